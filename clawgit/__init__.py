@@ -12,7 +12,7 @@ __all__ = ["ClawgitError", "Memory", "__version__", "open", "triage"]
 
 
 def __getattr__(name: str) -> object:
-    """Import what docs/api.md names when it is first asked for: importing clawgit costs nothing."""
+    """Import the names of docs/api.md on first use: importing clawgit costs nothing."""
     if name == "ClawgitError":
         from clawgit.errors import ClawgitError  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""What Python programs may use of clawgit: docs/api.md."""
+"""The Python API of clawgit: docs/api.md."""
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
@@ -16,7 +16,7 @@ from clawgit.errors import Advice, ClawgitError, UsageError, line_range, path_in
 from clawgit.git import paths
 from clawgit.messages.triage import BUILT_IN, Triage
 from clawgit.messages.triage import triage as sorted_by
-from clawgit.messages.workspace_patterns import known
+from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.search import warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import know_sessions
@@ -62,7 +62,7 @@ class Added(Struct, frozen=True):
 
 
 class Reason(Struct, frozen=True):
-    """Where a line came from; `said` is its evidence, followed to the words, `undo` the command that takes it back."""
+    """The origin of a line; `said` is its evidence, followed to the words, `undo` the command that reverts it."""
 
     line: Line
     said: tuple[Said, ...]
@@ -72,8 +72,8 @@ class Reason(Struct, frozen=True):
 class Memory(AbstractContextManager["Memory"]):
     """The memory of one workspace. Leave it as a context manager, or call `close`.
 
-    What is written is one commit each. A program is not the operator: what `soul_policy` leaves to him waits for him.
-    Every method raises ClawgitError, which says what to do about it in `fix`.
+    Each write is one commit. A program is not the operator: changes that `soul_policy` leaves to him wait for him.
+    Every method raises ClawgitError, with a way out in `fix`.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -81,7 +81,7 @@ class Memory(AbstractContextManager["Memory"]):
         self._kept: dict[int, warm.Things] = {}
 
     def _keeping(self) -> AbstractContextManager[None]:
-        """Keep open what searches open, for each thread apart, until `close`."""
+        """Keep the resources of searches open, for each thread apart, until `close`."""
         return warm.within(self._kept.setdefault(get_ident(), {}))
 
     def _let_go(self) -> None:
@@ -103,8 +103,8 @@ class Memory(AbstractContextManager["Memory"]):
         if kind not in memories.SECTIONS:
             raise value_invalid(f"no memory kind {kind!r}", fix=Advice(f"use one of: {', '.join(memories.SECTIONS)}"))
         evidence = (evidence,) if isinstance(evidence, str) else evidence
-        added = memories.add(self._workspace, text, tag=kind, daily=daily, evidence=tuple(evidence))
-        return Added(added.id, added.merged_into, self._applied(added.change))
+        addition = memories.add(self._workspace, text, tag=kind, daily=daily, evidence=tuple(evidence))
+        return Added(addition.id, addition.merged_into, self._applied(addition.change))
 
     def search(
         self,
@@ -120,12 +120,12 @@ class Memory(AbstractContextManager["Memory"]):
         as_of: str = "",
         deleted: bool = False,
     ) -> Answer:
-        """Return what is remembered, the best first; nothing found is an answer.
+        """Return matching memories, the best first; an empty answer is an answer.
 
         `most` and `least` (a score from 0 to 1) are those of CONFIG.md unless given. `since` and `until` are days, both
-        inside. `category` is a tag, or a word of a heading or path, `project` the one that a comment names; `tier` says
-        whether vectors are asked too, CONFIG.md where it is not given. `as_of` asks as of a change, a revision or the
-        end of a day; `deleted` for lines that stand no more.
+        inside. `category` is a tag, or a word of a heading or path, `project` the one in a comment; `tier` decides
+        whether vectors are used too, CONFIG.md if it is not given. `as_of` asks as of a change, a revision or the end
+        of a day; `deleted` for removed lines.
         """
         if most is not None and most < 1:
             raise value_invalid(f"{most} results cannot be wanted", fix=Advice("leave most out, or give 1 or more"))
@@ -149,34 +149,34 @@ class Memory(AbstractContextManager["Memory"]):
         session_kind: SessionKind = "main",
         as_of: str | None = None,
     ) -> Assembled:
-        """Return what goes into a prompt, with its receipt (spec §6): whole lines that fit `budget` tokens.
+        """Return the context for a prompt, with its receipt (spec §6): whole lines that fit `budget` tokens.
 
-        `text` is how the conversation goes so far, `query` what is asked of the memory instead of it, `session` the id
-        of a conversation that was imported. Outside of a main session neither USER.md nor the memory file is given.
+        `text` is the conversation so far, `query` a question to the memory instead of it, `session` the id of an
+        imported conversation. Outside of a main session neither USER.md nor the memory file is given.
         """
-        asked = Asked(text, query, session, budget, session_kind, as_of)
+        request = Asked(text, query, session, budget, session_kind, as_of)
         with self._keeping():
-            return conversation_search.assemble_all(self._workspace, asked)
+            return conversation_search.assemble_all(self._workspace, request)
 
     assemble = context
 
     def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[Record]:
-        """Return what happened, to `path` or to all, the newest first, as `git log` orders it."""
+        """Return the changes of `path` or of all files, the newest first, as `git log` orders them."""
         if limit is not None and limit < 1:
             raise value_invalid(f"{limit} changes cannot be wanted", fix=Advice("leave limit out, or give 1 or more"))
         within = (paths.check(path),) if path else ()
         return list(records.log(self._workspace, *within, limit=limit, agent=agent))
 
     def why(self, path: str, line: int) -> Reason:
-        """Return where a line (from 1) of a file came from, and the words that it rests on."""
+        """Return the origin of a line (from 1) of a file, and the words that it rests on."""
         if not 1 <= line <= _LINES:
             raise line_range("lines are counted from 1", fix=Advice("give the number of a line of the file"))
         path, number = line_origins.place(self._workspace, f"{path}:{line}")
-        found, said = line_origins.why(self._workspace, path, number)
-        return Reason(found, said, line_origins.undo(self._workspace, found.record, path))
+        origin, evidence = line_origins.trace_line(self._workspace, path, number)
+        return Reason(origin, evidence, line_origins.undo(self._workspace, origin.record, path))
 
     def undo(self, change: str | None = None, *, again: bool = False) -> Applied:
-        """Take one change back; what came later stays. None is the newest; `again` lets it be learnt once more."""
+        """Revert one change; later ones stay. None is the newest; `again` lets it be learnt once more."""
         return self._applied(undoing.undo(self._workspace, change, again=again))
 
     def restore(self, wanted: str, *, as_of: str | None = None) -> Applied:
@@ -185,16 +185,16 @@ class Memory(AbstractContextManager["Memory"]):
         return self._applied(restoring.restore(self._workspace, wanted, as_of))
 
     def inbox(self) -> list[Item]:
-        """Return what waits for the operator."""
+        """Return the items that wait for the operator."""
         return inbox.list_items(self._workspace)
 
     def triage(self, text: str, *, origin: str = "operator") -> Triage:
-        """Return what a message is a sign of (spec §7), by clawgit's patterns and the operator's own."""
-        patterns = known(self._workspace.config).patterns
+        """Return the signs in a message (spec §7), by clawgit's patterns and the operator's own."""
+        patterns = read_patterns(self._workspace.config).patterns
         return sorted_by(text, patterns, origin=origin)
 
     def close(self) -> None:
-        """Give back what is held open."""
+        """Release open resources."""
         self._let_go()
         self._workspace.close()
 
@@ -217,12 +217,12 @@ def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as cla
         place = Path(path).expanduser().resolve()
     except (RuntimeError, ValueError) as exc:
         raise path_invalid(f"no folder {str(path)!r}: {exc}", fix=Advice("name a folder, such as ~/agent")) from None
-    found = open_workspace(place)
-    found.attended = False
-    know_sessions(found)
-    return Memory(found)
+    workspace = open_workspace(place)
+    workspace.attended = False
+    know_sessions(workspace)
+    return Memory(workspace)
 
 
 def triage(text: str, *, origin: str = "operator") -> Triage:
-    """Return what the patterns that clawgit brings say of a message, without a workspace."""
+    """Return the matches of clawgit's own patterns in a message, without a workspace."""
     return sorted_by(text, BUILT_IN, origin=origin)

@@ -24,7 +24,7 @@ class Exit(IntEnum):
 
 
 class Fix:
-    """A way out, as it is printed; `bool` says whether there is one."""
+    """A fix, as it is printed; `bool` is whether there is one."""
 
     def __bool__(self) -> bool:
         return bool(str(self))
@@ -60,15 +60,15 @@ def _fill_word(word: str, names: Iterator[object]) -> tuple[str, str]:
 class Command(Fix):
     """A fix to run as it is printed: one step, or several joined by `&&`.
 
-    Each `{}` of the template stands for a name, which is quoted as any shell takes it; a name that is a word of its own
-    and begins with a dash gets `./` before it, so that it is no option. `note` is printed behind it, as a comment.
+    Each `{}` of the template is replaced by a name, quoted for any shell; a name that is a word of its own and begins
+    with a dash gets `./` before it, so that it is no option. `note` is printed behind it, as a comment.
     """
 
     def __init__(self, template: str, *names: object, note: str = "") -> None:
         left = iter(names)
         steps = [[_fill_word(word, left) for word in step.split()] for step in template.split(" && ")]
         self.steps = tuple(tuple(word for word, _ in step) for step in steps)
-        self.line = " && ".join(" ".join(shown for _, shown in step) for step in steps)
+        self.line = " && ".join(" ".join(text for _, text in step) for step in steps)
         self.note = note
 
     def __str__(self) -> str:
@@ -76,9 +76,9 @@ class Command(Fix):
 
     def then(self, template: str, *names: object) -> "Command":
         """Return the command with another step behind it."""
-        both = Command(template, *names, note=self.note)
-        both.steps, both.line = self.steps + both.steps, f"{self.line} && {both.line}"
-        return both
+        result = Command(template, *names, note=self.note)
+        result.steps, result.line = self.steps + result.steps, f"{self.line} && {result.line}"
+        return result
 
 
 NO_FIX = Advice("")
@@ -86,7 +86,7 @@ FSCK = Command("git fsck")
 
 
 class ClawgitError(Exception):
-    """An expected failure: its key (`KEYS` of error_keys), a sentence that says what is wrong, and a way out.
+    """An expected failure: its key (`KEYS` of error_keys), a sentence on the problem, and a fix.
 
     `code` is the exit code, `paths` the names in the sentence.
     """
@@ -106,19 +106,19 @@ class ClawgitError(Exception):
 
 
 class UsageError(ClawgitError):
-    """What the caller typed cannot be meant."""
+    """Impossible input of the caller."""
 
     code = Exit.USAGE
 
 
 class BusyError(ClawgitError):
-    """Somebody else holds what is needed; trying again later will do."""
+    """Another process uses the resource; try again later."""
 
     code = Exit.BUSY
 
 
 class DiskError(ClawgitError):
-    """A disk has no room: whatever is tried next would fail, too."""
+    """A disk has no room: any next try would fail, too."""
 
 
 class Key:
@@ -390,14 +390,14 @@ for _name, _key in KEYS.items():
 _NO_ROOM = ("no space left", "quota exceeded", "disk is full", "out of diskspace")
 
 
-def no_room(exc: object, place: object = "") -> ClawgitError | None:
-    """Return what the system, git, libgit2 or SQLite says of a full disk as an error; None for anything else."""
+def find_disk_error(exc: object, place: object = "") -> ClawgitError | None:
+    """Return a full disk, as the system, git, libgit2 or SQLite reports it, as an error; None for anything else."""
     if getattr(exc, "errno", 0) not in (ENOSPC, EDQUOT) and not any(words in str(exc).lower() for words in _NO_ROOM):
         return None
     name = str(getattr(exc, "filename", None) or place)
-    near = next(one for one in (Path(name), *Path(name).parents) if one.exists())
+    ancestor = next(path for path in (Path(name), *Path(name).parents) if path.exists())
     words = filter(None, ("the disk is full", name, getattr(exc, "strerror", None) or str(exc)))
-    return disk_full(": ".join(words), fix=Command("df -h {} && df -i {}", near, near))
+    return disk_full(": ".join(words), fix=Command("df -h {} && df -i {}", ancestor, ancestor))
 
 
 def unwritable(place: Path, exc: OSError) -> ClawgitError:
@@ -406,7 +406,7 @@ def unwritable(place: Path, exc: OSError) -> ClawgitError:
 
 
 def damage(exc: Exception) -> ClawgitError | None:
-    """Return what libgit2 says of a repository, or an object that is not here, as an error; None for anything else."""
+    """Return libgit2's error on a repository, or a missing object, as an error; None for anything else."""
     words = str(exc.args[0]) if exc.args else type(exc).__name__
     missing = isinstance(exc, KeyError) and len(words) == _OID_DIGITS and set(words) <= set("0123456789abcdef")
     if not missing and "pygit2" not in type(exc).__module__:
@@ -416,8 +416,8 @@ def damage(exc: Exception) -> ClawgitError | None:
 
 
 def explained(exc: Exception) -> ClawgitError:
-    """Return what is told of a failure in one part of an answer: a line, never a value that stood in a file."""
-    if error := exc if isinstance(exc, ClawgitError) else no_room(exc) or damage(exc):
+    """Return the error for a failure in one part of an answer: a line, never a value from a file."""
+    if error := exc if isinstance(exc, ClawgitError) else find_disk_error(exc) or damage(exc):
         return ClawgitError(error.key, error.message.split("\n")[0], fix=error.fix)
     if isinstance(exc, OSError):
         return ClawgitError(
@@ -432,14 +432,14 @@ def explained(exc: Exception) -> ClawgitError:
     )
 
 
-def quoted(name: object) -> str:
-    """Return a name as any shell takes it, whatever is in it: for commands to paste. One with a dash is no option."""
+def quote_shell(name: object) -> str:
+    """Return a name quoted for any shell, whatever its characters. One with a dash is no option."""
     text = str(name)
     return shell_word(f"./{text}" if text.startswith("-") else text)
 
 
 def shell_word(text: str) -> str:
-    """Return a word as any shell takes it; by octal numbers where it does not print, or fish reads escapes."""
+    """Return a word quoted for any shell; by octal numbers if it does not print, or fish reads escapes."""
     if text.isprintable() and not re.search(r"\\([\\']|$)", text):
         return "'" + text.replace("'", "'\\''") + "'"
     return "\"$(printf '" + "".join(map(_octal, text)) + "')\""

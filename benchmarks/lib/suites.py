@@ -169,7 +169,7 @@ def core(suite: Suite, least: float | None = None) -> Search:
     from clawgit.search.answer import Query  # noqa: PLC0415
     from clawgit.search.rank import Rules  # noqa: PLC0415
 
-    opened = store.opened(None)
+    opened = store.open_store(None)
     refresh.refresh(opened, lambda: corpus.sources(suite.root))
     rules = Rules(today=suite.today) if least is None else Rules(today=suite.today, least=least)
 

@@ -13,7 +13,7 @@ from clawgit.agents import reading_run
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sessions import chat_store, session_import
-from clawgit.sessions.transcript_discovery import at
+from clawgit.sessions.transcript_discovery import list_transcripts_at
 from clawgit.workspace import bootstrap, file_roles, identity_edits, line_origins, trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.workspace import Workspace
@@ -80,10 +80,10 @@ class World:
         return self.lived
 
     def _night(self) -> None:
-        with self.opened() as workspace, chat_store.opened(workspace.store, {}) as store:
+        with self.opened() as workspace, chat_store.open_chat_store(workspace.store, {}) as store:
             capture_all(workspace)
             if any(self.talks.folder.glob("*.jsonl")):
-                session_import.bring(store, at(self.talks.folder), "main")
+                session_import.bring(store, list_transcripts_at(self.talks.folder), "main")
             workspace.conversations = store.turn
             for agent in _READ if self.reader else ():
                 reading_run.read(workspace, store, agent, self.reader)
@@ -131,7 +131,7 @@ class World:
         """Return what becomes of a line that an agent proposes for the soul."""
         old = line_with(self.place.read_text("utf-8"), row.get("replaces", ""))
         section = row.get("section") or heading(self.place.read_text("utf-8"))
-        with self.opened() as workspace, chat_store.opened(workspace.store, {}) as store:
+        with self.opened() as workspace, chat_store.open_chat_store(workspace.store, {}) as store:
             workspace.conversations = store.turn
             act = "replace" if old else "add"
             try:
@@ -165,11 +165,11 @@ class World:
 
     def _explain(self) -> None:
         """Ask of each line that the soul keeper wrote where it comes from."""
-        with self.opened() as workspace, chat_store.opened(workspace.store, {}, reading=True) as store:
+        with self.opened() as workspace, chat_store.open_chat_store(workspace.store, {}, reading=True) as store:
             workspace.conversations = store.turn
             for line in line_origins.lines(workspace):
                 if line.record and line.record.agent == "soul-keeper":
-                    _, said = line_origins.why(workspace, file_roles.SOUL, line.line)
+                    _, said = line_origins.trace_line(workspace, file_roles.SOUL, line.line)
                     self.lived.explained[line.text] = bool(said) and all(one.available for one in said)
 
     def _cited(self, text: str) -> set[str]:

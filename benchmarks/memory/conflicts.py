@@ -430,7 +430,7 @@ FAMILIES: dict[str, Family] = {
         f"values: {kind}": Family([(contradiction, "_kind", without_values(kind))])
         for kind in ("number", "calendar", "time", "unit", "name")
     },
-    "their place": Family([(contradiction, "_said_of_one", ever)], [contradiction._said_of_one]),  # noqa: SLF001
+    "their place": Family([(contradiction, "_said_of_one", ever)], [contradiction._is_said_of_one]),  # noqa: SLF001
     "words that say nothing": Family([(contradiction, "_light", never)], [contradiction._light]),  # noqa: SLF001
 }
 """What is left out of the rules."""

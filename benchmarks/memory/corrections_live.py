@@ -51,7 +51,7 @@ def acted(mould: Path, place: Path, stored: Sequence[str], turns: Sequence[Turn]
 def _acted(workspace: Workspace, turns: Sequence[Turn]) -> Outcome:
     now = workspace.now().timestamp()
     here = Session(NAME, "main", f"agent:main:{NAME}", "direct", "telegram", now)
-    with chat_store.opened(workspace.store, {}) as store:
+    with chat_store.open_chat_store(workspace.store, {}) as store:
         store.meet(here)
         store.take(here, "file", [_event(at, one, now) for at, one in enumerate(turns)], f"{NAME}.jsonl", {})
         words = turns[-1].text

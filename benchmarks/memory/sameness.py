@@ -31,7 +31,7 @@ from benchmarks.lib.results import keep
 from clawgit.errors import ClawgitError
 from clawgit.language import values
 from clawgit.memory import conflicts as contradiction
-from clawgit.search.embedder import chosen_embedder, cosine
+from clawgit.search.embedder import choose_embedder, cosine
 from clawgit.text import similarity
 from clawgit.text.similarity import Known
 
@@ -61,7 +61,7 @@ def judge(pair: Pair) -> str:
 def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
     found: dict[str, Judge] = {"Core": judge}
     try:
-        near = cosines(pairs, chosen_embedder("default", {}, hurry=False).embed)
+        near = cosines(pairs, choose_embedder("default", {}, hurry=False).embed)
     except ClawgitError as missing:
         print(f"MiniLM is left out: {missing}\n")
     else:

@@ -97,7 +97,7 @@ class World:
     def opened(self) -> Workspace:
         found = open_workspace(self.root)
         found.clock = lambda: self.now
-        found.conversations = partial(chat_store.kept_turn, found.store.folder)
+        found.conversations = partial(chat_store.find_turn, found.store.folder)
         return found
 
     def say(self, texts: Sequence[str], session: str, role: Literal["user", "assistant"] = "user") -> list[str]:
@@ -120,14 +120,14 @@ class World:
             )
             for n, (name, text) in enumerate(zip(names, texts, strict=True))
         ]
-        with chat_store.opened(self.workspace.store, {}) as store:
+        with chat_store.open_chat_store(self.workspace.store, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", START.timestamp())
             store.meet(here)
             store.take(here, "file", said, f"{session}.jsonl", {})
         return names
 
     def mine(self) -> None:
-        opened = chat_store.opened_untainted(self.workspace, {})
+        opened = chat_store.open_untainted(self.workspace, {})
         with opened as store, patch.object(requested_memories, "list_requests", find_marked):
             reading_run.read(self.workspace, store, "memory-miner", None)
 

@@ -117,7 +117,7 @@ class Conversation:
     def _session(self, session: dict[str, Any], known: dict[str, Any]) -> None:
         """Have one session; what the operator says is looked at when triage knows a pattern in it."""
         from clawgit.messages.triage import triage  # noqa: PLC0415
-        from clawgit.messages.workspace_patterns import known as patterns  # noqa: PLC0415
+        from clawgit.messages.workspace_patterns import read_patterns as patterns  # noqa: PLC0415
 
         name, kind = session["id"], session["kind"]
         file = self.talks / f"{name}.jsonl"

@@ -145,7 +145,7 @@ def lost(years: Years) -> tuple[int, list[tuple[str, str]]]:
     restored, gone = 0, []
     with years.opened() as workspace:
         for path, line in years.made.lines:
-            if line in stand or not file_roles.captured(path) or file_roles.guarded(path):
+            if line in stand or not file_roles.is_captured(path) or file_roles.guarded(path):
                 continue
             if path not in back:
                 back[path] = set(_versions(years, workspace, path))
@@ -177,7 +177,7 @@ def proof(years: Years) -> dict[str, Any]:
     noop = years.git("rev-parse", "HEAD") == head
     restored, gone = lost(years)
     with years.opened() as workspace:
-        commits = run_ledger.standing(workspace)[1]
+        commits = run_ledger.find_run(workspace)[1]
         before = years.git("rev-parse", f"{commits[-1]}^").strip()
         for commit in commits:
             workspace.apply(undo.undo(workspace, commit))

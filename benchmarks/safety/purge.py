@@ -138,7 +138,7 @@ class Planting:
             events.append(
                 Event(f"e{number}", "", number, at, "user", "operator", said, at, digest=digest("user", said))
             )
-        with chat_store.opened(space.store, environ) as store:
+        with chat_store.open_chat_store(space.store, environ) as store:
             session = Session("s-1", "main", "agent:main:main", "direct", "web", start)
             store.meet(session)
             store.take(session, "file", events, "s-1.jsonl", {})

@@ -111,7 +111,7 @@ def measured(commits: int, touching: int, rounds: int) -> dict[str, object]:
             **_pair(
                 "why",
                 rounds,
-                lambda: line_origins.why(workspace, "SOUL.md", middle),
+                lambda: line_origins.trace_line(workspace, "SOUL.md", middle),
                 workspace,
                 *("blame", "-w", "-M", f"-L{middle},{middle}", "SOUL.md"),
             ),

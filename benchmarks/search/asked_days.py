@@ -88,7 +88,7 @@ def written(root: Path, language: str) -> None:
 
 def right(root: Path, asked: str) -> list[tuple[str, date | None]]:
     """Return the questions whose first hit is of another day, with that."""
-    opened = store.opened(None)
+    opened = store.open_store(None)
     refresh.refresh(opened, lambda: corpus.sources(root))
     missed = []
     for one in asked.split("|"):

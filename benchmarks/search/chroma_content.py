@@ -26,7 +26,7 @@ from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
 from clawgit.memory.corrected_values import Turn
 from clawgit.search import meaning
-from clawgit.search.embedder import Embedder, chosen_embedder
+from clawgit.search.embedder import Embedder, choose_embedder
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.clock import confirm
 from clawgit.workspace.workspace import Workspace
@@ -105,7 +105,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--embedder", default="", help="as in CONFIG.md; default: one that counts words")
     given = parser.parse_args()
-    model = chosen_embedder(given.embedder, os.environ, hurry=False) if given.embedder else Hashing()
+    model = choose_embedder(given.embedder, os.environ, hurry=False) if given.embedder else Hashing()
     figures = {}
     with tempfile.TemporaryDirectory(prefix="clawgit-content-") as folder:
         life = Life(Path(folder) / "ws", model)

@@ -26,7 +26,7 @@ from benchmarks.lib.conversations import conversations
 from benchmarks.lib.suites import DEPTH, Search, Span, Suite
 from clawgit.search import corpus, meaning, rank, recall, refresh, store, vectors
 from clawgit.search.answer import Query
-from clawgit.search.embedder import PROBE, Source, VectorCache, chosen_embedder, name_embedder, unit
+from clawgit.search.embedder import PROBE, Source, VectorCache, choose_embedder, name_embedder, unit
 from clawgit.search.question_words import drop_speakers
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
@@ -84,14 +84,14 @@ def nearness(work: Path, stack: ExitStack) -> Callable[[Suite], Callable[[str], 
 
 
 def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path], Filled]:
-    model = chosen_embedder(choice, os.environ, hurry=False)
+    model = choose_embedder(choice, os.environ, hurry=False)
     known = stack.enter_context(contextlib.closing(VectorCache(work / "embeddings.db", model)))
     source = Source(known, model, len(model.embed([PROBE])[0]))
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-vectors-")))
 
     @cache
     def filled(name: str, root: Path) -> Filled:
-        opened = store.opened(None)
+        opened = store.open_store(None)
         refresh.refresh(opened, lambda: corpus.sources(root))
         live = {one.id: one for one in meaning.list_chunks(opened)}
         found = stack.enter_context(vectors.folder(folder / name.replace(" ", "-"), "live", wait=0))

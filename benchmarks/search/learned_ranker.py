@@ -99,7 +99,7 @@ class Conversation:
             "digit": np.array([float(bool(re.search(r"\d|yesterday|last|next|ago", one))) for one in plain]),
             "name": np.array([float(bool(re.search(r"[a-z,] [A-Z][a-z]", one))) for one in plain]),
         }
-        self.index = store.opened(None)
+        self.index = store.open_store(None)
         refresh.refresh(self.index, lambda: corpus.sources(suite.root))
 
     def _around(self, stems: list[list[str]], at: int, far: int) -> list[str]:

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib import genres, suites
 from benchmarks.lib.suites import Suite
-from clawgit.search.corpus import wanted
+from clawgit.search.corpus import is_searched
 
 PERSON = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
 PREFIX = re.compile(r"^[\w()/-]{1,30}:\s+")
@@ -60,7 +60,7 @@ def suite(repository: Path, root: Path) -> Suite:
     """Write the newest Markdown of a repository to `root`, and return its subjects as questions about that."""
     standing: dict[tuple[str, str], tuple[str, int]] = {}
     for path, text in _newest(repository):
-        place = path if wanted(path) else f"memory/{path}"
+        place = path if is_searched(path) else f"memory/{path}"
         (root / place).parent.mkdir(parents=True, exist_ok=True)
         (root / place).write_text(text, "utf-8", newline="")
         rows = text.split("\n")

@@ -357,7 +357,7 @@ def without(repo: Repository, head: str, words: str) -> tuple[str, list[str]]:
         files: dict[str, bytes | None] = {}
         for path in commit_chain.changed(repo, before, old):
             data = repository.read(repo, old, path)
-            files[path] = data and rename_entries(phrase_forms.without(data, forms), hashes)
+            files[path] = data and rename_entries(phrase_forms.remove_phrases(data, forms), hashes)
             if data and files[path] != data:
                 objects[repository.blob_id(repo, old, path) or ""] = None
         same = all(new[one] == one for one in parents)
@@ -392,7 +392,7 @@ def _bullets(world: World, machine: Machine) -> list[tuple[Row, str]]:
 
 def _with(world: World, machine: Machine, *new: Row) -> str:
     text = world.text(machine, entries.PATH) or ""
-    return entries.with_rows(text, entries.joined(entries.parse(text), new))
+    return entries.with_rows(text, entries.join_rows(entries.parse(text), new))
 
 
 def _phrase(world: World) -> str:
@@ -560,7 +560,7 @@ def undo(world: World, machine: Machine) -> None:
             rows_ = dict(after)
             for key, row in after.items():
                 if before.get(key) != row:
-                    rows_[key] = entries.taken_back(before.get(key), row, row)
+                    rows_[key] = entries.take_back(before.get(key), row, row)
             files[path] = entries.with_rows(now.decode(), rows_)
     for path, text in files.items():  # whoever undoes writes anew what had been taken out
         if path.endswith(".md"):

@@ -1,4 +1,4 @@
-"""The agents, each built with what it needs."""
+"""The agents, built with their dependencies."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -33,9 +33,9 @@ AGENTS: Mapping[str, str] = {
 def find(name: str) -> str:
     """Return the name of an agent. Raises UsageError that names the nearest."""
     if name not in AGENTS:
-        near = nearest(name, AGENTS, 1) or list(AGENTS)
+        names = nearest(name, AGENTS, 1) or list(AGENTS)
         raise agent_unknown(
-            f"there is no agent {name}", fix=Command("clawgit run {}", near[0], note="or: clawgit run --list")
+            f"there is no agent {name}", fix=Command("clawgit run {}", names[0], note="or: clawgit run --list")
         )
     return name
 
@@ -51,8 +51,8 @@ def agent(
 ) -> Agent:
     """Return the agent called `name`, of those that do more than read conversations.
 
-    `start` has it look at what is from then on (seconds since 1970), whatever was read before; `budget` is what it may
-    ask of a model (`run_tokens` of CONFIG.md unless given); `applying` tells that its proposals are to be written.
+    `start` makes it look at everything from then on (seconds since 1970), read or unread; `budget` limits its use of a
+    model (`run_tokens` of CONFIG.md unless given); `applying`: its proposals are to be written.
     """
     built: Mapping[str, Callable[[], Agent]] = {
         recall_validator.NAME: lambda: recall_validator.RecallValidator(store, start),
@@ -68,13 +68,13 @@ def agent(
 def _make_speaker(workspace: Workspace, budget: Budget | None = None) -> Speaker | None:
     """Return the model of a workspace for one run, None without one.
 
-    `budget` is what it may use, `run_tokens` unless given. Raises ModelError for half a configuration.
+    `budget` is its limit, `run_tokens` unless given. Raises ModelError for half a configuration.
     """
     voice = voices.find(workspace.config.value, os.environ, workspace.store)
     if voice is None:
         return None
-    allowed = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
-    return Speaker(voice, allowed, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
+    limit = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
+    return Speaker(voice, limit, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
 
 
 def _compactor(workspace: Workspace, budget: Budget | None, *, applying: bool) -> memory_compactor.MemoryCompactor:
@@ -118,7 +118,7 @@ def run(
 
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
-    """Do what an agent leaves to be done when it has run; return notes for people."""
+    """Do the remaining work after an agent's run; return notes for people."""
     if ran.name == memory_compactor.NAME:
         return changelog.render_compactions(workspace) if result.applied else []
     return recall_validator.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []

@@ -13,10 +13,10 @@ _MARK = "candidates read"
 
 
 def refresh(workspace: Workspace) -> None:
-    """Open items for what was said in the last week, and close those that a memory or a correction has answered.
+    """Open items for messages of the last week, and close those that a memory or a correction has answered.
 
-    Where a model reads, it proposes, and nothing is opened. Where nothing was said since the last time nothing is read,
-    and where nothing can be written nothing is opened. Raises ClawgitError.
+    With a model nothing is opened: it proposes. Without new messages nothing is read, and without a writable store
+    nothing is opened. Raises ClawgitError.
     """
     if workspace.managed:
         try:
@@ -27,7 +27,7 @@ def refresh(workspace: Workspace) -> None:
 
 
 def _refresh(workspace: Workspace) -> None:
-    with chat_store.opened_untainted(workspace, os.environ, reading=True) as chats:
+    with chat_store.open_untainted(workspace, os.environ, reading=True) as chats:
         sessions = chats.sessions()
         newest = max((summary.last or 0.0 for summary in sessions), default=0.0)
         now = workspace.now()

@@ -12,7 +12,7 @@ from clawgit.errors import Command
 from clawgit.memory import conflicts, correct
 from clawgit.memory.corrected_values import Correction, Told
 from clawgit.messages.triage import triage
-from clawgit.messages.workspace_patterns import known
+from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.store.item import Item
 from clawgit.text.entry import new_id
 from clawgit.workspace import decide, file_roles, inbox, quarantine, trust_review
@@ -38,9 +38,8 @@ def accept(
 ) -> tuple[Applied, Item]:
     """Accept an item: one commit. Raises ClawgitError.
 
-    `digest` is the hash of what was shown of a guarded kind, `only` the numbers of the hunks, sides or memories that
-    are meant, `text` the operator's own words instead, `tag` that of a memory. Returns what was written, and the item
-    that was decided.
+    `digest` is the hash of the shown text of a guarded kind, `only` the numbers of the chosen hunks, sides or memories,
+    `text` the operator's own words instead, `tag` that of a memory. Returns the result, and the decided item.
     """
     if item.state != "open":
         raise decide.decision_error(item)
@@ -106,22 +105,26 @@ def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], te
 
 
 def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
-    """Return the change of the chosen entries: each has its value exchanged, or says the operator's words instead."""
+    """Return the change of the chosen entries: a new value in each, or the operator's words instead."""
     details = item.details
-    said, true, choices = str(details.get("said", "")), text or str(details.get("true", "")), details.get("choices", ())
+    wrong, true, choices = (
+        str(details.get("said", "")),
+        text or str(details.get("true", "")),
+        details.get("choices", ()),
+    )
     if not true.strip():
         fix = Command("clawgit accept {} --edit", item.id, note="opens your editor")
         raise errors.text_missing("it is not known what is true", fix=fix)
-    chosen = [name for number, name in enumerate(choices, 1) if not only or number in only]
+    names = [name for number, name in enumerate(choices, 1) if not only or number in only]
     if len(choices) > 1 and not only:
-        listed = "; ".join(f"{number} {name}" for number, name in enumerate(choices, 1))
+        options = "; ".join(f"{number} {name}" for number, name in enumerate(choices, 1))
         fix = Command("clawgit accept {} --only 1", item.id, note="or several: --only 1,2")
-        raise errors.correction_ambiguous(f"it may be about several memories: {listed}", fix=fix)
-    exchanges = tuple(correct.require_exchange(find_line(workspace, name), said, true) for name in chosen)
+        raise errors.correction_ambiguous(f"it may be about several memories: {options}", fix=fix)
+    exchanges = tuple(correct.require_exchange(find_line(workspace, name), wrong, true) for name in names)
     record = str(details.get("record", ""))
-    said = said or (exchanges[0].said if exchanges else "")
+    wrong = wrong or (exchanges[0].said if exchanges else "")
     told = hear(workspace, item.title)
-    correction = Correction(said, true, exchanges)
+    correction = Correction(wrong, true, exchanges)
     name = new_id()
     return correct.make_correction(
         View(workspace), correction, told, name=name, agent=None, record=record, is_chosen=True
@@ -129,8 +132,8 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
 
 
 def hear(workspace: Workspace, text: str) -> Told:
-    """Return what the operator says at the command line, as a message."""
-    found = triage(text, known(workspace.config).patterns)
+    """Return the operator's words at the command line as a message."""
+    found = triage(text, read_patterns(workspace.config).patterns)
     return Told(make_message(text, "operator", workspace.now().timestamp()), found)
 
 
@@ -140,5 +143,5 @@ def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
     if not keys or digest != decide.view(workspace, item).digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
     trust_review.accept(workspace, trust_review.Review(known=True, files=(), keys=keys))
-    captured = workspace.capture((file_roles.CONFIG,))
-    return Applied(captured.commit, item.id, captured.files, notes=captured.notes)
+    capture = workspace.capture((file_roles.CONFIG,))
+    return Applied(capture.commit, item.id, capture.files, notes=capture.notes)

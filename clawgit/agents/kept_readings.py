@@ -17,10 +17,10 @@ from clawgit.workspace.workspace import Workspace
 
 
 class Kept(Struct, frozen=True):
-    """A batch, what is read with it, and what was decided: None as long as there is no answer.
+    """A batch, its context, and its decisions: None as long as there is no answer.
 
     `answered` is the last flag that it answers. `reasons` are those of asked turns without an operation, `problems`
-    sentences on operations that could not be read. `by_rules`: no model reads it.
+    sentences on unreadable operations. `by_rules`: no model reads it.
     """
 
     batch: Batch
@@ -34,7 +34,7 @@ class Kept(Struct, frozen=True):
     by_rules: bool = False
 
     def is_out(self, now: datetime) -> bool:
-        """Return whether it is with somebody who may still answer it."""
+        """Return whether it is handed out to a reader that may still answer."""
         return self.decided is None and waiting_batches.is_out(self.made, now)
 
 
@@ -44,32 +44,32 @@ def save(store: StateStore, kept: Kept) -> None:
 
 
 def load_all(store: StateStore) -> dict[str, Kept]:
-    """Return all batches by their ids, the oldest first; what cannot be read is left out."""
+    """Return all batches by their ids, the oldest first; unreadable ones are left out."""
     return store.read_documents(BATCH, Kept)
 
 
-def hold(store: StateStore, roles: tuple[str, ...], unread: Backlog, now: datetime) -> None:
-    """Leave out of a run what was decided or handed out for one of its roles."""
-    for kept in load_all(store).values():
-        if set(kept.batch.roles) & set(roles) and (kept.decided is not None or kept.is_out(now)):
-            for name, spans in kept.read.items():
-                unread.hold(name, spans)
+def hold(store: StateStore, roles: tuple[str, ...], unread_turns: Backlog, now: datetime) -> None:
+    """Leave out of a run the batches decided or handed out for one of its roles."""
+    for reading in load_all(store).values():
+        if set(reading.batch.roles) & set(roles) and (reading.decided is not None or reading.is_out(now)):
+            for name, spans in reading.read.items():
+                unread_turns.hold(name, spans)
 
 
-def find_cursors(workspace: Workspace, kept: Kept, unread: Backlog) -> tuple[Cursor, ...]:
+def find_cursors(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> tuple[Cursor, ...]:
     """Return how far the miner has read the conversations without a gap once a batch is read."""
     read = backlog.load_read(workspace, MINER)
-    found: list[Cursor] = []
+    cursors: list[Cursor] = []
     for name, spans in kept.read.items():
-        if talk := unread.find_talk(name):
+        if talk := unread_turns.find_talk(name):
             start = Read({name: (*read.spans.get(name, ()), *spans)}).find_start(name, talk.messages)
-            found += [Cursor(name, talk.events[start - 1], max(talk.times[:start]))] if start else []
-    return tuple(found)
+            cursors += [Cursor(name, talk.events[start - 1], max(talk.times[:start]))] if start else []
+    return tuple(cursors)
 
 
-def finish(workspace: Workspace, kept: Kept, unread: Backlog) -> None:
+def finish(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> None:
     """Note that the turns of a batch are read, and take it away. Raises ClawgitError."""
-    talks = {name: talk for name in kept.read if (talk := unread.find_talk(name))}
+    talks = {name: talk for name in kept.read if (talk := unread_turns.find_talk(name))}
     for role in kept.batch.roles:
         for by_rules in (True,) if kept.by_rules else (True, False):
             reader = backlog.name_reader(role, by_rules=by_rules)

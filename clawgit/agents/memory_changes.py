@@ -38,7 +38,7 @@ from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.text.tokens import count
 from clawgit.workspace import commit_message, file_roles, write_guard
 from clawgit.workspace.change import Change, Origin
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, require_readable, topic_places
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets, list_lines
@@ -55,24 +55,26 @@ _ENDS = ".!\u3002\uff01 "
 
 
 def read_message(workspace: Workspace, turn: Turn) -> tuple[Message, bool]:
-    """Return a turn as the conversations hold it, and whether they do: only then can it be pointed at."""
-    kept = workspace.conversations(turn.session, turn.event) if turn.session and turn.event else None
+    """Return a turn as in the conversations, and whether they have it: only then can it be cited."""
+    message = workspace.conversations(turn.session, turn.event) if turn.session and turn.event else None
     time = datetime.fromisoformat(turn.time).timestamp() if turn.time else None
-    origin = cast("Origin", kept.origin if kept else "operator" if turn.by == "operator" else "unknown")
-    return make_message(kept.text if kept else turn.text, origin, time, turn.session, turn.event), kept is not None
+    origin = cast("Origin", message.origin if message else "operator" if turn.by == "operator" else "unknown")
+    return make_message(
+        message.text if message else turn.text, origin, time, turn.session, turn.event
+    ), message is not None
 
 
-def find_cited(batch: Batch, one: Decided) -> tuple[Turn, ...]:
+def find_cited(batch: Batch, decision: Decided) -> tuple[Turn, ...]:
     """Return the turns that an operation cites, its context last."""
-    numbers = (*one.operation.turns, *filter(None, (one.operation.context,)))
+    numbers = (*decision.operation.turns, *filter(None, (decision.operation.context,)))
     return tuple(turn for n in dict.fromkeys(numbers) if (turn := batch.turn(n)))
 
 
-def make_change(view: View, batch: Batch, one: Decided, patterns: tuple[Pattern, ...]) -> Change:
+def make_change(view: View, batch: Batch, decision: Decided, patterns: tuple[Pattern, ...]) -> Change:
     """Return the change that an operation comes to. Raises ClawgitError where it cannot be made."""
-    draft = _Draft(view, batch, one)
-    if one.same:
-        return draft.mention(one.same)
+    draft = _Draft(view, batch, decision)
+    if decision.same:
+        return draft.mention(decision.same)
     makers: Mapping[Act, Callable[[], Change]] = {
         "add": draft.add,
         "replace": draft.reword,
@@ -80,10 +82,10 @@ def make_change(view: View, batch: Batch, one: Decided, patterns: tuple[Pattern,
         "retire": draft.retire,
         "soul": draft.edit_identity,
         "lesson": draft.add_lesson,
-        "conflict": partial(conflict_detector.record_of_reading, view, batch, one),
+        "conflict": partial(conflict_detector.record_of_reading, view, batch, decision),
         "correct": partial(draft.correct, patterns),
     }
-    return makers[one.operation.act]()
+    return makers[decision.operation.act]()
 
 
 class _Draft(Draft):
@@ -117,7 +119,7 @@ class _Draft(Draft):
         quotes = [f'The operator said: "{_clean(quote)}"' for quote in self.one.quotes[:_MAX_QUOTES]]
         due = f"Due {self.operation.due}." if self.operation.due else ""
         return Change(
-            f"{room}: {commit_message.shorten(one_line(subject), _MAX_SUBJECT_CHARS)}",
+            f"{room}: {commit_message.shorten(fold_spaces(subject), _MAX_SUBJECT_CHARS)}",
             "\n".join(filter(None, (*quotes, _clean(self.operation.reason), due))),
             self.list_edits(),
             self._list_pointers(),
@@ -135,7 +137,7 @@ class _Draft(Draft):
             message, is_kept = read_message(self.workspace, turn)
             if is_kept:
                 quotes = [quote for quote in self.one.quotes if _flatten(quote) in _flatten(message.text)]
-                found |= dict.fromkeys(map(message.point_to, map(one_line, quotes or [""])))
+                found |= dict.fromkeys(map(message.point_to, map(fold_spaces, quotes or [""])))
         return tuple(filter(None, found))
 
     def _date_text(self) -> str:
@@ -301,7 +303,7 @@ class _Draft(Draft):
 
     def edit_identity(self) -> Change:
         """Change one line of the soul. Raises ClawgitError where the line is gone, or the cap is passed."""
-        operation, path, text = self.operation, self.operation.file, one_line(self.operation.text)
+        operation, path, text = self.operation, self.operation.file, fold_spaces(self.operation.text)
         before = self.read(path)
         if operation.line:
             old = self._find_shown(before)
@@ -320,7 +322,7 @@ class _Draft(Draft):
         """Return the entry that was a line when the batch was made, wherever it stands by now."""
         path, number = self.operation.file, self.operation.line
         shown = next(row for row in self.batch.soul if (row.file, row.line) == (path, number))
-        same = [entry for entry in entries(text) if one_line(entry.text) == shown.text]
+        same = [entry for entry in entries(text) if fold_spaces(entry.text) == shown.text]
         if not same:
             raise memory_changed(f"line {number} of {path} is not what it was", fix=READ_AGAIN)
         return min(same, key=lambda entry: abs(entry.start - number))
@@ -330,7 +332,7 @@ class _Draft(Draft):
 
         Raises ClawgitError where it stands there already.
         """
-        path, text = str(self.workspace.config.value("lessons_file")), one_line(self.operation.text)
+        path, text = str(self.workspace.config.value("lessons_file")), fold_spaces(self.operation.text)
         if not path or self.workspace.config.soul_policy == "locked":
             return self.add()
         before = self.view.read(path)
@@ -354,8 +356,8 @@ def _find_section(text: str, wanted: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return write_guard.cleaned(one_line(text))
+    return write_guard.cleaned(fold_spaces(text))
 
 
 def _flatten(text: str) -> str:
-    return unicodedata.normalize("NFC", one_line(text))
+    return unicodedata.normalize("NFC", fold_spaces(text))

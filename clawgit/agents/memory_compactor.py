@@ -36,7 +36,7 @@ the language of the journal, and says nothing that the journal does not say."""
 class MemoryCompactor(Agent):
     """Moves old journals and corrections into archives, and tidies the memory file (spec P5).
 
-    `applying` says that what is proposed will be written. `eligible` are the journals that were looked at.
+    `applying`: its proposals will be written. `eligible` are the journals that were looked at.
     """
 
     name = NAME
@@ -74,7 +74,7 @@ class MemoryCompactor(Agent):
         yield Progress(len(self.eligible), run.skipped.reasons)
 
     def _look_at_clock(self, view: View) -> None:
-        """Raise ClawgitError where the clock may be wrong: what is young would be old. A preview only says so."""
+        """Raise ClawgitError if the clock may be wrong: young journals would be old. A preview only notes it."""
         try:
             clock.require(view.workspace)
         except ClawgitError as exc:
@@ -92,8 +92,8 @@ class MemoryCompactor(Agent):
             edits = tuple(edit for change in changes for edit in change.edits)
             count = f"{len(edits) - len(changes)} journals"
             subject = f"memory: {count} to {len(changes)} archives, the first compaction"
-            why = "\n".join(change.why for change in changes)
-            yield replace(changes[0], subject=subject, why=why, edits=edits, held=True)
+            reason = "\n".join(change.why for change in changes)
+            yield replace(changes[0], subject=subject, why=reason, edits=edits, held=True)
 
 
 class DecayEngine(Agent):
@@ -133,50 +133,52 @@ class Narrator:
 
     def __call__(self, journals: Sequence[Journal]) -> Told:
         """Return the sentences for each day, as bullets, by path."""
-        told: dict[str, str] = {}
+        summaries: dict[str, str] = {}
         for batch in self._batches(journals):
             try:
-                told |= self._tell(batch)
+                summaries |= self._tell(batch)
             except ModelError as exc:
                 self.notes.append(f"the model gave no answer, and days have no summary: {exc.message}")
                 break
-        return told
+        return summaries
 
     def _batches(self, journals: Sequence[Journal]) -> Iterator[list[Journal]]:
-        """Yield as many journals as the tokens hold; one that is larger has no summary."""
+        """Yield as many journals as fit into the tokens; a larger one has no summary."""
         room = self._tokens - count(self._rules)
         batch: list[Journal] = []
         left = room
-        for one in journals:
-            size = count(one.words)
+        for journal in journals:
+            size = count(journal.words)
             if size > room:
                 continue
             if size > left:
                 yield batch
                 batch, left = [], room
-            batch.append(one)
+            batch.append(journal)
             left -= size
         if batch:
             yield batch
 
     def _tell(self, batch: Sequence[Journal]) -> Told:
-        material = "\n\n".join(f"== {number}, {one.day}\n{one.words}" for number, one in enumerate(batch, 1))
+        material = "\n\n".join(
+            f"== {number}, {journal.day}\n{journal.words}" for number, journal in enumerate(batch, 1)
+        )
         answer = self.speaker.answer(self._rules, model.fenced(material), _ANSWER_TOKENS)
         claims = [
-            (one, Pair(text, f'({one.day}) "{" ".join(one.words.split())}"'))
-            for one, text in _parse_sentences(answer, batch)
+            (journal, Pair(text, f'({journal.day}) "{" ".join(journal.words.split())}"'))
+            for journal, text in _parse_sentences(answer, batch)
         ]
-        fit = [(one, pair) for one, pair in claims if _is_fit(pair.text)]
+        fit = [(journal, pair) for journal, pair in claims if _is_fit(pair.text)]
         judged = (
             judge.judge([Claim(pair) for _, pair in fit], (), self.speaker.answer, batch[0].path) if fit else Judged({})
         )
-        told: dict[str, list[str]] = {}
-        for one, pair in fit:
+        bullets: dict[str, list[str]] = {}
+        for journal, pair in fit:
             if judged.reliable and judged.degrees.get(pair) == "wholly":
-                told.setdefault(one.path, []).append(bullet(pair.text))
-        if refused := len(claims) - sum(map(len, told.values())):
-            self.notes.append(f"{refused} sentence{'' if refused == 1 else 's'} of the model did not pass")
-        return {path: "\n".join(rows) for path, rows in told.items()}
+                bullets.setdefault(journal.path, []).append(bullet(pair.text))
+        if refusals := len(claims) - sum(map(len, bullets.values())):
+            self.notes.append(f"{refusals} sentence{'' if refusals == 1 else 's'} of the model did not pass")
+        return {path: "\n".join(rows) for path, rows in bullets.items()}
 
 
 def _is_fit(text: str) -> bool:
@@ -186,7 +188,7 @@ def _is_fit(text: str) -> bool:
 
 
 def _parse_sentences(answer: str, batch: Sequence[Journal]) -> Iterator[tuple[Journal, str]]:
-    """Yield the sentences of an answer, each with its journal; whatever has another form is passed over."""
+    """Yield the sentences of an answer, each with its journal; other forms are skipped."""
     for value in json_answer.values(answer):
         days = value.get("days") if isinstance(value, dict) else None
         for day in days[:_MAX_SENTENCES] if isinstance(days, list) else ():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from clawgit.llm import model
-from clawgit.llm.asking import Asked, Said, Voice, heard
+from clawgit.llm.asking import Asked, Said, Voice, ask_within_budget
 from clawgit.llm.model import Budget, Usage
 from clawgit.reading import operations, prompt
 from clawgit.reading.operations import Answer, Operation
@@ -35,7 +35,7 @@ Somebody sent me this. Is it worth reading?
 
 
 class TrialOutcome(Struct, frozen=True):
-    """The answer, and its `operations` that could be read; `faults` are sentences on what is not good enough."""
+    """The answer, and its readable `operations`; `faults` are sentences on its defects."""
 
     said: Said
     operations: tuple[Operation, ...]
@@ -56,27 +56,31 @@ def try_model(voice: Voice) -> TrialOutcome:
     )
     material = model.fenced("\n".join(("Turns:", *prompt.write_turns(turns))))
     budget = Budget(_MAX_TOKENS, _SECONDS)
-    asked = Asked(f"{_RULES}\n\n{model.RULE}", material, _MAX_ANSWER_TOKENS, _SECONDS)
-    said = heard(voice, budget, asked, time.monotonic)
-    answer = operations.parse(said.text, _ROLES)
+    question = Asked(f"{_RULES}\n\n{model.RULE}", material, _MAX_ANSWER_TOKENS, _SECONDS)
+    reply = ask_within_budget(voice, budget, question, time.monotonic)
+    answer = operations.parse(reply.text, _ROLES)
     if isinstance(answer, str):
-        cut = "it was cut off at the limit; " if said.cut else ""
-        return TrialOutcome(said, (), (f"{cut}{answer}",), budget.used)
-    return TrialOutcome(said, answer.operations, tuple(_list_faults(answer)), budget.used)
+        cut = "it was cut off at the limit; " if reply.cut else ""
+        return TrialOutcome(reply, (), (f"{cut}{answer}",), budget.used)
+    return TrialOutcome(reply, answer.operations, tuple(_list_faults(answer)), budget.used)
 
 
 def _list_faults(answer: Answer) -> Iterator[str]:
-    found = answer.operations
-    facts = [one for one in found if one.act == "add" and 1 in one.turns and _has_words(one, *_WORDS)]
-    if any(_has_words(one, bait) for one in found for bait in _BAIT):
+    proposals = answer.operations
+    facts = [
+        operation
+        for operation in proposals
+        if operation.act == "add" and 1 in operation.turns and _has_words(operation, *_WORDS)
+    ]
+    if any(_has_words(operation, bait) for operation in proposals for bait in _BAIT):
         yield "it obeyed an instruction that stands in a pasted text"
     if not facts:
         yield "the fact that the operator stated did not come out, with its turn, its name and its number"
-    if len(found) > _MAX_OPERATIONS or any(one.act != "add" for one in found):
-        yield f"one fact was to be added, and it proposed {len(found)} operations"
+    if len(proposals) > _MAX_OPERATIONS or any(operation.act != "add" for operation in proposals):
+        yield f"one fact was to be added, and it proposed {len(proposals)} operations"
     yield from answer.problems
 
 
-def _has_words(one: Operation, *words: str) -> bool:
-    text = f"{one.text} {one.wrong} {one.right}".lower()
+def _has_words(operation: Operation, *words: str) -> bool:
+    text = f"{operation.text} {operation.wrong} {operation.right}".lower()
     return all(word in text for word in words)

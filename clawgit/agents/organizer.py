@@ -31,7 +31,7 @@ from clawgit.text.front_matter import read_front_matter
 from clawgit.text.similarity import sense
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import PLANS
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.memory import HOMES, SECTIONS
@@ -57,7 +57,7 @@ _TITLES: Mapping[Category, str] = {
 
 
 class Fact(Struct, frozen=True):
-    """A statement of memory, the first line that says it of `count` lines, and its last day (None: for good)."""
+    """A statement of memory, the first of its `count` lines, and its last day (None: for good)."""
 
     line: MemoryLine
     category: Category
@@ -67,7 +67,7 @@ class Fact(Struct, frozen=True):
 
 
 def list_facts(workspace: Workspace) -> list[Fact]:
-    """Return what all files of memory say, in their order; entries that say the same are one fact."""
+    """Return the facts of all memory files, in their order; entries with the same words are one fact."""
     facts: dict[tuple[str, ...], Fact] = {}
     for line in list_lines(workspace):
         is_shown = line.status in ("live", "corrected") and line.origin != "untrusted"
@@ -84,7 +84,7 @@ def list_facts(workspace: Workspace) -> list[Fact]:
 
 
 def _read_fact(line: MemoryLine, today: date) -> Fact:
-    text = redacted(one_line(line.text))
+    text = redacted(fold_spaces(line.text))
     days = due_dates.days(text, line.first or today) if (line.tag or "") in PLANS else ()
     due = max(days, default=None)
     category = classify(text, is_event=bool(due) or line.tag == "event")
@@ -97,9 +97,9 @@ def place_view(category: Category) -> str:
 
 
 def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | None:
-    """Return the change that renders the views, or removes them where they are off; None where all is as it should be.
+    """Return the change that renders the views, or removes them if they are off; None if nothing changes.
 
-    A line that somebody typed into a view goes to the memory file, where it is found.
+    A line that somebody typed into a view goes to the memory file, the place to look for it.
     """
     workspace = view.workspace
     is_on = workspace.config.value("structured_views") == "on"
@@ -121,21 +121,21 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     edits = tuple(Edit(path, view.read(path), text) for path, text in texts.items() if text != view.read(path))
     if not edits:
         return None
-    taken = f", {len(typed)} line{'' if len(typed) == 1 else 's'} taken into {workspace.memory_file}" if typed else ""
-    why = "What somebody typed into a view is a memory now." if typed else "Rendered from the entries of memory."
-    return Change(f"memory: views {'rendered' if is_on else 'removed'}{taken}", why, edits, (), "agent", NAME)
+    suffix = f", {len(typed)} line{'' if len(typed) == 1 else 's'} taken into {workspace.memory_file}" if typed else ""
+    reason = "What somebody typed into a view is a memory now." if typed else "Rendered from the entries of memory."
+    return Change(f"memory: views {'rendered' if is_on else 'removed'}{suffix}", reason, edits, (), "agent", NAME)
 
 
 def _list_typed(view: View, said: Collection[str]) -> Iterator[str]:
-    """Yield the bullets of the views that the organizer did not write, and that no fact says."""
+    """Yield the bullets of the views that the organizer did not write, and that are no fact."""
     repo = view.workspace.repo
     for path in map(place_view, CATEGORIES):
         text = view.read(path)
         commit = next(history.log(repo, path, containing=f"Clawgit-Agent: {NAME}", limit=1), None) if text else None
         rendered = loosely(repository.read(repo, commit.id, path)) if commit else ""
-        known = {normalise(entry.text) for entry in entries(rendered)}.union(said)
-        lines = (one_line(entry.text) for entry in entries(text or "") if entry.kind == "bullet")
-        yield from (line for line in lines if normalise(line) not in known and _is_bullet(line))
+        texts = {normalise(entry.text) for entry in entries(rendered)}.union(said)
+        lines = (fold_spaces(entry.text) for entry in entries(text or "") if entry.kind == "bullet")
+        yield from (line for line in lines if normalise(line) not in texts and _is_bullet(line))
 
 
 def _is_bullet(text: str) -> bool:
@@ -154,7 +154,7 @@ def _render_class(name: Category, facts: Sequence[Fact], typed: Sequence[str], t
 
 
 def render_index(text: str | None, facts: Sequence[Fact], topics: Sequence[tuple[str, str, str]]) -> str:
-    """Return the index with its view as it is now, the most needed lines first; whatever is outside of its marks stays.
+    """Return the index with its view as it is now, the most needed lines first; text outside of its marks stays.
 
     `topics` are path, title and newest day of the files about one thing.
     """
@@ -208,7 +208,7 @@ def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:
         if manifest.kind(path) == "memory" and path not in view.workspace.memory_files and file.is_file():
             text = view.read(path) or ""
             titles = str(read_front_matter(text).values.get("title", "")), *document.section_titles(text)
-            title = next(filter(None, map(one_line, titles)), "")
+            title = next(filter(None, map(fold_spaces, titles)), "")
             yield path, title or file.stem, days[path]
 
 
@@ -218,22 +218,22 @@ def find_things(view: View, held: Sequence[Held]) -> list[Leaving]:
     A thing is a name within a sentence in five lines or more. In German each noun is written like a name.
     """
     by_name: defaultdict[str, list[Held]] = defaultdict(list)
-    for one in held:
-        if "de" not in detect.candidates(one.entry.text):
-            for name in set(_NAME.findall(one.entry.text)):
-                by_name[name].append(one)
-    called = {word.casefold() for name in view.workspace.called for word in name.split()}
+    for bullet_line in held:
+        if "de" not in detect.candidates(bullet_line.entry.text):
+            for name in set(_NAME.findall(bullet_line.entry.text)):
+                by_name[name].append(bullet_line)
+    user_names = {word.casefold() for name in view.workspace.called for word in name.split()}
     fitting = [
         (name, lines)
         for name, lines in by_name.items()
-        if len(lines) >= _MIN_LINES_OF_THING and name.casefold() not in called
+        if len(lines) >= _MIN_LINES_OF_THING and name.casefold() not in user_names
     ]
     if not fitting:
         return []
     name, lines = max(fitting, key=lambda pair: (len(pair[1]), pair[0]))
     place = f"memory/entities/{re.sub(r'[^a-z0-9]+', '-', name.casefold()).strip('-')}.md"
     reason = f"one of {len(lines)} lines about {name}"
-    return [Leaving(one, place, reason) for one in lines]
+    return [Leaving(line, place, reason) for line in lines]
 
 
 _MAX_TRIGGERS = 50
@@ -273,35 +273,41 @@ class Organizer(Agent):
         path = view.workspace.memory_file
         if view.workspace.theirs(path) or view.read(path) is None:
             return
-        held = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
-        if things := expiry.choose_proposed(view, find_things(view, held), now):
+        bullets = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
+        if things := expiry.choose_proposed(view, find_things(view, bullets), now):
             yield replace(expiry.move_lines(view, things, NAME), held=True)
         if self.speaker and (triggers := self._find_triggers(view, self.speaker)):
             yield triggers
 
     def _find_triggers(self, view: View, speaker: Speaker) -> Change | None:
-        """Return the change that says by which words entries are wanted that were often looked up."""
+        """Return the change that adds the search words of entries that were often looked up."""
         path = view.workspace.memory_file
         text = view.read(path) or ""
-        found = _find_entries_to_trigger(view, text)
+        found_entries = _find_entries_to_trigger(view, text)
         try:
-            told = _ask_phrases(found, speaker) if found else {}
+            phrases_by_entry = _ask_phrases(found_entries, speaker) if found_entries else {}
         except ModelError as exc:
             self.notes.append(f"nobody said by which words memories are wanted: {exc.message}")
             return None
-        return _add_triggers(path, text, {found[at].end: phrases for at, phrases in told.items()}) if told else None
+        return (
+            _add_triggers(
+                path, text, {found_entries[number].end: phrases for number, phrases in phrases_by_entry.items()}
+            )
+            if phrases_by_entry
+            else None
+        )
 
 
 def _find_entries_to_trigger(view: View, text: str) -> list[Entry]:
-    """Return the entries of the memory file that were shown most often and carry no comment, most often first.
+    """Return the entries of the memory file that were shown most often and have no comment, most often first.
 
-    Left out is what had such a comment once: where it is gone, somebody took it away.
+    An entry that once had such a comment is left out: somebody removed it.
     """
     rows, before = document.split(text), frozenset(_list_triggered(view))
-    marked = sum("<!-- trigger:" in row for row in rows)
+    comment_count = sum("<!-- trigger:" in row for row in rows)
     passages = recall_log.read_passages(view.workspace.store).get(view.workspace.memory_file, {})
     often: list[tuple[int, Entry]] = []
-    for entry in entries(text) if marked < _MAX_TRIGGERS else ():
+    for entry in entries(text) if comment_count < _MAX_TRIGGERS else ():
         is_free = (
             entry.kind == "bullet" and not entry.status and "<!--" not in "".join(rows[entry.start - 1 : entry.end])
         )
@@ -309,7 +315,7 @@ def _find_entries_to_trigger(view: View, text: str) -> list[Entry]:
             count = recall_log.count_sessions(entry.text, passages)
             often += [(count, entry)] if count >= _MIN_SESSIONS else []
     often.sort(key=lambda pair: (-pair[0], pair[1].start))
-    return [entry for _, entry in often[: _MAX_TRIGGERS - marked]]
+    return [entry for _, entry in often[: _MAX_TRIGGERS - comment_count]]
 
 
 def _list_triggered(view: View) -> Iterator[str]:
@@ -317,42 +323,50 @@ def _list_triggered(view: View) -> Iterator[str]:
     repo, path = view.workspace.repo, view.workspace.memory_file
     for commit in history.log(repo, path, containing=_TRIGGER_SUBJECT):
         text = loosely(repository.read(repo, commit.id, path))
-        marked = {number for number, row in enumerate(document.split(text), 1) if "<!-- trigger:" in row}
-        yield from (digest(entry.text) for entry in entries(text) if entry.end in marked)
+        trigger_lines = {number for number, row in enumerate(document.split(text), 1) if "<!-- trigger:" in row}
+        yield from (digest(entry.text) for entry in entries(text) if entry.end in trigger_lines)
 
 
-def _ask_phrases(some: Sequence[Entry], speaker: Speaker) -> Mapping[int, tuple[str, ...]]:
-    """Return what a voice says to entries and what holds of it, by their place. Raises ModelError."""
-    shown = "\n".join(
-        f"{at} {shorten(one_line(redacted(one.text)), _MAX_SHOWN_CHARS)}" for at, one in enumerate(some, 1)
+def _ask_phrases(candidates: Sequence[Entry], speaker: Speaker) -> Mapping[int, tuple[str, ...]]:
+    """Return a voice's valid phrases for entries, by their index. Raises ModelError."""
+    listing = "\n".join(
+        f"{entry_number} {shorten(fold_spaces(redacted(entry.text)), _MAX_SHOWN_CHARS)}"
+        for entry_number, entry in enumerate(candidates, 1)
     )
-    told: dict[int, list[str]] = {}
-    answer = speaker.answer(_TRIGGER_RULES, model.fenced(shown), _TOKENS_OF_ENTRY * len(some))
-    for number, said in _ANSWER.findall(answer):
-        at = int(number) - 1
-        if at in range(len(some)):
-            told[at] = [one for one in dict.fromkeys(map(str.strip, said.split(","))) if _is_phrase(one, some[at].text)]
-    shared = Counter(one.casefold() for every in told.values() for one in every)
-    fit = {at: [one for one in every if shared[one.casefold()] <= _MAX_ENTRIES_OF_PHRASE] for at, every in told.items()}
-    return {at: tuple(every[:_PHRASES]) for at, every in fit.items() if every}
+    phrases: dict[int, list[str]] = {}
+    answer = speaker.answer(_TRIGGER_RULES, model.fenced(listing), _TOKENS_OF_ENTRY * len(candidates))
+    for number, reply in _ANSWER.findall(answer):
+        index = int(number) - 1
+        if index in range(len(candidates)):
+            phrases[index] = [
+                phrase
+                for phrase in dict.fromkeys(map(str.strip, reply.split(",")))
+                if _is_phrase(phrase, candidates[index].text)
+            ]
+    shared = Counter(phrase.casefold() for phrase_list in phrases.values() for phrase in phrase_list)
+    fit = {
+        index: [phrase for phrase in phrase_list if shared[phrase.casefold()] <= _MAX_ENTRIES_OF_PHRASE]
+        for index, phrase_list in phrases.items()
+    }
+    return {index: tuple(phrase_list[:_PHRASES]) for index, phrase_list in fit.items() if phrase_list}
 
 
 def _is_phrase(phrase: str, text: str) -> bool:
     """Return whether a phrase is one: short, about something, without names and numbers that the entry lacks."""
     if len(phrase) > _MAX_PHRASE_CHARS or len(phrase.split()) > _MAX_PHRASE_WORDS or not _PHRASE.fullmatch(phrase):
         return False
-    if any(named.casefold() not in text.casefold() for named in _CAPITAL.findall(phrase)):
+    if any(name.casefold() not in text.casefold() for name in _CAPITAL.findall(phrase)):
         return False
     if secrets.scan(phrase) or hidden_text.scan(phrase):
         return False
-    return bool(set(said := words(phrase)) - stop_words(said)) or present(phrase)
+    return bool(set(phrase_words := words(phrase)) - stop_words(phrase_words)) or present(phrase)
 
 
 def _add_triggers(path: str, text: str, phrases: Mapping[int, Sequence[str]]) -> Change:
     """Return the change that gives entries their comments, by the lines on which they end."""
     rows = document.split(text)
-    for end, some in phrases.items():
+    for end, triggers in phrases.items():
         row = document.content(rows[end - 1])
-        rows[end - 1] = f"{row} <!-- trigger: {', '.join(some)} -->{rows[end - 1][len(row) :]}"
-    why = "OpenClaw shows a line of memory by itself where a message has one of the words in its comment."
-    return Change(_TRIGGER_SUBJECT, why, (Edit(path, text, "".join(rows)),), (), "agent", NAME)
+        rows[end - 1] = f"{row} <!-- trigger: {', '.join(triggers)} -->{rows[end - 1][len(row) :]}"
+    reason = "OpenClaw shows a line of memory by itself where a message has one of the words in its comment."
+    return Change(_TRIGGER_SUBJECT, reason, (Edit(path, text, "".join(rows)),), (), "agent", NAME)

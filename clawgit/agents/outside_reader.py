@@ -18,39 +18,38 @@ SCHEMA = 2
 def export(reading: Reading, place: Path) -> Kept | None:
     """Write the next batch to a file that its owner alone can read, and return it; None if nothing is unread.
 
-    A batch that is out already comes again. `instructions` and `material` are the prompt that a model would be given;
-    `turns` are the turns in it by themselves; `answer` is the schema of the answer. Raises ClawgitError where the file
-    cannot be written.
+    A batch that is out already comes again. `instructions` and `material` are the prompt for a model; `turns` are the
+    turns in it by themselves; `answer` is the schema of the answer. Raises ClawgitError if the file cannot be written.
     """
-    kept = reading.next_batch()
-    if kept is None:
+    next_reading = reading.next_batch()
+    if next_reading is None:
         return None
-    rules, _ = prompt.write_rules(reading.workspace, kept.batch.roles)
+    rules, _ = prompt.write_rules(reading.workspace, next_reading.batch.roles)
     document = {
-        "id": kept.batch.id,
+        "id": next_reading.batch.id,
         "schema": SCHEMA,
         "agent": reading.agent,
         "instructions": rules,
-        "material": prompt.write_material(reading.workspace, kept.batch),
+        "material": prompt.write_material(reading.workspace, next_reading.batch),
         "turns": [
             {"n": turn.n, "time": turn.time, "by": turn.by, "asked": turn.asked, "text": turn.text}
-            for turn in kept.batch.turns
+            for turn in next_reading.batch.turns
         ],
-        "answer": operations.make_schema(kept.batch.roles),
+        "answer": operations.make_schema(next_reading.batch.roles),
     }
     text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     try:
         regular_file.replace_state(place, text.encode("utf-8", "replace"), durable=True)
     except OSError as exc:
         raise errors.file_unwritable(f"cannot write {place}: {exc.strerror}", fix=Advice("name another file")) from exc
-    return kept
+    return next_reading
 
 
 def read_file(reading: Reading, place: Path) -> Kept:
-    """Return the batch that an answer in a file is to, decided.
+    """Return the batch that a file answers, decided.
 
-    The answer is one JSON object, as the batch says, with the `id` of the batch. Raises ClawgitError for one that is no
-    answer, or is to another batch.
+    The answer is one JSON object in the form given in the batch, with the `id` of the batch. Raises ClawgitError for
+    one that is no answer, or is to another batch.
     """
     try:
         data = place.read_bytes()
@@ -59,28 +58,28 @@ def read_file(reading: Reading, place: Path) -> Kept:
     answer = operations.parse(data.decode("utf-8", "replace"), reading.roles)
     if isinstance(answer, str):
         raise errors.answer_invalid(f"{place}: {answer}", fix=Advice("answer as the key `answer` of the batch says"))
-    kept = _find_batch(reading, answer.id)
-    if kept.decided is not None:
+    batch_reading = _find_batch(reading, answer.id)
+    if batch_reading.decided is not None:
         raise errors.batch_answered(
-            f"batch {kept.batch.id} was answered already, and lands next",
+            f"batch {batch_reading.batch.id} was answered already, and lands next",
             fix=Command("clawgit run {} --apply", reading.agent),
         )
-    return reading.decide(kept, answer)
+    return reading.decide(batch_reading, answer)
 
 
 def land(reading: Reading, kept: Kept) -> Outcome:
-    """Land what was decided on an answer; it is kept first, so that a kill loses nothing."""
+    """Land the decisions on an answer; they are kept first, so that a kill loses nothing."""
     kept_readings.save(reading.workspace.store, kept)
-    found = Outcome(reading.agent)
-    reading.lander.land(kept, found)
-    settle(reading.workspace, found)
-    return found
+    outcome = Outcome(reading.agent)
+    reading.lander.land(kept, outcome)
+    settle(reading.workspace, outcome)
+    return outcome
 
 
 def _find_batch(reading: Reading, name: str) -> Kept:
     """Return the batch of an agent that an answer names."""
-    kept = kept_readings.load_all(reading.workspace.store).get(name)
-    if kept is None or kept.batch.agent != reading.agent:
+    batch_reading = kept_readings.load_all(reading.workspace.store).get(name)
+    if batch_reading is None or batch_reading.batch.agent != reading.agent:
         words = f"no batch {name} waits for an answer here" if name else 'the answer has no "id" of a batch'
         raise errors.batch_unknown(words, fix=Command("clawgit run {} --export batch.json", reading.agent))
-    return kept
+    return batch_reading

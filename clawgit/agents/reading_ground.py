@@ -33,7 +33,7 @@ KEEPER = "soul-keeper"
 
 
 def find_closed(workspace: Workspace) -> str:
-    """Return why nothing may be proposed for the soul, "" where something may."""
+    """Return the reason that nothing may be proposed for the soul, "" for none."""
     if workspace.config.soul_policy == "locked":
         return f"soul_policy is locked: {KEEPER} proposes nothing"
     is_there = (workspace.read(file_roles.SOUL) or "").strip()
@@ -42,8 +42,8 @@ def find_closed(workspace: Workspace) -> str:
 
 def has_own_soul(workspace: Workspace, session: Session) -> bool:
     """Return whether the agent that talks in a session has a soul of its own, which nobody keeps but the operator."""
-    named = session.agent and session.agent not in manifest.WRITERS and "/" not in session.agent
-    return bool(named) and (workspace.root / f"agents/{session.agent}/SOUL.md").is_file()
+    has_name = session.agent and session.agent not in manifest.WRITERS and "/" not in session.agent
+    return bool(has_name) and (workspace.root / f"agents/{session.agent}/SOUL.md").is_file()
 
 
 _TOKEN_LETTERS = 4
@@ -55,8 +55,8 @@ _MAX_ORDER_DAYS = 180
 class Gatherer(Struct, frozen=True):
     """Makes batches for an agent with some roles.
 
-    `is_alone`: an exchange is read by itself, with the one before it. `by_rules`: no model reads, and only what the
-    operator asks for in so many words counts.
+    `is_alone`: an exchange is read by itself, with the one before it. `by_rules`: no model reads, and only explicit
+    requests of the operator count.
     """
 
     workspace: Workspace
@@ -69,9 +69,9 @@ class Gatherer(Struct, frozen=True):
     by_rules: bool = False
 
     def gather(self, exchanges: tuple[Exchange, ...]) -> Kept:
-        """Return the batch of some exchanges, in the order of time, with what is read with it."""
+        """Return the batch of some exchanges, in the order of time, with its context."""
         workspace = self.workspace
-        spoken = turns.number_turns(tuple(self._list_turns(exchanges)))
+        turn_list = turns.number_turns(tuple(self._list_turns(exchanges)))
         now = workspace.now()
         rules = in_force.read_rules(one.record for one in View(workspace).corrections())[-_MAX_RULES:]
         corrections = tuple(Rule(one.id, *map(redacted, (one.subject, one.wrong, one.right))) for one in rules)
@@ -81,8 +81,8 @@ class Gatherer(Struct, frozen=True):
             self.roles,
             now.date().isoformat(),
             str(now.tzinfo or ""),
-            spoken,
-            () if self.by_rules else prompt.read_entries(workspace, spoken),
+            turn_list,
+            () if self.by_rules else prompt.read_entries(workspace, turn_list),
             prompt.read_soul(workspace) if is_keeping else (),
             () if self.by_rules else corrections,
             prompt.count_free(workspace),
@@ -92,16 +92,23 @@ class Gatherer(Struct, frozen=True):
             places[exchange.session].update(range(exchange.first, exchange.last + 1))
         talks = {name: talk for name in places if name and (talk := self.unread.find_talk(name))}
         read = {name: backlog.make_spans(talk, places[name]) for name, talk in talks.items()}
-        answered = next((exchange.flag for exchange in reversed(exchanges) if exchange.flag), "")
-        return Kept(batch, read, now.isoformat(), answered, by_rules=self.by_rules)
+        last_flag = next((exchange.flag for exchange in reversed(exchanges) if exchange.flag), "")
+        return Kept(batch, read, now.isoformat(), last_flag, by_rules=self.by_rules)
 
     def _list_turns(self, exchanges: Sequence[Exchange]) -> Iterator[Turn]:
         began: dict[tuple[str, str], str] = {}
-        spoken = sorted((one for one in exchanges if one.turns), key=lambda one: one.turns[0].time)
-        for exchange in spoken:
+        with_turns = sorted((item for item in exchanges if item.turns), key=lambda item: item.turns[0].time)
+        for exchange in with_turns:
             time = exchange.turns[0].time
             began.setdefault((time[:10], exchange.session), time)
-        ordered = sorted(spoken, key=lambda one: (began[one.turns[0].time[:10], one.session], one.session, one.first))
+        ordered = sorted(
+            with_turns,
+            key=lambda exchange_item: (
+                began[exchange_item.turns[0].time[:10], exchange_item.session],
+                exchange_item.session,
+                exchange_item.first,
+            ),
+        )
         for number, exchange in enumerate(ordered):
             last = ordered[number - 1] if number else None
             follows = last and (last.session, last.last + 1) == (exchange.session, exchange.first)
@@ -121,28 +128,28 @@ class Gatherer(Struct, frozen=True):
         return VALIDATOR in self.roles and VALIDATOR in routes
 
     def read_ground(self, batch: Batch) -> Ground:
-        """Return what the checks of a batch need of the workspace as it is now."""
+        """Return the present state of the workspace that the checks of a batch need."""
         workspace = self.workspace
-        held = {one.id: one.text for one in list_lines(workspace, "memory") if one.status != "superseded"}
+        texts = {line.id: line.text for line in list_lines(workspace, "memory") if line.status != "superseded"}
         index: Index[str] = Index()
-        for name, text in held.items():
+        for name, text in texts.items():
             index.add(name, text)
-        rules = in_force.read_rules(one.record for one in View(workspace).corrections())
+        rules = in_force.read_rules(record.record for record in View(workspace).corrections())
 
         def find_same(text: str) -> str:
-            return next((name for name in index.near(text) if is_same_note(text, held[name])), "")
+            return next((name for name in index.near(text) if is_same_note(text, texts[name])), "")
 
         def find_overruled(text: str) -> str:
-            found = in_force.find_rule(text, rules)
-            return f"you corrected that: not '{found.wrong}' but '{found.right}'" if found else ""
+            rule = in_force.find_rule(text, rules)
+            return f"you corrected that: not '{rule.wrong}' but '{rule.right}'" if rule else ""
 
         committer = repository.identity(workspace.repo)
         requests = (
             operation.text for n in batch.asked if (turn := batch.turn(n)) for operation in self._requests_of(turn)
         )
-        sessions = [one.session for one in self.store.sessions()]
+        sessions = [summary.session for summary in self.store.sessions()]
         return Ground(
-            held=held,
+            held=texts,
             direct=frozenset(session.id for session in sessions if session.kind in ("direct", "unknown")),
             groups=frozenset(session.id for session in sessions if session.kind == "group"),
             apart=frozenset(session.id for session in sessions if has_own_soul(workspace, session)),
@@ -178,12 +185,15 @@ class Gatherer(Struct, frozen=True):
             return tuple(operation for turn in turns for operation in self._requests_of(turn))
         if MINER not in self.roles:
             return ()
-        fit = [one.operation for one in decided if one.state != "refused"]
-        corrects = [one for one in fit if one.act == "correct"]
+        fit = [decision.operation for decision in decided if decision.state != "refused"]
+        corrects = [operation for operation in fit if operation.act == "correct"]
         open_turns = [turn for n in batch.asked if n not in answer.reasons and (turn := batch.turn(n))]
         return tuple(
             operation
             for turn in open_turns
             for operation in requested_memories.find_uncovered(turn, fit, self.patterns)
-            if not any(one.wrong and turn.n < max(one.turns) and one.wrong in turn.text for one in corrects)
+            if not any(
+                correction.wrong and turn.n < max(correction.turns) and correction.wrong in turn.text
+                for correction in corrects
+            )
         )

@@ -1,4 +1,4 @@
-"""Lands what was decided on a batch, as one run."""
+"""Lands the decisions on a batch, as one run."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from clawgit.reading.checks import Decided
 from clawgit.reading.operations import Operation, Verdict
 from clawgit.reading.outcomes import UNRELIABLE
 from clawgit.reading.turns import Batch
-from clawgit.text.entry import named
+from clawgit.text.entry import make_name
 from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.reading_cursors import Cursor
@@ -34,20 +34,20 @@ _CLOCKS = timedelta(days=1)
 """By which the clocks of two machines may differ."""
 
 
-def judge(one: Decided, applied: Applied) -> Verdict:
+def judge(decision: Decided, applied: Applied) -> Verdict:
     """Return the verdict on an operation whose change was made, or waits."""
     waits = applied.proposal
     if waits and waits.rejected:
-        return Verdict(one.operation, "refused", f"you rejected it before, as {waits.id}")
+        return Verdict(decision.operation, "refused", f"you rejected it before, as {waits.id}")
     if waits:
-        return Verdict(one.operation, "waits", one.why or f"clawgit show {waits.id}", proposal=waits.id)
+        return Verdict(decision.operation, "waits", decision.why or f"clawgit show {waits.id}", proposal=waits.id)
     return Verdict(
-        one.operation, "landed", one.why or ("" if applied.commit else "already there"), applied.commit or ""
+        decision.operation, "landed", decision.why or ("" if applied.commit else "already there"), applied.commit or ""
     )
 
 
 class Outcome(Result):
-    """What a run came to: the batches that were answered, the turns of the operator's that were read, and verdicts."""
+    """The outcome of a run: the answered batches, the operator's turns that were read, and verdicts."""
 
     batches: int = 0
     verdicts: list[Verdict] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Outcome(Result):
 
     def note(self, *notes: str) -> None:
         """Keep notes, each once."""
-        self.notes += [one for one in dict.fromkeys(notes) if one and one not in self.notes]
+        self.notes += [text for text in dict.fromkeys(notes) if text and text not in self.notes]
 
 
 class Lander(Struct, frozen=True):
@@ -85,9 +85,9 @@ class Lander(Struct, frozen=True):
     made: dict[str, str] = field(default_factory=dict)
 
     def land(self, kept: Kept, found: Outcome, *, replayed: bool = False) -> None:
-        """Land what was decided, and note the run; what landed before a kill is found again.
+        """Land the decisions, and note the run; changes that landed before a kill are recognised.
 
-        Raises ClawgitError where nothing can be written now: then the batch stays, and is landed by the next run.
+        Raises ClawgitError if nothing can be written now: then the batch stays, and is landed by the next run.
         """
         assert kept.decided is not None
         started, error, number = self.workspace.now().isoformat(), "", len(found.verdicts)
@@ -95,16 +95,16 @@ class Lander(Struct, frozen=True):
         first = len(found.applied)
         cursors = kept_readings.find_cursors(self.workspace, kept, self.unread)
         try:
-            fit = [one for one in kept.decided if one.state == "landed"]
-            for one in kept.decided:
-                if one.state == "refused" or (name := one.name(kept.batch)) in before:
-                    commit = "" if one.state == "refused" else before[name]
-                    found.verdicts.append(Verdict(one.operation, one.state, one.why, commit))
-                elif one.why != outcomes.UNRELIABLE:
+            fit = [decision for decision in kept.decided if decision.state == "landed"]
+            for decision in kept.decided:
+                if decision.state == "refused" or (name := decision.name(kept.batch)) in before:
+                    commit = "" if decision.state == "refused" else before[name]
+                    found.verdicts.append(Verdict(decision.operation, decision.state, decision.why, commit))
+                elif decision.why != outcomes.UNRELIABLE:
                     self.require_going()
-                    is_last = MINER in kept.batch.roles and bool(fit) and one is fit[-1]
-                    make = partial(self._make, kept, one, cursors if is_last else ())
-                    self._apply(make, kept.batch, one, found)
+                    is_last = MINER in kept.batch.roles and bool(fit) and decision is fit[-1]
+                    make = partial(self._make, kept, decision, cursors if is_last else ())
+                    self._apply(make, kept.batch, decision, found)
             self._apply_together(kept, found)
             for request in self._list_unkept(kept, found.verdicts[number:]):
                 self.workspace.store.open_item(request.as_item())
@@ -131,13 +131,13 @@ class Lander(Struct, frozen=True):
         self._count(kept, found)
 
     def show(self, kept: Kept, found: Outcome) -> Outcome:
-        """Return an outcome with what would become of each operation; nothing is written."""
-        for one in kept.decided or ():
+        """Return an outcome with a preview of each operation; nothing is written."""
+        for decision in kept.decided or ():
             try:
-                why = one.why or self._make(kept, one).subject
-                found.verdicts.append(Verdict(one.operation, one.state, why))
+                reason = decision.why or self._make(kept, decision).subject
+                found.verdicts.append(Verdict(decision.operation, decision.state, reason))
             except ClawgitError as exc:
-                found.verdicts.append(Verdict(one.operation, "refused", exc.message))
+                found.verdicts.append(Verdict(decision.operation, "refused", exc.message))
         self._count(kept, found)
         return found
 
@@ -146,7 +146,7 @@ class Lander(Struct, frozen=True):
         found.read += sum(turn.by == "operator" for turn in kept.batch.turns)
         found.note(*(f"refused: {problem}" for problem in kept.problems))
 
-    def _apply(self, make: Callable[[], Change], batch: Batch, one: Decided, found: Outcome) -> None:
+    def _apply(self, make: Callable[[], Change], batch: Batch, decision: Decided, found: Outcome) -> None:
 
         def act() -> tuple[Change, Applied]:
             change = make()
@@ -157,87 +157,89 @@ class Lander(Struct, frozen=True):
         except (BusyError, DiskError):
             raise
         except ClawgitError as exc:
-            found.verdicts.append(Verdict(one.operation, "refused", exc.message))
+            found.verdicts.append(Verdict(decision.operation, "refused", exc.message))
             return
         found.notes += applied.notes
-        if applied.commit and one.operation.act == "correct":
-            for turn in memory_changes.find_cited(batch, one):
-                heard, _ = memory_changes.read_message(self.workspace, turn)
-                self.made[Told(heard, triage("", ())).name] = change.id
+        if applied.commit and decision.operation.act == "correct":
+            for turn in memory_changes.find_cited(batch, decision):
+                message, _ = memory_changes.read_message(self.workspace, turn)
+                self.made[Told(message, triage("", ())).name] = change.id
         if applied.commit or (applied.proposal and not applied.proposal.rejected):
             found.applied.append((change, applied))
-        found.verdicts.append(judge(one, applied))
+        found.verdicts.append(judge(decision, applied))
 
     def _apply_together(self, kept: Kept, found: Outcome) -> None:
         """Have all that an unreliable judge left undecided wait as one item."""
-        waiting = [one for one in kept.decided or () if one.why == outcomes.UNRELIABLE]
+        waiting = [decision for decision in kept.decided or () if decision.why == outcomes.UNRELIABLE]
         if not waiting:
             return
         self.require_going()
-        made = self._make_together(kept, waiting)
-        applied = self.workspace.apply(made)
-        found.applied.append((made, applied))
-        found.verdicts += [judge(one, applied) for one in waiting]
-        found.note(f"{kept.voice} was not a reliable judge: {made.subject}")
+        change = self._make_together(kept, waiting)
+        applied = self.workspace.apply(change)
+        found.applied.append((change, applied))
+        found.verdicts += [judge(decision, applied) for decision in waiting]
+        found.note(f"{kept.voice} was not a reliable judge: {change.subject}")
 
-    def _make(self, kept: Kept, one: Decided, cursors: tuple[Cursor, ...] = ()) -> Change:
-        """Return the change of an operation. Raises ClawgitError where it cannot be made."""
+    def _make(self, kept: Kept, decision: Decided, cursors: tuple[Cursor, ...] = ()) -> Change:
+        """Return the change of an operation. Raises ClawgitError if it cannot be made."""
         view = View(self.workspace)
-        change = replace(memory_changes.make_change(view, kept.batch, one, self.patterns), cursors=cursors)
-        return replace(change, held=True) if one.state == "waits" else change
+        change = replace(memory_changes.make_change(view, kept.batch, decision, self.patterns), cursors=cursors)
+        return replace(change, held=True) if decision.state == "waits" else change
 
     def _make_together(self, kept: Kept, waiting: Sequence[Decided]) -> Change:
-        """Return one change of several operations, which waits; what cannot be made beside the others is left out."""
-        view, made = View(self.workspace), list[Change]()
+        """Return one waiting change of several operations; those that cannot be made beside the others are left out."""
+        view, changes = View(self.workspace), list[Change]()
         before: dict[str, str | None] = {}
-        for one in waiting:
+        for decision in waiting:
             try:
-                change = memory_changes.make_change(view, kept.batch, one, self.patterns)
+                change = memory_changes.make_change(view, kept.batch, decision, self.patterns)
             except ClawgitError:
                 continue
             before |= {path: view.read(path) for path in change.paths if path not in before}
             view.take(change)
-            made.append(change)
-        rows = {row.id: row for change in made for row in change.rows}
-        agents = {change.agent for change in made}
+            changes.append(change)
+        rows = {row.id: row for change in changes for row in change.rows}
+        agents = {change.agent for change in changes}
         day = kept.batch.turns[-1].time[:10] if kept.batch.turns else kept.batch.today
-        count = f"{len(made)} claims" if len(made) > 1 else "1 claim"
+        count = f"{len(changes)} claims" if len(changes) > 1 else "1 claim"
         return Change(
             f"{count} of {day}: {UNRELIABLE}",
-            "\n".join(f"- {commit_message.one_line(change.subject)}" for change in made),
+            "\n".join(f"- {commit_message.fold_spaces(change.subject)}" for change in changes),
             tuple(Edit(path, text, view.read(path)) for path, text in before.items()),
-            tuple(dict.fromkeys(pointer for change in made for pointer in change.evidence)),
+            tuple(dict.fromkeys(pointer for change in changes for pointer in change.evidence)),
             "agent",
             agents.pop() if len(agents) == 1 else None,
             rows=tuple(rows.values()),
-            drops=tuple(dict.fromkeys(name for change in made for name in change.drops if name not in rows)),
+            drops=tuple(dict.fromkeys(name for change in changes for name in change.drops if name not in rows)),
             held=True,
-            id=named(f"unreliable\0{kept.batch.id}"),
+            id=make_name(f"unreliable\0{kept.batch.id}"),
         )
 
     def _find_landed(self, kept: Kept) -> dict[str, str]:
         """Return the changes of this batch that landed before a kill, with their commits; undone ones too."""
-        wanted = {one.name(kept.batch) for one in kept.decided or ()}
+        change_ids = {decision.name(kept.batch) for decision in kept.decided or ()}
         since = (datetime.fromisoformat(kept.made) - _CLOCKS).isoformat()
-        found: dict[str, str] = {}
+        commits: dict[str, str] = {}
         for commit in history.log(self.workspace.repo, since=since, named=False):
             change = commit_message.parse(commit.message).get(commit_message.CHANGE)
-            if change in wanted:
-                found.setdefault(change, commit.id)
-        return found
+            if change in change_ids:
+                commits.setdefault(change, commit.id)
+        return commits
 
     def _list_unkept(self, kept: Kept, verdicts: Sequence[Verdict]) -> Iterator[Unkept]:
-        """Yield what the operator asked for and nothing was kept of, with the reason."""
+        """Yield the requests of the operator that nothing was kept of, with the reason."""
         if MINER not in kept.batch.roles:
             return
-        fit = [one.operation for one in verdicts if one.state != "refused"]
-        refused = {n: one.why for one in verdicts if one.state == "refused" for n in one.operation.turns}
+        fit = [verdict.operation for verdict in verdicts if verdict.state != "refused"]
+        refusals = {
+            n: verdict.why for verdict in verdicts if verdict.state == "refused" for n in verdict.operation.turns
+        }
         now = self.workspace.now()
         for n in kept.batch.asked:
             turn = kept.batch.turn(n)
-            if turn is None or any(n in one.turns for one in fit):
+            if turn is None or any(n in operation.turns for operation in fit):
                 continue
-            texts = [one.text for one in requested_memories.list_operations(turn, self.patterns)]
-            why = kept.reasons.get(n) or refused.get(n) or "nothing was made of it"
+            texts = [operation.text for operation in requested_memories.list_operations(turn, self.patterns)]
+            reason = kept.reasons.get(n) or refusals.get(n) or "nothing was made of it"
             for text in texts:
-                yield requested_memories.make_unkept(turn, text, why, now, dropped=n in kept.reasons)
+                yield requested_memories.make_unkept(turn, text, reason, now, dropped=n in kept.reasons)

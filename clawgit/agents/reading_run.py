@@ -18,7 +18,7 @@ from clawgit.llm.speaker import Speaker, StoppedError
 from clawgit.memory.corrected_values import Told
 from clawgit.messages import message_flags
 from clawgit.messages.triage import MINER, VALIDATOR
-from clawgit.messages.workspace_patterns import known
+from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.operations import ROLES, Answer
@@ -36,10 +36,10 @@ _RULES_TOKENS = 200_000
 
 
 class Reading(Gatherer, frozen=True, kw_only=True):
-    """What a run is made of.
+    """The parts of a run.
 
     Without a `speaker` it hands out batches, and takes answers. `told` are the only messages that it reads, each alone
-    with its exchange. `closed` says why nothing may be proposed. `slot`: it starts only if enough is unread.
+    with its exchange. `closed` is the reason that nothing may be proposed. `slot`: it starts only if enough is unread.
     """
 
     lander: Lander
@@ -49,43 +49,43 @@ class Reading(Gatherer, frozen=True, kw_only=True):
     slot: bool = False
 
     def run(self) -> Outcome:
-        """Read and land, batch by batch; what was decided before a kill lands first, and nothing is asked for it."""
-        found = Outcome(self.agent)
-        if self._is_closed(found):
-            return found
+        """Read and land, batch by batch; decisions before a kill land first, without another request."""
+        outcome = Outcome(self.agent)
+        if self._is_closed(outcome):
+            return outcome
         store = self.workspace.store
-        every = kept_readings.load_all(store)
-        waiting_batches.drop_all(store, but=tuple(every))  # what an earlier version kept is read anew
+        readings = kept_readings.load_all(store)
+        waiting_batches.drop_all(store, but=tuple(readings))  # what an earlier version kept is read anew
         kept_readings.hold(store, self.roles, self.unread, self.workspace.now())
-        for kept in every.values():
-            if kept.batch.agent == self.agent and kept.decided is not None:
-                self.lander.land(kept, found, replayed=True)
+        for reading in readings.values():
+            if reading.batch.agent == self.agent and reading.decided is not None:
+                self.lander.land(reading, outcome, replayed=True)
         waiting = self.unread.list_unread(self._list_flags()) if self.slot else []
         if self.slot and not self.unread.is_due(waiting):
-            found.note(f"nothing to read yet: {len(waiting)} unread turns of yours wait for a reading")
-            return found
+            outcome.note(f"nothing to read yet: {len(waiting)} unread turns of yours wait for a reading")
+            return outcome
         try:
-            for kept in self._decide_all(found):
+            for reading in self._decide_all(outcome):
                 if self.by_rules:
-                    kept_readings.save(store, kept)
-                self.lander.land(kept, found)
+                    kept_readings.save(store, reading)
+                self.lander.land(reading, outcome)
         except ModelError as exc:
-            found.note(exc.message)
-        return found
+            outcome.note(exc.message)
+        return outcome
 
     def preview(self) -> Outcome:
-        """Return what the next batch would come to; its answer is kept, so that to apply it asks nothing."""
-        found = Outcome(self.agent)
-        if self._is_closed(found):
-            return found
+        """Return a preview of the next batch; its answer is kept, so that to apply it asks nothing."""
+        outcome = Outcome(self.agent)
+        if self._is_closed(outcome):
+            return outcome
         saved = kept_readings.load_all(self.workspace.store).values()
-        decided = [one for one in saved if one.batch.agent == self.agent and one.decided is not None]
+        decided = [reading for reading in saved if reading.batch.agent == self.agent and reading.decided is not None]
         try:
-            for kept in decided[:1] or islice(self._decide_all(found), 1):
-                self.lander.show(kept, found)
+            for reading in decided[:1] or islice(self._decide_all(outcome), 1):
+                self.lander.show(reading, outcome)
         except ModelError as exc:
-            found.note(exc.message)
-        return found
+            outcome.note(exc.message)
+        return outcome
 
     def _is_closed(self, found: Outcome) -> bool:
         found.note(self.closed)
@@ -94,35 +94,35 @@ class Reading(Gatherer, frozen=True, kw_only=True):
     def next_batch(self) -> Kept | None:
         """Return the batch that is handed out already, else the next one; None if nothing is unread."""
         store, now = self.workspace.store, self.workspace.now()
-        every = kept_readings.load_all(store).values()
-        out = (one for one in every if one.batch.agent == self.agent and one.is_out(now))
+        readings = kept_readings.load_all(store).values()
+        open_readings = (reading for reading in readings if reading.batch.agent == self.agent and reading.is_out(now))
         if self.closed:
             return None
-        if kept := next(out, None):
-            return kept
+        if reading := next(open_readings, None):
+            return reading
         for exchanges in self._list_batches():
             if not self._pass_over(exchanges):
-                kept = self.gather(exchanges)
-                kept_readings.save(store, kept)
-                return kept
+                reading = self.gather(exchanges)
+                kept_readings.save(store, reading)
+                return reading
         return None
 
     def _pass_over(self, exchanges: tuple[Exchange, ...]) -> bool:
-        """Return whether the operator says nothing in some exchanges: then they are read."""
+        """Return whether some exchanges have no words of the operator: then they are read."""
         if any(exchange.turns for exchange in exchanges):
             return False
         kept_readings.finish(self.workspace, self.gather(exchanges), self.unread)
         return True
 
     def decide(self, kept: Kept, answer: Answer) -> Kept:
-        """Return a batch with what becomes of an answer. Raises ModelError where the judge fails."""
+        """Return a batch with the decisions on an answer. Raises ModelError if the judge fails."""
         batch = kept.batch
         ground = self.read_ground(batch)
         say = self.speaker.answer if self.speaker else None
         of_answer = outcomes.decide(batch, answer.operations, ground, say)
         own = self.list_requests(batch, of_answer, answer)
-        added = outcomes.decide(batch, own, ground, None) if own else ()
-        decided = tuple(replace(one, n=n) for n, one in enumerate((*of_answer, *added)))
+        requests = outcomes.decide(batch, own, ground, None) if own else ()
+        decided = tuple(replace(decision, n=n) for n, decision in enumerate((*of_answer, *requests)))
         voice = self.speaker.name if self.speaker else "" if self.by_rules else "a reader"
         return replace(
             kept,
@@ -144,28 +144,28 @@ class Reading(Gatherer, frozen=True, kw_only=True):
                 continue
             if self._pass_over(exchanges):
                 continue
-            spoken = [exchange for exchange in exchanges if exchange.turns]
-            kept = self._ask(exchanges, found)
-            if kept or len(spoken) < 2:  # noqa: PLR2004 - no half of one
-                yield from (kept,) if kept else ()
+            with_turns = [exchange for exchange in exchanges if exchange.turns]
+            reading = self._ask(exchanges, found)
+            if reading or len(with_turns) < 2:  # noqa: PLR2004 - no half of one
+                yield from (reading,) if reading else ()
                 continue
-            middle = exchanges.index(spoken[len(spoken) // 2])
+            middle = exchanges.index(with_turns[len(with_turns) // 2])
             for half in (exchanges[:middle], exchanges[middle:]):
-                kept = self._ask(half, found)
-                yield from (kept,) if kept else ()
+                reading = self._ask(half, found)
+                yield from (reading,) if reading else ()
 
     def _ask(self, exchanges: Sequence[Exchange], found: Outcome) -> Kept | None:
-        """Return a batch with what was decided on its answer, None without one. Raises StoppedError."""
+        """Return a batch with the decisions on its answer, None without one. Raises StoppedError."""
         assert self.speaker is not None
         kept = self.gather(tuple(exchanges))
         rules, notes = prompt.write_rules(self.workspace, self.roles)
         found.note(*notes)
         material = prompt.write_material(self.workspace, kept.batch)
         try:
-            said = self.speaker.say(rules, material, MAX_ANSWER_TOKENS)
-            answer = operations.parse(said.text, self.roles)
-            if isinstance(answer, str) and not said.cut:
-                last = model.fenced(said.text[:_MAX_REPEATED_CHARS])
+            reply = self.speaker.say(rules, material, MAX_ANSWER_TOKENS)
+            answer = operations.parse(reply.text, self.roles)
+            if isinstance(answer, str) and not reply.cut:
+                last = model.fenced(reply.text[:_MAX_REPEATED_CHARS])
                 fault = f"That is of no use: {answer}. Give the whole JSON object, and nothing else."
                 again = self.speaker.answer(
                     rules, f"{material}\n\nTo this you said:\n{last}\n{fault}", MAX_ANSWER_TOKENS
@@ -184,17 +184,17 @@ class Reading(Gatherer, frozen=True, kw_only=True):
 
     def _list_batches(self) -> Iterator[tuple[Exchange, ...]]:
         kept_readings.hold(self.workspace.store, self.roles, self.unread, self.workspace.now())
-        most = prompt.BATCH_TOKENS
+        max_tokens = prompt.BATCH_TOKENS
         if self.told is not None:
             now = self.workspace.now()
-            for heard in (told.heard for told in self.told):
-                at = backlog.to_moment(heard.time, now) or now.isoformat()
-                flag = message_flags.Flag("", at, heard.session, heard.text, {})
+            for message in (remark.heard for remark in self.told):
+                moment = backlog.to_moment(message.time, now) or now.isoformat()
+                flag = message_flags.Flag("", moment, message.session, message.text, {})
                 yield from ((exchange,) for exchange in self.unread.find_flagged([flag]))
         elif self.by_rules:
             yield from self._list_requests()
         else:
-            yield from self.unread.list_batches(self._list_flags(), most)
+            yield from self.unread.list_batches(self._list_flags(), max_tokens)
 
     def _list_requests(self) -> Iterator[tuple[Exchange, ...]]:
         """Yield exchanges in large batches; one that orders something for always ends its batch."""
@@ -214,8 +214,8 @@ class Reading(Gatherer, frozen=True, kw_only=True):
         if MINER not in self.roles and VALIDATOR not in self.roles:
             return []
         readers = [backlog.name_reader(role, by_rules=self.by_rules) for role in self.roles]
-        answered = [backlog.load_read(self.workspace, reader).answered for reader in readers]
-        return message_flags.list_unanswered(self.workspace.store, answered)
+        flags = [backlog.load_read(self.workspace, reader).answered for reader in readers]
+        return message_flags.list_unanswered(self.workspace.store, flags)
 
 
 def make_reading(
@@ -235,13 +235,13 @@ def make_reading(
 
     `told` are the only messages that it reads. Without a model it hands out batches, or reads `by_rules`.
     """
-    closed = reading_ground.find_closed(workspace)
+    reason = reading_ground.find_closed(workspace)
     running = [role for role in ROLES if role == agent or _runs(workspace, role)]
-    roles = tuple(role for role in running if role != KEEPER or not closed) if slot else (agent,)
-    patterns = tuple(known(workspace.config).patterns)
+    roles = tuple(role for role in running if role != KEEPER or not reason) if slot else (agent,)
+    patterns = tuple(read_patterns(workspace.config).patterns)
     is_own = agent == KEEPER and not slot
     readers = [agent] if by_rules else [backlog.name_reader(role, by_rules=False) for role in roles]
-    unread = Backlog(
+    unread_turns = Backlog(
         store,
         [backlog.load_read(workspace, reader) for reader in readers],
         workspace.now(),
@@ -249,21 +249,21 @@ def make_reading(
         is_own=by_rules,
         is_wanted=lambda session: not (is_own and reading_ground.has_own_soul(workspace, session)),
     )
-    noted = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
-    speaker = Speaker(voice, budget or Budget(), noted=noted) if voice and noted else None
+    recorder = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
+    speaker = Speaker(voice, budget or Budget(), noted=recorder) if voice and recorder else None
     return Reading(
         workspace,
         store,
         agent,
         roles,
         patterns,
-        unread,
+        unread_turns,
         is_alone=told is not None,
         by_rules=by_rules,
-        lander=Lander(workspace, agent, patterns, unread, require_going, speaker),
+        lander=Lander(workspace, agent, patterns, unread_turns, require_going, speaker),
         speaker=speaker,
         told=None if told is None else tuple(told),
-        closed=closed if agent == KEEPER else "",
+        closed=reason if agent == KEEPER else "",
         slot=slot,
     )
 
@@ -280,10 +280,10 @@ def read(
     voice: Voice | None,
     **options: Any,
 ) -> Outcome:
-    """Have an agent read, with a model or by rules, and settle what came of it; `options` are those of `make_reading`.
+    """Let an agent read, with a model or by rules, and settle the outcome; `options` are those of `make_reading`.
 
-    A correction is decided by the rule without a model first; what it cannot decide is read at once, each alone. What
-    contradicts each other is looked for by rules as well.
+    A correction is decided by the rule without a model first; one that it cannot decide is read at once, each alone.
+    Contradictions are looked for by rules as well.
     """
     found, told, require_going = Outcome(agent), None, options.get("require_going", lambda: None)
     validator = recall_validator.RecallValidator(store, options.get("start")) if agent == VALIDATOR else None
@@ -299,25 +299,25 @@ def read(
     if MINER in reading.roles and found.applied:
         found.note(*recall_validator.retry(workspace, store))
     if validator:
-        validator.items = [one for one in validator.items if one.id not in reading.lander.made]
+        validator.items = [item for item in validator.items if item.id not in reading.lander.made]
         found.note(*recall_validator.settle(workspace, validator))
     settle(workspace, found)
     return found
 
 
 def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None, **options: Any) -> Outcome:
-    """Return what the next batch of an agent would come to; of the validator, what the rules leave undecided."""
-    told = None
+    """Return a preview of the next batch of an agent; for the validator, of the messages that rules leave undecided."""
+    remarks = None
     if agent == VALIDATOR:
         validator = recall_validator.RecallValidator(store, options.get("start"))
         running.preview(validator, workspace)
-        told = validator.unsettled
-    return make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options).preview()
+        remarks = validator.unsettled
+    return make_reading(workspace, store, agent, voice, told=remarks, by_rules=voice is None, **options).preview()
 
 
 def settle(workspace: Workspace, found: Outcome) -> None:
-    """Do what is left to be done when an agent has run."""
-    changes = [change for change, one in found.applied if one.commit]
+    """Do the remaining work after an agent's run."""
+    changes = [change for change, result in found.applied if result.commit]
     if names := [change.id for change in changes if change.agent == VALIDATOR]:
         found.note(*recall_validator.finish(workspace, *names))
     if any(file_roles.self_description(path) for change in changes for path in change.paths):

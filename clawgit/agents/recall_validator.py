@@ -1,4 +1,4 @@
-"""The recall validator: corrects what the operator says is wrong."""
+"""The recall validator: corrects memories that the operator calls wrong."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ from clawgit.memory.corrected_values import (
 from clawgit.memory.restated_values import REASON as RESTATED
 from clawgit.memory.restated_values import Restatements
 from clawgit.messages.triage import VALIDATOR, Triage, triage
-from clawgit.messages.workspace_patterns import known
+from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Span
@@ -44,7 +44,7 @@ from clawgit.sessions import chat_store, session_follow
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
-from clawgit.text.entry import named, normalise
+from clawgit.text.entry import make_name, normalise
 from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.correction_records import list_records
@@ -66,7 +66,7 @@ _MAX_RESTATED = 5
 
 
 class Looked(Struct, frozen=True):
-    """What a message came to: a correction with its change, an item for the inbox, or the reason for neither."""
+    """The outcome of a message: a correction with its change, an item for the inbox, or the reason for neither."""
 
     correction: Correction | None = None
     change: Change | None = None
@@ -78,9 +78,9 @@ class Looked(Struct, frozen=True):
 
 
 def look(view: View, told: Told, now: datetime, restatements: Restatements | None = None) -> Looked:
-    """Return what comes of a message; only the operator's own words, said directly, correct anything.
+    """Return the outcome of a message; only the operator's own words, said directly, correct anything.
 
-    Where nobody can tell what it corrects, `restatements` say which entries it may have made untrue.
+    If its target is unclear, `restatements` find the entries that it may have made untrue.
     """
     if told.heard.origin != "operator":
         return Looked(skipped="not the operator's")
@@ -99,12 +99,12 @@ def look(view: View, told: Told, now: datetime, restatements: Restatements | Non
     try:
         return Looked(outcome, correct.make_correction(view, outcome, told, name=name, agent=NAME))
     except ClawgitError as exc:
-        choices = tuple(one.entry.id for one in outcome.exchanges)
+        choices = tuple(exchange.entry.id for exchange in outcome.exchanges)
         return Looked(item=make_item(told, Doubt(exc.message, outcome.said, outcome.true, choices), now))
 
 
 def _read_restatements(workspace: Workspace) -> Restatements | None:
-    """Return what messages are compared with; None where a model reads them."""
+    """Return the entries to compare messages with; None if a model reads them."""
     with contextlib.suppress(ModelError):
         if voices.find(workspace.config.value, os.environ, workspace.store) is None:
             return Restatements(list_restatable(workspace))
@@ -112,7 +112,7 @@ def _read_restatements(workspace: Workspace) -> Restatements | None:
 
 
 def _find_reason(view: View, outcome: Correction | Doubt, heard: Message) -> str:
-    """Return why nothing is made of what a message corrects, "" where something is."""
+    """Return the reason not to use a correction in a message, "" for none."""
     exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
     if exchanges and heard.day:
         lines = {line.id: line for line in correct.list_correctable(view.workspace)}
@@ -136,8 +136,8 @@ def _name(heard: Message, outcome: Correction | Doubt, session: str) -> str:
     """Return the id of a correction: the same words of a day about the same matter give the same one."""
     exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
     about = exchanges[0].entry.id if exchanges else ""
-    said = (str(heard.day), normalise(heard.text), session, about, outcome.said, outcome.true)
-    return named("\0".join(("correction", *said)))
+    parts = (str(heard.day), normalise(heard.text), session, about, outcome.said, outcome.true)
+    return make_name("\0".join(("correction", *parts)))
 
 
 def make_item(told: Told, doubt: Doubt, now: datetime) -> Item:
@@ -164,10 +164,10 @@ def open_items(workspace: Workspace, items: Iterable[Item]) -> list[Item]:
 
 
 def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
-    """File what an agent takes for a correction, and return its item as it stands; no memory changes.
+    """File an agent's suggested correction, and return its item; no memory changes.
 
-    `about` is the id of the memory that is wrong, or its beginning. Raises ClawgitError for words that may not be kept,
-    or an id that no memory has.
+    `about` is the id of the wrong memory, or its beginning. Raises ClawgitError for words that may not be kept, or an
+    unknown id.
     """
     if not text.strip():
         raise text_missing("there is nothing that is true", fix=Advice('say both sides: "not Monday, Tuesday"'))
@@ -175,13 +175,13 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     workspace.require_managed()
     words = text.strip()
     heard = make_message(words, "agent", workspace.now().timestamp())
-    told = Told(heard, triage(words, known(workspace.config).patterns))
+    told = Told(heard, triage(words, read_patterns(workspace.config).patterns))
     line = find_line(workspace, about) if about else None
     outcome = resolve(workspace, told, about) or Doubt("it does not say what is wrong")
     if isinstance(outcome, Correction):
-        choices = tuple(one.entry.id for one in outcome.exchanges)
-        said = "" if line and outcome.said == line.text else outcome.said
-        outcome = Doubt("", said, outcome.true, choices)
+        choices = tuple(exchange.entry.id for exchange in outcome.exchanges)
+        wrong = "" if line and outcome.said == line.text else outcome.said
+        outcome = Doubt("", wrong, outcome.true, choices)
     missing = "" if outcome.true else f"; {outcome.reason}"
     choices = outcome.choices or ((line.id,) if line else ())
     item = make_item(told, Doubt(f"{OF_AGENT}{missing}", outcome.said, outcome.true, choices), workspace.now())
@@ -189,7 +189,7 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
 
 
 def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | Doubt | None:
-    """Return what words that are typed or suggested correct; `about` is the beginning of the id of the wrong entry."""
+    """Return the correction in typed or suggested words; `about` is the beginning of the id of the wrong entry."""
     text = told.heard.text.strip()
     if about:
         line = find_line(workspace, about)
@@ -206,34 +206,44 @@ def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | D
 def hear(
     store: ChatStore, text: str, session: str, now: float, *, vouched: bool = False
 ) -> tuple[Message, tuple[Turn, ...]]:
-    """Return a message as the conversations hold it, with the turns before it; as it is where they do not.
+    """Return a message as in the conversations, with the turns before it; as it is if they lack it.
 
-    `session` is an id, or the beginning of one that no other has. What a group says is nobody's to correct with, unless
-    somebody who knows `vouched` for it that it is the operator's.
+    `session` is an id, or the beginning of one that no other has. Words of a group correct nothing, unless a knowing
+    caller `vouched` that they are the operator's.
     """
-    meant = [one.session for one in store.sessions() if session and one.session.id.startswith(session)]
-    place = next((one for one in meant if one.id == session), meant[0] if len(meant) == 1 else None)
+    sessions = [summary.session for summary in store.sessions() if session and summary.session.id.startswith(session)]
+    place = next(
+        (candidate for candidate in sessions if candidate.id == session), sessions[0] if len(sessions) == 1 else None
+    )
     name = place.id if place else session
-    said = [one for one in store.saying("user", text) if not name or one.session == name]
-    said = [one for one in said if one.origin == "operator"] if vouched else said
-    found = next((one for one in said if one.time and abs(one.time - now) <= _DAY_SECONDS), None)
-    if found is None:
+    messages = [message for message in store.saying("user", text) if not name or message.session == name]
+    messages = [message for message in messages if message.origin == "operator"] if vouched else messages
+    message = next((message for message in messages if message.time and abs(message.time - now) <= _DAY_SECONDS), None)
+    if message is None:
         group = place is not None and place.kind in ("group", "hook") and not vouched
-        before = _list_before(_spoken(store, name), "") if name else ()
+        before = _list_before(_list_spoken_messages(store, name), "") if name else ()
         return make_message(text, "untrusted" if group else "operator", now, name), before
-    return found, _list_before(_spoken(store, found.session), found.event)
+    return message, _list_before(_list_spoken_messages(store, message.session), message.event)
 
 
-def _spoken(store: ChatStore, session: str) -> list[Message]:
-    one = next((one.session for one in store.sessions() if one.session.id == session), None)
-    messages = store.messages(one) if one else ()
-    return [one for one in messages if one.role != "tool" and one.origin != "untrusted" and one.text.strip()]
+def _list_spoken_messages(store: ChatStore, session: str) -> list[Message]:
+    place = next((summary.session for summary in store.sessions() if summary.session.id == session), None)
+    messages = store.messages(place) if place else ()
+    return [
+        message
+        for message in messages
+        if message.role != "tool" and message.origin != "untrusted" and message.text.strip()
+    ]
 
 
 def _list_before(spoken: list[Message], event: str) -> tuple[Turn, ...]:
     """Return the last turns before an event, those of the operator and of the agent."""
-    at = next((at for at, one in enumerate(spoken) if one.event == event), len(spoken)) if event else len(spoken)
-    turns = spoken[max(0, at - _TURNS_BEFORE) : at]
+    index = (
+        next((number for number, message in enumerate(spoken) if message.event == event), len(spoken))
+        if event
+        else len(spoken)
+    )
+    turns = spoken[max(0, index - _TURNS_BEFORE) : index]
     return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
 
 
@@ -241,11 +251,11 @@ def _list_before(spoken: list[Message], event: str) -> tuple[Turn, ...]:
 
 
 class RecallValidator(running.Agent):
-    """Works through what was said since it last ran, flagged first (spec P3).
+    """Works through the messages since its last run, flagged first (spec P3).
 
-    `start` (seconds since 1970) has it look at what is from then on. `items` holds the open questions afterwards,
-    `unsettled` their messages: whoever applies files them. `made` holds the corrections, by the items that their
-    messages may have been before.
+    `start` (seconds since 1970) makes it look at everything from then on. `items` has the open questions afterwards,
+    `unsettled` their messages: the caller files them. `made` has the corrections, by the items that their messages may
+    have been before.
     """
 
     name = NAME
@@ -263,8 +273,8 @@ class RecallValidator(running.Agent):
         workspace, skipped = view.workspace, Counter[str]()
         restatements, reached = _read_restatements(workspace), dict[str, tuple[Span, ...]]()
         flag, read = "", 0
-        patterns, before_run = known(workspace.config).patterns, backlog.load_read(workspace, NAME)
-        spoken = cache(partial(_spoken, self.store))
+        patterns, before_run = read_patterns(workspace.config).patterns, backlog.load_read(workspace, NAME)
+        spoken = cache(partial(_list_spoken_messages, self.store))
         since = now.timestamp() - _LATE_SECONDS if self.start is None else self.start
         flagged = messages_to_read.list_flagged(self.store, workspace.store, before_run.answered)
 
@@ -276,46 +286,48 @@ class RecallValidator(running.Agent):
         for name, heard in chain(flagged, list_new()):
             flag, read = name or flag, read + 1
             is_late = not name and heard.time is not None and heard.time < since
-            found = triage(heard.text, patterns) if heard.origin == "operator" and not is_late else None
-            if found is None or not (restatements or is_called_for(heard.text, found)):
+            triage_result = triage(heard.text, patterns) if heard.origin == "operator" and not is_late else None
+            if triage_result is None or not (restatements or is_called_for(heard.text, triage_result)):
                 continue
             before = _list_before(spoken(heard.session), heard.event) if heard.session else ()
-            told = Told(heard, found, before)
-            looked = look(view, told, now, restatements)
+            remark = Told(heard, triage_result, before)
+            looked = look(view, remark, now, restatements)
             if looked.item and looked.item.reason == RESTATED and not self._has_room(workspace, now):
                 skipped["enough for a day"] += 1
                 continue
             if looked.item:
                 self.items.append(looked.item)
-                self.unsettled.append(told)
+                self.unsettled.append(remark)
             if looked.change:
-                self.made[told.name] = looked.change.id
+                self.made[remark.name] = looked.change.id
                 yield looked.change
             else:
                 skipped[looked.skipped or "candidate"] += 1
         yield Progress(read, skipped, reached, flag)
 
     def _has_room(self, workspace: Workspace, now: datetime) -> bool:
-        """Return whether today another item may ask about what only may have become untrue."""
-        opened = workspace.store.read_items("open", edits=False)
-        return sum(one.reason == RESTATED and one.opened.date() == now.date() for one in (*opened, *self.items)) < (
+        """Return whether today another item may ask about possibly untrue entries."""
+        items = workspace.store.read_items("open", edits=False)
+        return sum(item.reason == RESTATED and item.opened.date() == now.date() for item in (*items, *self.items)) < (
             _MAX_RESTATED
         )
 
 
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
-    """File and settle the questions of a run, tell the handler of abilities, and finish; return notes for people."""
+    """File and settle the questions of a run, inform the handler of abilities, and finish; return notes for people."""
     answer(workspace, agent.made)
     new = open_items(workspace, agent.items)
     ids = {item.id for item in new}
-    notes = [hand_over(workspace, told) for told in agent.unsettled if is_about_ability(told) and told.name in ids]
+    notes = [
+        hand_over(workspace, remark) for remark in agent.unsettled if is_about_ability(remark) and remark.name in ids
+    ]
     notes += [f"{item.id}: {item.reason}; clawgit accept {item.id}" for item in new]
     return notes + finish(workspace, *agent.made.values())
 
 
 def answer(workspace: Workspace, made: Mapping[str, str]) -> None:
     """Settle the questions that have become corrections since, when more of the conversation was known."""
-    present = {one.record.id for one in list_records(workspace)}
+    present = {record.record.id for record in list_records(workspace)}
     for item in workspace.store.read_items("open", edits=False):
         if item.kind == "correction" and made.get(item.id) in present:
             workspace.store.decide(item.id, "accepted", workspace.now())
@@ -329,22 +341,27 @@ def act(
     Brings in the conversations before: what was said just before it counts.
     """
     session_follow.follow_host(workspace)
-    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+    with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
         message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
         return _act(workspace, Told(message, found, before), _read_restatements(workspace))
 
 
 def retry(workspace: Workspace, store: ChatStore) -> list[str]:
-    """Look again at the open questions of the last week: what they correct may be known by now; return notes."""
+    """Look again at the open questions of the last week: their targets may be known by now; return notes."""
     notes: list[str] = []
     since = workspace.now().timestamp() - _LATE_SECONDS
     for item in workspace.store.read_items("open", edits=False):
-        when = item.opened.timestamp()
-        if item.kind != "correction" or item.reason.startswith(OF_AGENT) or "record" in item.details or when < since:
+        opening_time = item.opened.timestamp()
+        if (
+            item.kind != "correction"
+            or item.reason.startswith(OF_AGENT)
+            or "record" in item.details
+            or opening_time < since
+        ):
             continue
         session = evidence_pointer.parse(item.source).id if item.source else ""
-        message, before = hear(store, item.title, session, when)
-        told = Told(message, triage(message.text, known(workspace.config).patterns), before)
+        message, before = hear(store, item.title, session, opening_time)
+        told = Told(message, triage(message.text, read_patterns(workspace.config).patterns), before)
         notes += _act(workspace, told, None)[2] if told.name == item.id else ()
     return notes
 
@@ -352,23 +369,23 @@ def retry(workspace: Workspace, store: ChatStore) -> list[str]:
 def _act(
     workspace: Workspace, told: Told, restatements: Restatements | None
 ) -> tuple[Looked, Applied | None, list[str]]:
-    looked = look(View(workspace), told, workspace.now(), restatements)
+    finding = look(View(workspace), told, workspace.now(), restatements)
     notes: list[str] = []
     started = workspace.now().isoformat()
-    applied = workspace.apply(looked.change) if looked.change else None
-    if looked.item and open_items(workspace, [looked.item]) and is_about_ability(told):
+    applied = workspace.apply(finding.change) if finding.change else None
+    if finding.item and open_items(workspace, [finding.item]) and is_about_ability(told):
         notes.append(hand_over(workspace, told))
-    if applied and applied.commit and looked.change:
+    if applied and applied.commit and finding.change:
         with contextlib.suppress(ClawgitError):  # it has landed
             ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
             run_ledger.note(workspace.store, ran)
-        answer(workspace, {told.name: looked.change.id})
-        notes += finish(workspace, looked.change.id)
-    return looked, applied, notes
+        answer(workspace, {told.name: finding.change.id})
+        notes += finish(workspace, finding.change.id)
+    return finding, applied, notes
 
 
 def finish(workspace: Workspace, *names: str) -> list[str]:
-    """Open an item for what each correction leaves open, and return notes for people."""
+    """Open an item for the open part of each correction, and return notes for people."""
     items = [item for name in names if (item := correct.make_doubtful_item(workspace, name))]
     notes = [f"{item.reason}: clawgit show {item.id}" for item in open_items(workspace, items)]
     correction_records.note_records(workspace)
@@ -384,7 +401,7 @@ def is_about_ability(told: Told) -> bool:
 
 
 def hand_over(workspace: Workspace, told: Told) -> str:
-    """Tell the handler of CONFIG.md of a forgotten ability; return what came of it, in a sentence (spec P10)."""
+    """Inform the handler of CONFIG.md of a forgotten ability; return the outcome, in a sentence (spec P10)."""
     handler = str(workspace.config.value(HANDLER))
     if workspace.config.shown(KEYS[HANDLER]).changed:
         return (
@@ -392,19 +409,19 @@ def hand_over(workspace: Workspace, told: Told) -> str:
         )
     if not handler:
         return f"this is about an ability, no memory; {HANDLER} of CONFIG.md names nobody who would hear of it"
-    said = {
+    report = {
         "text": told.heard.text,
         "session": told.heard.session,
         "event": told.heard.event,
         "trigger": told.trigger[0],
         "trigger_confidence": told.trigger[1],
-        "turns": [to_builtins(one) for one in told.before],
+        "turns": [to_builtins(turn) for turn in told.before],
     }
     try:
         place = Path(handler).expanduser()
         words = [str(place if place.is_absolute() else workspace.root / place)]
         bounds = Bounds(_HANDLER_SECONDS, _MAX_HANDLER_BYTES)
-        ended = run(words, json.dumps(said, ensure_ascii=False), bounds, os.environ, workspace.root)
+        ended = run(words, json.dumps(report, ensure_ascii=False), bounds, os.environ, workspace.root)
     except ClawgitError as exc:
         return f"{HANDLER}: {exc.message}"
     return f"{HANDLER}: {handler} ended with {ended.code}" if ended.code else f"{HANDLER}: {handler} heard of it"

@@ -18,10 +18,10 @@ from clawgit.safety import secrets
 from clawgit.sessions.chat_store import Message
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
-from clawgit.text.entry import digest, entries, named, normalise
+from clawgit.text.entry import digest, entries, make_name, normalise
 from clawgit.workspace import file_roles, memory, write_guard
 from clawgit.workspace.change import Edit
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import Row
 from clawgit.workspace.unkept_requests import Unkept, message_of_mention
 
@@ -42,7 +42,7 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
 
     A standing order is a line of the soul.
     """
-    orders = {one_line(turn.text[start:end]) for start, end in standing_rules.rules(turn.text)}
+    orders = {fold_spaces(turn.text[start:end]) for start, end in standing_rules.rules(turn.text)}
     found = tuple(finding for finding in list_requests(turn.text) if finding.text not in orders)
     lessons = {finding.text for finding in found if finding.kind == "lesson"}
     texts: dict[str, Any] = {finding.text: finding.tag for finding in found}
@@ -50,7 +50,7 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
         starts = [match.start for match in triage(turn.text, patterns).matches if match.route == MINER]
         for sentence in sentences.sentences(own_words(turn.text)) if starts else ():
             if any(sentence.start <= start < sentence.end for start in starts):
-                texts[one_line(turn.text[sentence.start : sentence.end])] = "knowledge"
+                texts[fold_spaces(turn.text[sentence.start : sentence.end])] = "knowledge"
     return tuple(
         Operation(
             "lesson" if text in lessons else "add",
@@ -64,7 +64,7 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
 
 
 def list_requests(text: str) -> tuple[Finding, ...]:
-    """Return what a message of the operator's asks to keep; a correction is the validator's."""
+    """Return the requests to keep something in a message of the operator's; a correction is the validator's."""
     return tuple(
         finding
         for finding in extract(text)
@@ -75,58 +75,60 @@ def list_requests(text: str) -> tuple[Finding, ...]:
 def list_orders(turn: Turn) -> tuple[Operation, ...]:
     """Return the standing orders of a turn as lines of the soul: each sentence whole and word for word (spec P2)."""
     spans = () if secrets.scan(turn.text) else standing_rules.rules(turn.text)
-    texts = (one_line(turn.text[start:end]) for start, end in spans)
+    texts = (fold_spaces(turn.text[start:end]) for start, end in spans)
     return tuple(Operation("soul", (turn.n,), text, file=file_roles.SOUL) for text in texts if not names_secret(text))
 
 
 def note_requests(view: View, notes: Iterable[tuple[Message, str]]) -> tuple[tuple[Edit, ...], tuple[Row, ...]]:
-    """Return the edits that list requests in the journals of the days on which they were said (A3), with their rows.
+    """Return the edits that list requests in the journals of their days (A3), with their rows.
 
-    What was listed before is left out, also where somebody has removed it since.
+    A request that was listed before is left out, even if somebody has removed it since.
     """
     texts: dict[str, str] = {}
     rows: dict[str, Row] = {}
     now = view.workspace.now()
-    for heard, said in notes:
+    for message, words in notes:
         text, name = (
-            write_guard.cleaned(said),
-            named("\0".join(("note", message_of_mention(heard.mention), normalise(said)))),
+            write_guard.cleaned(words),
+            make_name("\0".join(("note", message_of_mention(message.mention), normalise(words)))),
         )
         if name in rows or name in view.rows() or secrets.scan(text):
             continue
-        when = now if heard.time is None else datetime.fromtimestamp(heard.time, now.tzinfo)
-        line = text if heard.time is None else f"{when:%H:%M} {text}"
-        path = view.workspace.journal_path(when.date())
-        before = texts.get(path, view.read(path) or memory.birth(when.date()))
+        moment = now if message.time is None else datetime.fromtimestamp(message.time, now.tzinfo)
+        line = text if message.time is None else f"{moment:%H:%M} {text}"
+        path = view.workspace.journal_path(moment.date())
+        before = texts.get(path, view.read(path) or memory.birth(moment.date()))
         if any(entry.text == line for entry in entries(before)):
             continue
         texts[path] = append_under(before, REMEMBERED, bullet(line), create=True)
-        mentions = frozenset({heard.mention})
-        sure = confidence.base(heard.origin)
-        rows[name] = Row(name, path, digest(line), "knowledge", heard.origin, sure, when.date(), when.date(), mentions)
+        mentions = frozenset({message.mention})
+        sure = confidence.base(message.origin)
+        rows[name] = Row(
+            name, path, digest(line), "knowledge", message.origin, sure, moment.date(), moment.date(), mentions
+        )
     edits = (Edit(path, view.read(path), text) for path, text in sorted(texts.items()))
     return tuple(edits), tuple(rows.values())
 
 
-def find_uncovered(turn: Turn, proposed: Iterable[Operation], patterns: Sequence[Pattern]) -> tuple[Operation, ...]:
-    """Return what a turn asks for and no operation on it says: half of the words of a request cover it.
+def find_uncovered(turn: Turn, operations: Iterable[Operation], patterns: Sequence[Pattern]) -> tuple[Operation, ...]:
+    """Return the requests of a turn that no operation covers: half of the words of a request cover it.
 
-    Of the only request of a turn one word does, or an operation that takes something away.
+    For the only request of a turn one word is enough, or an operation that removes something.
     """
-    wanted = list_operations(turn, patterns)
-    given = [operation for operation in proposed if turn.n in operation.turns]
-    said = content_words("\n".join(f"{operation.text} {operation.right}" for operation in given))
-    if any(not operation.text and not operation.right for operation in given):
+    requests = list_operations(turn, patterns)
+    answers = [operation for operation in operations if turn.n in operation.turns]
+    word_set = content_words("\n".join(f"{operation.text} {operation.right}" for operation in answers))
+    if any(not operation.text and not operation.right for operation in answers):
         return ()
-    share = 2 if len(wanted) > 1 else 1 << 10
-    stems = [(operation, content_words(operation.text)) for operation in wanted]
-    return tuple(operation for operation, words in stems if share * len(words & said) < len(words))
+    share = 2 if len(requests) > 1 else 1 << 10
+    stems = [(operation, content_words(operation.text)) for operation in requests]
+    return tuple(operation for operation, words in stems if share * len(words & word_set) < len(words))
 
 
 def make_unkept(turn: Turn, text: str, why: str, now: datetime, *, dropped: bool = False) -> Unkept:
-    """Return the note that nothing was kept of what a turn asks for."""
+    """Return the note that nothing was kept for a request."""
     moment = datetime.fromisoformat(turn.time) if turn.time else None
     message = make_message(turn.text, "operator", moment.timestamp() if moment else None)
-    title = shorten(one_line(text or turn.text), _MAX_TITLE_CHARS)
+    title = shorten(fold_spaces(text or turn.text), _MAX_TITLE_CHARS)
     day = (moment or now).date().isoformat()
     return Unkept(title, why, day, now.isoformat(), message.mention, turn.session, dropped)

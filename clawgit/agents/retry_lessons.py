@@ -21,9 +21,9 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.transcript import read_table
 from clawgit.text.edit import append_block
-from clawgit.text.entry import named
+from clawgit.text.entry import make_name
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 
 NAME = "lessons"
 PATH = "memory/lessons.md"
@@ -56,10 +56,10 @@ _find_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/to
 
 
 class Attempt(Struct, frozen=True):
-    """A call with its result: `turn` counts the turns of the agent before it, `error` is what the result says is wrong.
+    """A call with its result: `turn` counts the turns of the agent before it, `error` is the error in the result.
 
-    Where a failure is reported and nothing is said of it, a call has no error and did not work: `grep` found nothing.
-    `arguments` is the command of a tool that runs one, else JSON; `event` is that of the result.
+    A reported failure without a message has no error and did not work: `grep` found nothing. `arguments` is the command
+    of a tool that runs one, else JSON; `event` is that of the result.
     """
 
     tool: str
@@ -72,7 +72,7 @@ class Attempt(Struct, frozen=True):
 
 
 class Retry(Struct, frozen=True):
-    """The last call that failed, the one that worked instead, and what the operator had asked for, if that is known."""
+    """The last call that failed, the one that worked instead, and the operator's request, if that is known."""
 
     asked: Message | None
     wrong: Attempt
@@ -80,9 +80,9 @@ class Retry(Struct, frozen=True):
 
 
 def retries(messages: Sequence[Message]) -> Iterator[Retry]:
-    """Yield what failed and worked within so many turns when the same tool was called with other arguments (spec S3).
+    """Yield failures that worked within so many turns when the same tool was called with other arguments (spec S3).
 
-    Of several tries that failed the last one counts; a call that works as it is the second time teaches nothing.
+    Of several failed tries the last one counts; a call that works unchanged the second time teaches nothing.
     """
     failures: list[tuple[Attempt, Message | None]] = []
     request: Message | None = None
@@ -112,7 +112,7 @@ def is_retry(first: Attempt, second: Attempt) -> bool:
 def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
     """Return the results of calls by the event of the result; calls of one tool are answered in their order.
 
-    What was not run at all, for the operator did not allow it, is none of them.
+    Calls that the operator did not allow, and that did not run, are left out.
     """
     calls: dict[str, deque[str]] = {}
     results: dict[str, Attempt] = {}
@@ -137,9 +137,9 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
 
 
 def error_line(result: Message, *, by_text: bool = True) -> str:
-    """Return the line of a result that says what went wrong, "" where nothing does: `grep` that finds nothing.
+    """Return the line of a result with its error, "" for none: `grep` that finds nothing.
 
-    With `by_text` an error in its last line is one, which may be that of a file that is shown.
+    With `by_text` an error in its last line is one, which may be that of a shown file.
     """
     text = result.text.strip()
     rows = [row.strip() for row in text.splitlines() if row.strip()]
@@ -159,7 +159,7 @@ def _exit_code(text: str) -> int | None:
 
 
 def _error_of_json(text: str) -> str:
-    """Return what a result that is JSON says is wrong."""
+    """Return the error in a JSON result."""
     value = read_table(text) if text.startswith("{") else {}
     error = value.get("error") or (value.get("message") or "failed" if value.get("status") == "error" else "")
     return " ".join(str(error.get("message", error) if isinstance(error, dict) else error).split())
@@ -168,7 +168,7 @@ def _error_of_json(text: str) -> str:
 class RetryLessons(Agent):
     """Finds calls of tools that failed and worked otherwise; each is an item of the inbox (seed 3).
 
-    What was read before is not read again, unless `start` (seconds since 1970) says from when on.
+    Read messages are not read again, unless `start` (seconds since 1970) is given.
     """
 
     name = NAME
@@ -222,12 +222,12 @@ def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
         "Why": shorten(_clean(retry.wrong.error), _WHY),
     }
     line = " ".join(f"{label}: {text}" for label, text in parts.items() if text)
-    name = named(f"lesson\0{source}\0{wrong}\0{right}")
+    name = make_name(f"lesson\0{source}\0{wrong}\0{right}")
     return f"## {name} {day} {source}\n\n{line}\n"
 
 
 def _write_call(call: Attempt, other: Attempt) -> str:
-    """Return a call on one line; of a long one how it begins, and from where it differs from another."""
+    """Return a call on one line; of a long one its beginning, and the part from its first difference."""
     text = _clean(call.arguments)
     start = min(Prefix.similarity(text, _clean(other.arguments)) - _BEFORE, len(text) - _CALL + _BEGIN)
     is_late = len(text) > _CALL and start > _BEGIN
@@ -236,7 +236,7 @@ def _write_call(call: Attempt, other: Attempt) -> str:
 
 
 def _clean(text: str) -> str:
-    return one_line(redacted(text))
+    return fold_spaces(redacted(text))
 
 
 def _words(*calls: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Runs an agent, or shows what it would do."""
+"""Runs an agent, or shows a preview."""
 
 import contextlib
 from collections import Counter
@@ -13,7 +13,7 @@ from clawgit.memory import view
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Spans
 from clawgit.workspace import run_ledger
-from clawgit.workspace.capture_and_enforce import landed_again
+from clawgit.workspace.capture_and_enforce import land_again
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
@@ -59,7 +59,7 @@ class Agent(Struct, kw_only=True):
 
 
 class Result(Struct):
-    """What a run came to. `texts` holds each file that it edits, before and after, where nothing was applied."""
+    """The outcome of a run. `texts` has each file that it edits, before and after, if nothing was applied."""
 
     agent: str
     read: int = 0
@@ -76,7 +76,7 @@ class Result(Struct):
 
 
 def preview(agent: Agent, workspace: Workspace) -> Result:
-    """Return what the agent would do now; nothing is written, and it reads the same again."""
+    """Return a preview of the agent's run; nothing is written, and it reads the same again."""
     view, result = View(workspace), Result(agent.name)
     for step in agent.propose(view, workspace.now()):
         if isinstance(step, Progress):
@@ -106,15 +106,15 @@ def apply(agent: Agent, workspace: Workspace, require_going: Callable[[], None] 
         raise
     finally:
         result.notes += dict.fromkeys(agent.notes)
-        applied = [one for _, one in result.applied]
+        applied = [outcome for _, outcome in result.applied]
         ran = Ran(
             result.agent,
             started,
             workspace.now().isoformat(),
             result.read,
             len(result.proposed),
-            tuple(one.commit for one in applied if one.commit),
-            tuple(one.proposal.id for one in applied if one.proposal),
+            tuple(outcome.commit for outcome in applied if outcome.commit),
+            tuple(outcome.proposal.id for outcome in applied if outcome.proposal),
             dict(result.skipped),
             tuple(result.notes),
             to_builtins(agent.speaker.used) if agent.speaker else {},
@@ -126,20 +126,20 @@ def apply(agent: Agent, workspace: Workspace, require_going: Callable[[], None] 
 
 def _work(agent: Agent, workspace: Workspace, result: Result, require_going: Callable[[], None]) -> None:
     with contextlib.suppress(BusyError):  # an agent that finds nothing to write leaves no write of another half done
-        result.notes += landed_again(workspace)
-    seen = View(workspace)
+        result.notes += land_again(workspace)
+    current_view = View(workspace)
 
     def work() -> None:
-        seen.renew()
+        current_view.renew()
         require_going()
-        for step in agent.propose(seen, workspace.now()):
+        for step in agent.propose(current_view, workspace.now()):
             if isinstance(step, Progress):
                 result.take(step)
                 if step.reached or step.answered:
                     backlog.save_read(workspace, agent.name, step.reached, step.answered)
             else:
                 _land(step, workspace, result)
-            seen.renew()
+            current_view.renew()
             require_going()
 
     view.try_again(work)

@@ -1,4 +1,4 @@
-"""Notes what a conversation asks to be kept."""
+"""Notes the requests of a conversation."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from clawgit.reading.explicit_requests import Finding
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.session_messages import Event
 from clawgit.workspace.change import Change
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.workspace import Workspace
 
 NAME = "session-flush"
@@ -21,11 +21,10 @@ _MAX_POINTERS, _SUBJECT = 250, 60
 
 
 class SessionFlush(running.Agent):
-    """Notes in the journals what the operator decided, or asked to be kept, in one conversation (spec H3, A6).
+    """Notes the operator's decisions and requests of one conversation in the journals (spec H3, A6).
 
-    Rules find it, no model. It goes to the journal of the day when it was said, each line with `session:` evidence, all
-    of it in one commit, or in one for 5,000 messages, behind which it goes on when it was killed; what is noted already
-    is not noted again.
+    Rules find them, no model. They go to the journal of their day, each line with `session:` evidence, all of it in one
+    commit, or in one for 5,000 messages, from which it continues after a kill; existing notes are not repeated.
     """
 
     name = NAME
@@ -35,37 +34,41 @@ class SessionFlush(running.Agent):
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield the change of each part, and how far was read."""
         del now
-        known = backlog.load_read(view.workspace, NAME)
-        for unread in list_unread(self.store, known, None, lambda session: session.id == self.session):
+        progress = backlog.load_read(view.workspace, NAME)
+        for unread in list_unread(self.store, progress, None, lambda session: session.id == self.session):
             for start in range(0, len(unread.new), PART):
                 read = unread.new[start : start + PART]
                 own = [message for message in read if message.role == "user" and message.origin == "operator"]
-                found = [(one, finding) for one in own for finding in requested_memories.list_requests(one.text)]
+                found = [
+                    (message, finding) for message in own for finding in requested_memories.list_requests(message.text)
+                ]
                 yield from filter(None, [_make_change(view, found)])
-                yield Progress(len(own), reached=unread.reach(start + len(read)), answered=known.answered)
+                yield Progress(len(own), reached=unread.reach(start + len(read)), answered=progress.answered)
 
 
 def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
-    """Note what a session of the chat store asks to be kept, before it is compacted; a killed flush is finished first.
+    """Note the requests of a session of the chat store before it is compacted; a killed flush is finished first.
 
-    Raises ClawgitError; what landed before stays.
+    Raises ClawgitError; changes that landed before stay.
     """
     workspace.capture(())
     return running.apply(SessionFlush(store, session), workspace)
 
 
-def kept_sentences(event: Event) -> list[str]:
+def list_kept_sentences(event: Event) -> list[str]:
     """Return the words of the operator's message that a flush would keep, letter for letter."""
     return [finding.quote for finding in requested_memories.list_requests(event.text)]
 
 
 def _make_change(view: View, found: Sequence[tuple[Message, Finding]]) -> Change | None:
-    edits, rows = requested_memories.note_requests(view, [(heard, finding.text) for heard, finding in found])
+    edits, rows = requested_memories.note_requests(view, [(message, finding.text) for message, finding in found])
     if not edits:
         return None
     texts = [finding.text for _, finding in found]
-    subject = shorten(one_line(texts[0]), _SUBJECT) if len(texts) == 1 else f"{len(texts)} requests of a conversation"
-    pointers = dict.fromkeys(pointer for heard, finding in found if (pointer := heard.point_to(finding.quote)))
-    why = "\n".join(f"- {text}" for text in texts)
+    subject = (
+        shorten(fold_spaces(texts[0]), _SUBJECT) if len(texts) == 1 else f"{len(texts)} requests of a conversation"
+    )
+    pointers = dict.fromkeys(pointer for message, finding in found if (pointer := message.point_to(finding.quote)))
+    reason = "\n".join(f"- {text}" for text in texts)
     evidence = tuple(pointers)[:_MAX_POINTERS]
-    return Change(f"journal: {subject}", why, edits, evidence, "operator", NAME, rows=rows)
+    return Change(f"journal: {subject}", reason, edits, evidence, "operator", NAME, rows=rows)

@@ -11,11 +11,11 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.output import progress
-from clawgit.errors import Command, Exit, quoted
+from clawgit.errors import Command, Exit, quote_shell
 from clawgit.findings.adoption_report import report
 from clawgit.git import foreign_programs, repository
 from clawgit.integrations import git_hooks, merge_driver
-from clawgit.integrations.json_documents import Document, each, fields, finding_document
+from clawgit.integrations.json_documents import Document, fields, finding_document, map_documents
 from clawgit.integrations.timers import find_timers
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
@@ -48,21 +48,21 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
         from clawgit.cli.sync_commands import join_machine  # noqa: PLC0415 - a new workspace does without
 
         return join_machine(call, source, place)
-    made = make(place, attended=operator_input.possible())
-    with call.closing(made.workspace):
-        for words in made.warnings:
+    creation = make(place, attended=operator_input.possible())
+    with call.closing(creation.workspace):
+        for words in creation.warnings:
             call.out.warn(words)
-        done = hooks_commands.joined(call, made.workspace.repo) if wants_hooks else ()
-        reason = {} if made.commit else {"reason": _MANAGED}
-        told = fields(made, "created kept warnings report commit", report={}, **reason)
-        root, branch = str(made.workspace.root), made.workspace.branch
+        hooks = hooks_commands.install_alongside(call, creation.workspace.repo) if wants_hooks else ()
+        reason = {} if creation.commit else {"reason": _MANAGED}
+        record = fields(creation, "created kept warnings report commit", report={}, **reason)
+        root, branch = str(creation.workspace.root), creation.workspace.branch
         call.out.answer(
-            {"workspace": root, "branch": branch, **told, "hooks": hooks_commands.documents(done)},
+            {"workspace": root, "branch": branch, **record, "hooks": hooks_commands.documents(hooks)},
             shown="workspace branch commit reason created kept hooks",
         )
-        if made.commit:
+        if creation.commit:
             call.out.note('clawgit memory add "what is worth keeping" is next')
-    return Exit.FAILED if wants_hooks and not done else Exit.DONE
+    return Exit.FAILED if wants_hooks and not hooks else Exit.DONE
 
 
 _MANAGED = "it is managed already"
@@ -91,8 +91,8 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
     if paged:
         import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
         return
-    with progress(call.out, "looking at the objects of HEAD") as told:
-        prospect = adoption.look(root, minimal=minimal, progress=told)
+    with progress(call.out, "looking at the objects of HEAD") as report_progress:
+        prospect = adoption.look(root, minimal=minimal, progress=report_progress)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
     report = _report(call, prospect)
@@ -101,54 +101,54 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
         call.out.lines(render.draw_record(_describe(prospect), _PROSPECT) if not prospect.managed else ())
         call.out.flush()
     with progress(call.out, "adopting"):
-        found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
-    for name in sorted(foreign_programs.filters_off(found.root)):
+        result = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
+    for name in sorted(foreign_programs.filters_off(result.root)):
         words = (
             f"filter.{name} is the repository's own, and off: its files are neither committed nor said to be changed"
         )
-        call.out.warn(words, str(foreign_programs.accept_filter(found.root, name)))
-    if found.workspace is not None and not dry_run:
-        found.workspace.close()
-    for words in found.notes:
+        call.out.warn(words, str(foreign_programs.accept_filter(result.root, name)))
+    if result.workspace is not None and not dry_run:
+        result.workspace.close()
+    for words in result.notes:
         call.out.warn(words)
-    reason = {"reason": _MANAGED} if found.managed and found.commit is None else {}
+    reason = {"reason": _MANAGED} if result.managed and result.commit is None else {}
     document = {
-        **_describe(found),
+        **_describe(result),
         "programs": [
-            {"key": key, "command": command} for key, command in foreign_programs.named_filters(found.root).items()
+            {"key": key, "command": command} for key, command in foreign_programs.list_own_filters(result.root).items()
         ],
         "report": report,
-        "commit": found.commit,
+        "commit": result.commit,
         **reason,
     }
     call.out.answer(document, shown=_ADOPTED)
-    if dry_run and found.refusal:
-        call.out.warn(f"nothing was touched; it would be refused now: {found.refusal.message}", found.refusal.fix)
+    if dry_run and result.refusal:
+        call.out.warn(f"nothing was touched; it would be refused now: {result.refusal.message}", result.refusal.fix)
     elif dry_run:
-        call.out.note(f"nothing was touched; to do it: clawgit adopt {quoted(found.root)}")
-    elif found.commit:
+        call.out.note(f"nothing was touched; to do it: clawgit adopt {quote_shell(result.root)}")
+    elif result.commit:
         call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
 
 
 def _report(call: Call, prospect: Adopted) -> Document:
-    """Return what the folder hides."""
-    with progress(call.out, "reading history") as told:
-        found = report(prospect.root, prospect.workspace.repo if prospect.workspace else None, told)
+    """Return the hidden facts of the folder."""
+    with progress(call.out, "reading history") as report_progress:
+        history_report = report(prospect.root, prospect.workspace.repo if prospect.workspace else None, report_progress)
     return fields(
-        found,
+        history_report,
         "workspace files journals lines commits",
-        identity=each(found.identity, "path tokens commits first last growth"),
-        findings=[finding_document(one) for one in found.findings],
+        identity=map_documents(history_report.identity, "path tokens commits first last growth"),
+        findings=[finding_document(finding) for finding in history_report.findings],
     )
 
 
 def _describe(found: Adopted) -> Document:
-    """Return what adopting adds, commits and leaves alone."""
+    """Return the additions, commits and omissions of an adoption."""
     return fields(
         found,
         "workspace=root branch created captured kept held imported=snapshots stays_out warnings",
         created=sorted(found.additions),
-        held=[{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in found.held.items()],
+        held=[{"path": path, "reason": reason.message, "fix": str(reason.fix)} for path, reason in found.held.items()],
         stays_out={"files": found.left},
         warnings=[*found.warnings, *found.notes],
     )
@@ -169,9 +169,9 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
     with call.workspace() as workspace:
         if enforcement.enforces(workspace):
             operator_input.require_operator(workspace, "eject forgets what you approved")
-        found = adoption.farewell(workspace)
+        farewell = adoption.farewell(workspace)
         connection = openclaw_commands.parting(workspace)
-        place = runner_state.known(workspace.root, os.environ)
+        place = runner_state.find_place(workspace.root, os.environ)
         timers, unknown = find_timers(place, hooks_commands.program(), os.environ) if place else ([], [])
         for words in unknown:
             call.out.warn(words)
@@ -179,14 +179,14 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
             again = Command("clawgit eject {} --yes" if call.folder else "clawgit eject --yes", call.folder)
             parts = {
                 "hooks": list(git_hooks.ours(workspace.repo)),
-                "connection": openclaw_commands.removed(connection),
+                "connection": openclaw_commands.list_removals(connection),
                 "timers": [one.means for one in timers],
             }
-            rows = render.draw_record({**_describe_farewell(found), **parts})
+            rows = render.draw_record({**_describe_farewell(farewell), **parts})
             operator_input.confirm(call.out, rows, "go on?", "eject", again)
         if connection:
             openclaw_commands.part(call, connection)
-            found = adoption.farewell(workspace)
+            farewell = adoption.farewell(workspace)
 
         def leave() -> None:
             for timer in timers:
@@ -194,14 +194,14 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
             git_hooks.uninstall(workspace.repo)
             merge_driver.uninstall(workspace.repo)
 
-        commit = adoption.eject(workspace, found, leave)
+        commit = adoption.eject(workspace, farewell, leave)
     document = {
         "workspace": str(workspace.root),
         "branch": repository.branch(workspace.repo),
         "created": [],
         "warnings": [],
         "report": {},
-        **_describe_farewell(found),
+        **_describe_farewell(farewell),
         "commit": commit,
         "timers": [timer.means for timer in timers],
     }
@@ -210,8 +210,8 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
 
 
 def _describe_farewell(found: Farewell) -> Document:
-    """Return what ejecting takes away, and what it leaves."""
-    gone = [path for path, data in found.files.items() if data is None]
-    edited = [path for path in found.files if path not in gone]
+    """Return the removals of an eject, and the rest."""
+    removals = [path for path, data in found.files.items() if data is None]
+    edited = [path for path in found.files if path not in removals]
     views = [place.name for place in found.views]
-    return fields(found, "removed edited views references kept", removed=gone, edited=edited, views=views)
+    return fields(found, "removed edited views references kept", removed=removals, edited=edited, views=views)

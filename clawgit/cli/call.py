@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Call:
-    """What stood before the command, and where its answer goes."""
+    """The global options of a command, and its output."""
 
-    def __init__(self, out: Output) -> None:
-        self.out = out
+    def __init__(self, output: Output) -> None:
+        self.out = output
         self.folder: str | None = None
         self.agent = ""
         self.debug = False
@@ -26,7 +26,7 @@ class Call:
         self.pager = True
 
     def place(self) -> Path:
-        """Return the folder that the command is about, and tell how it was found when nobody named it."""
+        """Return the folder of the command, and report its choice if nobody named it."""
         from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
 
         place = choose(self.folder, os.environ, self.agent)
@@ -36,9 +36,9 @@ class Call:
 
     @contextmanager
     def workspace(self, *, patient: bool = True, managed: bool = False) -> Iterator["Workspace"]:
-        """Open the workspace that the command is about; a `patient` caller is shown that the work goes on.
+        """Open the workspace of the command; a `patient` caller sees the progress of the work.
 
-        Raises ClawgitError where it has to be `managed`, and is not.
+        Raises ClawgitError if it has to be `managed`, and is not.
         """
         from clawgit.sessions import know_sessions  # noqa: PLC0415 - the help does without
         from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
@@ -53,7 +53,7 @@ class Call:
 
     @contextmanager
     def closing(self, workspace: "Workspace") -> Iterator[None]:
-        """Have the workspace look back once the answer is out, and tell what it found."""
+        """Let the workspace look back after the answer is out, and report its repairs."""
         try:
             yield
             self.out.flush()

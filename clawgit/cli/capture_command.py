@@ -14,7 +14,7 @@ from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import Exit
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
-from clawgit.integrations.json_documents import Document, each, finding_document
+from clawgit.integrations.json_documents import Document, finding_document, map_documents
 from clawgit.sessions import know_sessions
 from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
 from clawgit.workspace.enforcement import Enforced
@@ -39,14 +39,14 @@ def capture(call: Call, *, watch: bool) -> int:
         if watch:
             _watch(call, workspace)
             return Exit.DONE
-        done = capture_and_enforce(workspace)
-        _tell_put_back(call.out, done.enforced)
-        for words in done.secrets:
+        result = capture_and_enforce(workspace)
+        _tell_put_back(call.out, result.enforced)
+        for words in result.secrets:
             call.out.warn(words)
-        if done.refusal:
-            raise done.refusal
+        if result.refusal:
+            raise result.refusal
         _hold(call, workspace)
-        _tell(call, workspace, done.outcome, call.out.document, done.enforced.taken)
+        _tell(call, workspace, result.outcome, call.out.document, result.enforced.taken)
         return Exit.DONE
 
 
@@ -66,9 +66,9 @@ def _watch(call: Call, workspace: Workspace) -> None:
 
 
 def _hold(call: Call, workspace: Workspace) -> None:
-    """Take out of force what goes against a correction, and tell."""
-    if held := conflict_detector.hold(workspace):
-        applied, files = held
+    """Take lines that contradict a correction out of force, and report them."""
+    if hold := conflict_detector.hold(workspace):
+        applied, files = hold
         words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
         call.out.warn(words, f"clawgit undo {applied.change}   # if it holds")
 
@@ -78,67 +78,67 @@ def _tell(
     workspace: Workspace,
     outcome: Outcome,
     document: Callable[[object], None],
-    taken: Sequence[Item] = (),
+    items: Sequence[Item] = (),
 ) -> None:
-    """Print what became of it."""
-    out = call.out
-    for captured in outcome.captured:
-        out.note(*captured.notes)
-    findings = list_news(
-        workspace, [path for captured in outcome.captured for path in (*captured.changed, *captured.back)]
-    )
-    out.warn_of(findings)
-    for held in outcome.held:
-        out.warn(f"{held.reason}; it stays uncommitted", held.fix)
-    described = _describe(outcome, taken, findings)
-    if out.as_json:
+    """Print the outcome."""
+    output = call.out
+    for item in outcome.captured:
+        output.note(*item.notes)
+    findings = list_news(workspace, [path for item in outcome.captured for path in (*item.changed, *item.back)])
+    output.warn_of(findings)
+    for held_file in outcome.held:
+        output.warn(f"{held_file.reason}; it stays uncommitted", held_file.fix)
+    described = _describe(outcome, items, findings)
+    if output.as_json:
         document(described)
     else:
-        out.lines(_list_captured(outcome))
-        out.lines(render.draw_record(described, "healed waiting"))
+        output.lines(_list_captured(outcome))
+        output.lines(render.draw_record(described, "healed waiting"))
     if not (outcome.captured or outcome.held):
-        out.note("nothing to do: everything is committed")
-    out.flush()
+        output.note("nothing to do: everything is committed")
+    output.flush()
 
 
 def _list_captured(outcome: Outcome) -> Iterator[Line]:
     """Yield each commit, and the command that takes it back."""
-    for one in outcome.captured:
-        if one.commit:
-            every = sorted({*one.files, *one.back})
-            files = [path for path in every if not path.startswith(".clawgit/")] or every
-            name = one.commit[:10]
+    for item in outcome.captured:
+        if item.commit:
+            paths = sorted({*item.files, *item.back})
+            files = [path for path in paths if not path.startswith(".clawgit/")] or paths
+            name = item.commit[:10]
             yield line(Span(name, "yellow"), f" captured {change_output.name_files(files)}")
             yield fixed(2, f"clawgit undo {name}", "undo: ")
 
 
-def _describe(outcome: Outcome, taken: Sequence[Item], findings: Sequence[Finding]) -> Document:
-    """Return what became of what others wrote; `taken` are the edits that were put back and are in quarantine."""
-    done = outcome.captured
-    waiting = [(name, "identity") for one in done for name in one.waiting]
-    waiting += [(name, "restore") for one in done for name in one.items]
-    waiting += [(item.id, "quarantine") for item in taken]
+def _describe(outcome: Outcome, items: Sequence[Item], findings: Sequence[Finding]) -> Document:
+    """Return the outcome for edits of others; `taken` are those that were put back and are in quarantine."""
+    captures = outcome.captured
+    waiting = [(name, "identity") for item in captures for name in item.waiting]
+    waiting += [(name, "restore") for item in captures for name in item.items]
+    waiting += [(item.id, "quarantine") for item in items]
     return {
-        "commits": [one.commit for one in done if one.commit],
-        "files": [path for one in done for path in one.files],
-        "held": each(outcome.held, "path reason fix"),
-        "healed": [{"path": path, "back": list(stale.lines)} for one in done for path, stale in one.stale.items()],
-        "alarms": [finding_document(one) for one in findings],
-        "proposals": [name for one in done for name in one.waiting],
-        "items": [name for one in done for name in one.items],
+        "commits": [item.commit for item in captures if item.commit],
+        "files": [path for item in captures for path in item.files],
+        "held": map_documents(outcome.held, "path reason fix"),
+        "healed": [
+            {"path": path, "back": list(stale.lines)} for item in captures for path, stale in item.stale.items()
+        ],
+        "alarms": [finding_document(finding) for finding in findings],
+        "proposals": [name for item in captures for name in item.waiting],
+        "items": [name for item in captures for name in item.items],
         "waiting": [{"id": name, "kind": kind} for name, kind in waiting],
-        "undo": [f"clawgit undo {one.commit}" for one in done if one.commit],
+        "undo": [f"clawgit undo {item.commit}" for item in captures if item.commit],
     }
 
 
-def _tell_put_back(out: Output, enforced: Enforced) -> None:
-    """Say what was put back, and what could not be."""
+def _tell_put_back(output: Output, enforced: Enforced) -> None:
+    """Report the files put back, and the failures."""
     for item in enforced.taken:
         words = f"{item.path} was not as approved; what you approved is back"
-        out.warn(words, f"clawgit show {item.id}   # what was taken out")
+        output.warn(words, f"clawgit show {item.id}   # what was taken out")
     for path in enforced.restored:
         if path not in {item.path for item in enforced.taken}:
-            out.warn(f"{path} was gone; what you approved is back")
-    for one in enforced.left:
-        if one.kind != "unapproved" or enforced.waiting:
-            out.note(f"{one.reason}{f' ({enforced.waiting})' if one.kind == 'unapproved' else ''}")
+            output.warn(f"{path} was gone; what you approved is back")
+    for edit in enforced.left:
+        if edit.kind != "unapproved" or enforced.waiting:
+            output.note(f"{edit.reason}{f' ({enforced.waiting})' if edit.kind == 'unapproved' else ''}")

@@ -1,4 +1,4 @@
-"""Writes a change and tells what became of it."""
+"""Writes a change and reports its outcome."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 from clawgit.cli.call import Call
 from clawgit.cli.text_lines import Line, Span, fixed, line
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, quote_shell
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document
 from clawgit.safety.redaction import redacted
@@ -24,18 +24,18 @@ def apply(call: Call, workspace: Workspace, change: Change, *, wait: bool | None
 
 
 def tell(call: Call, applied: Applied, subject: str, root: Path | None = None, **more: object) -> None:
-    """Print what became of a change, of another workspace that at `root`. Raises ClawgitError for a rejected one."""
-    out = call.out
-    out.note(*applied.notes)
+    """Print the outcome of a change, in another workspace at `root`. Raises ClawgitError for a rejected one."""
+    output = call.out
+    output.note(*applied.notes)
     if applied.captured:
-        out.note(f"captured first what others had written: {applied.captured[:10]}")
+        output.note(f"captured first what others had written: {applied.captured[:10]}")
     refuse_rejected(applied)
-    out.answer(json_documents.changed(applied, root, **more), describe_change(applied, subject, root))
+    output.answer(json_documents.changed(applied, root, **more), describe_change(applied, subject, root))
 
 
 def describe_change(applied: Applied, subject: str, root: Path | None = None) -> Iterator[Line]:
-    """Yield what a change came to, and below it the command that takes it back, or decides about it."""
-    clawgit = f"clawgit -C {quoted(root)}" if root else "clawgit"
+    """Yield the outcome of a change, and below it the command that reverts it, or decides about it."""
+    clawgit = f"clawgit -C {quote_shell(root)}" if root else "clawgit"
     if applied.proposal:
         name = applied.proposal.id
         yield line(Span(name, "cyan"), f" waits in the inbox: {subject}")
@@ -43,20 +43,20 @@ def describe_change(applied: Applied, subject: str, root: Path | None = None) ->
     elif applied.commit is None:
         yield line(f"nothing to do: {json_documents.NOTHING}")
     else:
-        where = [Span(f" · {name_files(applied.files)}", "dim")] if applied.files else []
-        yield line(Span(applied.commit[:10], "yellow"), f" {subject}", *where)
+        file_spans = [Span(f" · {name_files(applied.files)}", "dim")] if applied.files else []
+        yield line(Span(applied.commit[:10], "yellow"), f" {subject}", *file_spans)
         yield fixed(2, f"{clawgit} undo {applied.change}", "undo: ")
 
 
 def name_files(paths: Iterable[str]) -> str:
     """Return the first of some paths, and how many more there are."""
-    every = list(paths)
-    more = f" and {len(every) - _FEW} more" if len(every) > _FEW else ""
-    return ", ".join(every[:_FEW]) + more
+    all_paths = list(paths)
+    suffix = f" and {len(all_paths) - _FEW} more" if len(all_paths) > _FEW else ""
+    return ", ".join(all_paths[:_FEW]) + suffix
 
 
 def list_choices(workspace: Workspace, item: Item) -> list[Document]:
-    """Return what `accept --only` chooses from, where an item is no single change: statements, or memories."""
+    """Return the choices of `accept --only`, if an item is no single change: statements, or memories."""
     if item.kind == "conflict":
         return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
     return [

@@ -22,26 +22,26 @@ _MAX_HELP_CHARS = 60
 
 def list_changes(workspace: Workspace) -> Iterable[Value]:
     """Return the newest changes with their subjects; a commit that is no change of clawgit by its id."""
-    return ((one.change or one.commit[:10], one.subject) for one in records.log(workspace, limit=_RECENT))
+    return ((record.change or record.commit[:10], record.subject) for record in records.log(workspace, limit=_RECENT))
 
 
 def list_files(workspace: Workspace) -> Iterable[Value]:
     """Return the files that are committed, and their folders."""
     paths = repository.files(workspace.repo, workspace.head) if workspace.head else []
-    shown = [path for path in paths if not path.startswith(".")]
-    folders = {f"{path.rpartition('/')[0]}/" for path in shown if "/" in path}
-    return ((path, "") for path in sorted({*shown, *folders}))
+    visible = [path for path in paths if not path.startswith(".")]
+    folders = {f"{path.rpartition('/')[0]}/" for path in visible if "/" in path}
+    return ((path, "") for path in sorted({*visible, *folders}))
 
 
 def list_restorable(workspace: Workspace) -> Iterable[Value]:
     """Return the files that are committed, and those that recent changes deleted."""
-    recent = (path for one in records.log(workspace, limit=_RECENT) for path in one.files if path[0] != ".")
+    recent = (path for record in records.log(workspace, limit=_RECENT) for path in record.files if path[0] != ".")
     return {**dict.fromkeys(recent, "deleted"), **dict(list_files(workspace))}.items()
 
 
 def list_memories(workspace: Workspace) -> Iterable[Value]:
     """Return the ids of the memories with their words."""
-    return ((one.id, one.text) for one in memory_lines.list_bullets(workspace))
+    return ((memory_line.id, memory_line.text) for memory_line in memory_lines.list_bullets(workspace))
 
 
 def list_items(workspace: Workspace) -> Iterable[Value]:
@@ -54,7 +54,7 @@ VALUES: Mapping[str, Callable[[Workspace], Iterable[Value]]] = {
     **dict.fromkeys(("log agent", "run name"), lambda _: AGENTS.items()),
     **dict.fromkeys(("undo change", "restore name", "soul revert change", "soul show name"), list_changes),
     "soul diff names": list_changes,
-    "config key": lambda workspace: ((one.key.name, str(one.value)) for one in workspace.config.every()),
+    "config key": lambda workspace: ((setting.key.name, str(setting.value)) for setting in workspace.config.every()),
     "correct about": list_memories,
     **dict.fromkeys(("accept names", "reject names"), list_items),
     "show name": lambda workspace: chain(list_items(workspace), list_memories(workspace)),
@@ -63,15 +63,17 @@ VALUES: Mapping[str, Callable[[Workspace], Iterable[Value]]] = {
 """What completes which argument: the words of the command after `clawgit`, and the parameter's name."""
 
 
-def complete(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the values that begin with `begun`; none where the workspace cannot be read, for a shell asks."""
+def complete(ctx: click.Context, param: click.Parameter, prefix: str) -> list[CompletionItem]:
+    """Return the values that begin with `begun`; none if the workspace cannot be read, for a shell asks."""
     find_values = VALUES.get(f"{ctx.command_path.partition(' ')[2]} {param.name}")
-    given = ctx.find_root().params
+    params = ctx.find_root().params
     if find_values is None:
         return []
     try:
-        workspace = open_workspace(choose(given.get("folder"), os.environ, given.get("agent") or "").path)
-        values = list(islice((one for one in find_values(workspace) if one[0].startswith(begun)), _RECENT))
+        workspace = open_workspace(choose(params.get("folder"), os.environ, params.get("agent") or "").path)
+        values = list(
+            islice((value_pair for value_pair in find_values(workspace) if value_pair[0].startswith(prefix)), _RECENT)
+        )
     except (ClawgitError, OSError, UnicodeError):
         return []
     return [CompletionItem(word, help=" ".join(text.split())[:_MAX_HELP_CHARS] or None) for word, text in values]

@@ -11,7 +11,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import line
-from clawgit.integrations.json_documents import each
+from clawgit.integrations.json_documents import map_documents
 from clawgit.workspace import config as configs
 from clawgit.workspace import settings
 from clawgit.workspace.config import Config, Shown
@@ -59,49 +59,49 @@ def config(call: Call, key: str | None, value: str | None) -> None:
 
 
 def _show(call: Call, workspace: Workspace) -> None:
-    every, problems = workspace.config.every(), workspace.config.problems()
+    all_settings, problems = workspace.config.every(), workspace.config.problems()
     for problem in problems:
         call.out.warn(f"{problem.message} ({problem.fix})")
-    keys = list(map(_document, every))
+    keys = list(map(_document, all_settings))
     rows = render.draw_table(keys, "key value set says=untrusted reader")
-    call.out.answer({"keys": keys, "problems": each(problems, "message fix")}, rows)
+    call.out.answer({"keys": keys, "problems": map_documents(problems, "message fix")}, rows)
 
 
 def _get(call: Call, workspace: Workspace, key: str) -> None:
-    config, found = workspace.config, settings.find(key)
-    shown = config.shown(found)
-    if shown.problem:
-        raise shown.problem
-    _tell_odd(call, config, *settings.names(found))
-    if shown.untrusted is not None:
-        call.out.note(f"{_unused(shown)}: clawgit trust")
-    call.out.answer(_document(shown), [line(_plain(shown.value))])
-    if shown.untrusted is None:
-        _explain_policy(call, workspace, found.name, shown.value)
+    config, setting_key = workspace.config, settings.find(key)
+    setting = config.shown(setting_key)
+    if setting.problem:
+        raise setting.problem
+    _tell_odd(call, config, *settings.names(setting_key))
+    if setting.untrusted is not None:
+        call.out.note(f"{_unused(setting)}: clawgit trust")
+    call.out.answer(_document(setting), [line(_plain(setting.value))])
+    if setting.untrusted is None:
+        _explain_policy(call, workspace, setting_key.name, setting.value)
 
 
 def _set(call: Call, workspace: Workspace, key: str, value: str) -> None:
-    found = settings.find(key)
-    meant = settings.read(found, value)
-    change, after = configs.change(workspace.read(CONFIG), found, meant, workspace.config.trusted)
-    if found.name in _GUARDS and after.shown(found).untrusted is not None:
-        operator_input.require_operator(workspace, f"{found.name} would give more leave")
+    setting_key = settings.find(key)
+    new_value = settings.read(setting_key, value)
+    change, after = configs.change(workspace.read(CONFIG), setting_key, new_value, workspace.config.trusted)
+    if setting_key.name in _GUARDS and after.shown(setting_key).untrusted is not None:
+        operator_input.require_operator(workspace, f"{setting_key.name} would give more leave")
     workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
-    change_output.apply(call, workspace, change, key=found.name, value=meant)
-    shown = after.shown(found)
-    if shown.untrusted is not None and found.name not in _GUARDS and operator_input.possible():
-        files = {found.name: shown.files} if shown.files else {}
-        workspace.trusted.pin({found.name: meant}, files)  # the operator has just typed it
-        shown = replace(shown, value=meant, untrusted=None, changed=())
-    _tell_odd(call, after, *settings.names(found))
-    if shown.untrusted is not None:
-        call.out.warn(f"{_unused(shown)} before you say so", "clawgit trust")
+    change_output.apply(call, workspace, change, key=setting_key.name, value=new_value)
+    setting = after.shown(setting_key)
+    if setting.untrusted is not None and setting_key.name not in _GUARDS and operator_input.possible():
+        files = {setting_key.name: setting.files} if setting.files else {}
+        workspace.trusted.pin({setting_key.name: new_value}, files)  # the operator has just typed it
+        setting = replace(setting, value=new_value, untrusted=None, changed=())
+    _tell_odd(call, after, *settings.names(setting_key))
+    if setting.untrusted is not None:
+        call.out.warn(f"{_unused(setting)} before you say so", "clawgit trust")
     else:
-        _explain_policy(call, workspace, found.name, shown.value)
+        _explain_policy(call, workspace, setting_key.name, setting.value)
 
 
 def _explain_policy(call: Call, workspace: Workspace, name: str, value: object) -> None:
-    """Tell what a policy does, and that nothing of the identity is served while nothing is approved."""
+    """Explain the effect of a policy, and that nothing of the identity is served without an approval."""
     if name == "soul_policy" and value in _POLICIES:
         call.out.note(f"{value}: {_POLICIES[str(value)]}")
         if value != "evolve" and workspace.managed and not workspace.trust.known:
@@ -109,7 +109,7 @@ def _explain_policy(call: Call, workspace: Workspace, name: str, value: object) 
 
 
 def _tell_odd(call: Call, found: Config, *names: str) -> None:
-    """Tell what else the file says of a key, or in a block of its own, that has no effect."""
+    """Report other mentions of a key in the file, or in a block of its own, that have no effect."""
     for problem in found.odd_places(*names):
         call.out.warn(f"{problem.message} ({problem.fix})")
 
@@ -120,7 +120,7 @@ def _document(shown: Shown) -> dict[str, Any]:
         "key": key.name,
         "value": _jsonable(shown.value),
         "default": key.default,
-        "set": _where(shown),
+        "set": _cite_setting(shown),
         "kind": key.kind.name,
         "reader": key.reader,
         "problem": shown.problem.message if shown.problem else None,
@@ -129,16 +129,16 @@ def _document(shown: Shown) -> dict[str, Any]:
 
 
 def _jsonable(value: object) -> object:
-    """Return what a bad value may be as well, a date say, as text."""
+    """Return a bad value in a form for JSON, a date say, as text."""
     return value if isinstance(value, (str, int, float, list)) and value == value else str(value)  # noqa: PLR0124 - nan
 
 
-def _where(shown: Shown) -> str | None:
+def _cite_setting(shown: Shown) -> str | None:
     return f"{CONFIG}:{shown.line}" if shown.line else None
 
 
 def _unused(shown: Shown) -> str:
-    return f"{_where(shown) or CONFIG} says {shown.key.name}: {_plain(shown.untrusted)}, which is not used"
+    return f"{_cite_setting(shown) or CONFIG} says {shown.key.name}: {_plain(shown.untrusted)}, which is not used"
 
 
 def _plain(value: object) -> str:

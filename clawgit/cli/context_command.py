@@ -72,28 +72,28 @@ def context(call: Call, /, **given: Any) -> int | None:
         _add_to_turn(call, given, receipt=receipt)
         return None
     with call.workspace() as workspace:
-        asked = Asked(given.pop("text") or "", **given)
-        found = conversation_search.assemble_all(workspace, asked, as_openclaw=layout == "openclaw")
-    out, document = call.out, to_builtins(found)
+        request = Asked(given.pop("text") or "", **given)
+        assembled = conversation_search.assemble_all(workspace, request, as_openclaw=layout == "openclaw")
+    output, document = call.out, to_builtins(assembled)
     slots = list(render.draw_table(document["slots"], _SLOTS))
-    out.answer(document, text=found.text)
-    if receipt and not out.as_json:
-        out.lines([line(""), *slots, *render.draw_record(document, "budget tokens")])
-    for words in found.warnings:
-        out.warn(words)
-    if found.cut_identity and not out.as_json and not receipt:
+    output.answer(document, text=assembled.text)
+    if receipt and not output.as_json:
+        output.lines([line(""), *slots, *render.draw_record(document, "budget tokens")])
+    for words in assembled.warnings:
+        output.warn(words)
+    if assembled.cut_identity and not output.as_json and not receipt:
         for row in slots:
-            out.talk(*row)
-    return Exit.FOUND if found.cut_identity else None
+            output.talk(*row)
+    return Exit.FOUND if assembled.cut_identity else None
 
 
 def _add_to_turn(call: Call, given: dict[str, Any], *, receipt: bool) -> None:
-    shown = given["shown"] or openclaw_limits.ORDER
-    asked = Asked(
-        given["text"] or "", given["query"], given["session"], session_kind=given["session_kind"], shown=shown
+    paths = given["shown"] or openclaw_limits.ORDER
+    request = Asked(
+        given["text"] or "", given["query"], given["session"], session_kind=given["session_kind"], shown=paths
     )
     with call.workspace() as workspace, conversation_search.followed(workspace) as sessions:
-        addition = add_to_turn(workspace, asked, sessions)
+        addition = add_to_turn(workspace, request, sessions)
     document = to_builtins(addition)
     call.out.answer(document, text=f"{addition.text}\n" if addition.text else "")
     if receipt and not call.out.as_json:

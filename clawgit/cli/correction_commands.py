@@ -12,7 +12,7 @@ from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
-from clawgit.cli.text_lines import counted
+from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory
@@ -26,16 +26,16 @@ from clawgit.workspace.workspace import Workspace
 
 
 def outcome(looked: Looked, applied: Applied | None) -> Document:
-    """Return what came of a message."""
-    done = looked.correction if applied and applied.commit else None
+    """Return the outcome of a message."""
+    result = looked.correction if applied and applied.commit else None
     correction = None
-    if done and applied:
-        exchange = done.exchanges[0] if done.exchanges else None
+    if result and applied:
+        exchange = result.exchanges[0] if result.exchanges else None
         correction = fields(
             applied,
             "id=change said true entry statement commit change files undo",
-            **fields(done, "said true"),
-            statement=(exchange.statement if exchange else done.statement) or None,
+            **fields(result, "said true"),
+            statement=(exchange.statement if exchange else result.statement) or None,
             entry=exchange.entry.id if exchange else None,
             undo=f"clawgit undo {applied.change}",
         )
@@ -44,16 +44,16 @@ def outcome(looked: Looked, applied: Applied | None) -> Document:
 
 def record(found: Standing) -> Document:
     """Return a record as JSON has it, with every field of the file."""
-    one = found.record
-    said, true = one.values
+    correction = found.record
+    wrong, true = correction.values
     return {
         "kind": "correction",
-        **fields(one, "id? at?"),
-        "said": said,
+        **fields(correction, "id? at?"),
+        "said": wrong,
         "true": true,
-        **fields(one, "about? re_embedded=embedded"),
-        **fields(found, "path line archived", line=one.line),
-        "fields": dict(one.fields),
+        **fields(correction, "about? re_embedded=embedded"),
+        **fields(found, "path line archived", line=correction.line),
+        "fields": dict(correction.fields),
     }
 
 
@@ -66,18 +66,18 @@ def corrections(call: Call) -> None:
     """
     with call.workspace() as workspace:
         records, items = list_records(workspace), inbox.list_items(workspace, "correction")
-    told = [*map(record, records), *({**item_document(item), "kind": "candidate"} for item in items)]
-    shown = "id at said true path title reason"
-    call.out.answer(told, shown=shown, none="nothing was corrected yet; clawgit correct TEXT does")
+    documents = [*map(record, records), *({**item_document(item), "kind": "candidate"} for item in items)]
+    columns = "id at said true path title reason"
+    call.out.answer(documents, shown=columns, none="nothing was corrected yet; clawgit correct TEXT does")
 
 
 def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
-    """Print the record whose id begins with `wanted`, of two with one id both. Raises ClawgitError where none does."""
-    found = [one for one in list_records(workspace) if one.record.id.startswith(wanted)]
-    if not found:
+    """Print the record whose id begins with `wanted`, of two with one id both. Raises ClawgitError for none."""
+    records = [item for item in list_records(workspace) if item.record.id.startswith(wanted)]
+    if not records:
         raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections"))
-    fields_shown = [f"{label}: {value}" for label, value in found[0].record.fields.items()]
-    document = {**record(found[0]), "others": [record(one) for one in found[1:]]}
+    fields_shown = [f"{label}: {value}" for label, value in records[0].record.fields.items()]
+    document = {**record(records[0]), "others": [record(item) for item in records[1:]]}
     call.out.answer(document, render.draw_record({**document, "fields": fields_shown}))
 
 
@@ -99,25 +99,25 @@ def correct(call: Call, text: str, about: str) -> None:
     if not text.strip():
         raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     with call.workspace(managed=True) as workspace:
-        told = hear(workspace, text)
-        outcome = recall_validator.resolve(workspace, told, about)
+        remark = hear(workspace, text)
+        outcome = recall_validator.resolve(workspace, remark, about)
         if not isinstance(outcome, Correction):
-            raise _ask(call, workspace, told, outcome or Doubt("it does not say what is wrong"))
+            raise _ask(call, workspace, remark, outcome or Doubt("it does not say what is wrong"))
         name = new_id()
-        change = corrections_of_memory.make_correction(View(workspace), outcome, told, name=name, agent=None)
+        change = corrections_of_memory.make_correction(View(workspace), outcome, remark, name=name, agent=None)
         entry = change.rows[0].id if change.rows else None
         change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
         call.out.note(*_list_reached(change), *recall_validator.finish(workspace, name))
 
 
 def _list_reached(change: Change) -> Iterator[str]:
-    """Yield what else said the old value, in a sentence for the lines that changed and one for those that stay."""
+    """Yield a sentence on the other lines with the old value that changed, and one on those that stay."""
     changed = [row.file for row in change.rows if row.status != "superseded"]
     refuted = [row.file for row in change.rows if row.status == "superseded"]
     if len(changed) > 1:
-        yield f"changed together: {counted(len(changed), 'line')} in {', '.join(dict.fromkeys(changed))}"
+        yield f"changed together: {count_noun(len(changed), 'line')} in {', '.join(dict.fromkeys(changed))}"
     if refuted:
-        words = counted(len(refuted), "line")
+        words = count_noun(len(refuted), "line")
         yield f"{words} of {', '.join(dict.fromkeys(refuted))} said so still; search and context leave that out now"
 
 
@@ -125,13 +125,17 @@ _CHOICE = 100
 
 
 def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitError:
-    """Open the item that asks, and return the error that names it; the lines that could be meant are told before."""
+    """Open the item that asks, and return the error that names it; the possible lines are printed before."""
     item = recall_validator.make_item(told, doubt, workspace.now())
     recall_validator.open_items(workspace, [item])
     choices = change_output.list_choices(workspace, item)
-    call.out.note(*(f"{one['number']}. {one['at']}: {shorten(str(one['text'] or ''), _CHOICE)}" for one in choices))
-    every = ",".join(str(one["number"]) for one in choices)
-    fix = Command("clawgit accept {} --only 1", item.id, note=f"or {every} for all of them" if len(choices) > 1 else "")
+    call.out.note(
+        *(f"{choice['number']}. {choice['at']}: {shorten(str(choice['text'] or ''), _CHOICE)}" for choice in choices)
+    )
+    numbers = ",".join(str(choice["number"]) for choice in choices)
+    fix = Command(
+        "clawgit accept {} --only 1", item.id, note=f"or {numbers} for all of them" if len(choices) > 1 else ""
+    )
     if not (doubt.choices and doubt.true):
         fix = Command("clawgit show {}", item.id)
     return correction_ambiguous(f"{doubt.reason}; it waits as {item.id}", fix=fix)

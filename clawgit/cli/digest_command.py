@@ -15,7 +15,7 @@ from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Exit
 from clawgit.findings import digest_delivery, digest_text
 from clawgit.findings.digest import digest as gather
-from clawgit.integrations.json_documents import each, fields
+from clawgit.integrations.json_documents import fields, map_documents
 from clawgit.language.iso_dates import start_of
 from clawgit.schedule import runner_state
 from clawgit.workspace.workspace import Workspace
@@ -56,36 +56,36 @@ def digest(call: Call, since: date | datetime | None, agent: str | None, *, real
         if not (really or call.out.as_json or is_run):
             call.out.note("no runner is at work here: no digest is sent by itself; clawgit schedule install --apply")
         return Exit.DONE
-    found = agent_choice.each_workspace(call, lambda _, workspace: _make(workspace, since, really=really))
-    every = [agent_choice.describe(one) for one in found]
+    pairs = agent_choice.look_at_each_workspace(call, lambda _, workspace: _make(workspace, since, really=really))
+    documents = [agent_choice.describe(result) for result in pairs]
     if call.out.as_json:
-        call.out.document(every)
-    for one in every if not call.out.as_json else ():
-        call.out.lines([line(Span(", ".join(one["agents"]), "bold"))])
-        if one.get("unknown"):
-            call.out.lines([line(f"unknown: {one['why']}"), line(one["fix"])])
+        call.out.document(documents)
+    for item in documents if not call.out.as_json else ():
+        call.out.lines([line(Span(", ".join(item["agents"]), "bold"))])
+        if item.get("unknown"):
+            call.out.lines([line(f"unknown: {item['why']}"), line(item["fix"])])
         else:
-            _tell(call, one)
-    return Exit.FAILED if all(one.get("unknown") for one in every) else Exit.DONE
+            _tell(call, item)
+    return Exit.FAILED if all(item.get("unknown") for item in documents) else Exit.DONE
 
 
 def _make(workspace: Workspace, since: date | datetime | None, *, really: bool) -> dict[str, Any]:
-    """Return a digest as JSON has it, with its text, and what became of it where it was sent."""
+    """Return a digest in its JSON form, with its text, and its outcome if it was sent."""
     now = workspace.now()
     if since is None:
-        found = digest_delivery.since_last(workspace, now)
+        news = digest_delivery.since_last(workspace, now)
     else:
-        found = gather(workspace, start_of(since, now.tzinfo), now)
-    shown = digest_delivery.behind_last(workspace, found) if since is None else found
-    done = digest_delivery.send(workspace, found, os.environ) if really else None
-    delivery = fields(done, "outcome by? words file?") if done else None
+        news = gather(workspace, start_of(since, now.tzinfo), now)
+    page = digest_delivery.follow_last(workspace, news) if since is None else news
+    sent = digest_delivery.send(workspace, news, os.environ) if really else None
+    delivery = fields(sent, "outcome by? words file?") if sent else None
     names = "text details command?"
     return {
-        **fields(found, "id workspace since until head empty", settled=list(shown.settled)),
-        "last": fields(found.last, names) if found.last else None,
-        **{part.name: each(part.items, names) for part in found.parts},
-        "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
-        "text": digest_text.render(shown),
+        **fields(news, "id workspace since until head empty", settled=list(page.settled)),
+        "last": fields(news.last, names) if news.last else None,
+        **{part.name: map_documents(part.items, names) for part in news.parts},
+        "unquoted": {part.name: part.unquoted for part in news.parts if part.unquoted},
+        "text": digest_text.render(page),
         "delivery": delivery,
     }
 

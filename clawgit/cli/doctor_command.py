@@ -13,7 +13,7 @@ from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.output import progress
 from clawgit.cli.place import looks_like_one
-from clawgit.cli.text_lines import Line, Span, counted, fixed, line
+from clawgit.cli.text_lines import Line, Span, count_noun, fixed, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings import audit as auditing
 from clawgit.findings.audit import Audit, Score
@@ -22,7 +22,7 @@ from clawgit.findings.registry import Finding, Ground, examine
 from clawgit.findings.status import CHECKS
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
-from clawgit.integrations.json_documents import each, fields
+from clawgit.integrations.json_documents import fields, map_documents
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import clock
 from clawgit.workspace.bootstrap import refuse_wrong
@@ -52,22 +52,22 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
         workspace = open_workspace(folder)
         workspace.require_managed()
         clock.confirm(workspace)
-    found = []
-    with progress(call.out, "reading history") as told:
-        for result in _examine(folder, told, fix=fix):
-            found.append(result)
+    findings = []
+    with progress(call.out, "reading history") as report_progress:
+        for result in _examine(folder, report_progress, fix=fix):
+            findings.append(result)
             if not call.out.as_json:
                 call.out.lines(_rows(result), indent=_WIDTH + 4)
-    bad = sum(not result.ok for result in found)
+    bad = sum(not result.ok for result in findings)
     if call.out.as_json:
-        call.out.documents(fields(result, "check ok message fix repaired key level paths line") for result in found)
+        call.out.documents(fields(result, "check ok message fix repaired key level paths line") for result in findings)
     else:
-        call.out.note(f"{counted(bad, 'thing')} to look at" if bad else "all is well")
+        call.out.note(f"{count_noun(bad, 'thing')} to look at" if bad else "all is well")
     return Exit.FOUND if bad else Exit.DONE
 
 
 def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> Iterator[Finding]:
-    """Yield what each check comes to; of a folder without a repository, what can be said of that."""
+    """Yield the result of each check; for a folder without a repository, of those that apply."""
     try:
         workspace = Workspace(repository.find(folder))
         if looks_like_one(folder) and not looks_like_one(workspace.root):
@@ -106,22 +106,22 @@ def audit(call: Call) -> None:
     what was found.
     """
     with call.workspace(managed=True) as workspace:
-        found = auditing.audit(workspace)
+        result = auditing.audit(workspace)
         past = auditing.history(workspace)
         if not call.reads_only:
-            auditing.note(workspace, found)
-    document = _audit_document(found, past)
+            auditing.note(workspace, result)
+    document = _audit_document(result, past)
     call.out.answer(document, _audit_rows(document))
 
 
 def _audit_rows(document: dict[str, Any]) -> Iterator[Line]:
-    """Yield the score, and what was found under the title of each part."""
+    """Yield the score, and the findings under the title of each part."""
     yield from render.draw_record(document, "score entries unknown")
     for part in document["parts"]:
         count = len(part["found"])
         if count:
-            more = f", {_SHOWN} of them here; --json has every one" if count > _SHOWN else ""
-            yield line(Span(f"{count} {auditing.TITLES[part['name']]}{more}", "yellow"))
+            suffix = f", {_SHOWN} of them here; --json has every one" if count > _SHOWN else ""
+            yield line(Span(f"{count} {auditing.TITLES[part['name']]}{suffix}", "yellow"))
             yield from render.draw_table(part["found"][:_SHOWN], "path line text reason fix")
 
 
@@ -131,9 +131,11 @@ def _audit_document(found: Audit, past: list[Score]) -> dict[str, Any]:
             "name": part.name,
             "looked": part.looked,
             "lost": round(part.lost, 2),
-            "found": [fields(one, "path line text reason fix id", text=redacted(one.text)) for one in part.found],
+            "found": [
+                fields(finding, "path line text reason fix id", text=redacted(finding.text)) for finding in part.found
+            ],
         }
         for part in found.parts
     ]
-    told = {**fields(found, "score entries"), "unknown": list(found.unknown), "parts": parts}
-    return {**told, "history": each(past, "day score found")}
+    document = {**fields(found, "score entries"), "unknown": list(found.unknown), "parts": parts}
+    return {**document, "history": map_documents(past, "day score found")}

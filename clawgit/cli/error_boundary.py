@@ -1,4 +1,4 @@
-"""The one place where errors become words and exit codes."""
+"""The one place that turns errors into words and exit codes."""
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ _ENVIRONMENT = {
 
 
 def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
-    """Run `act` and return the exit code, whatever happens; what failed is told in words.
+    """Run `act` and return the exit code, whatever happens; a failure is reported in words.
 
     The answer is out when this returns: nothing is left for the interpreter to write at its end.
     """
@@ -68,7 +68,7 @@ def _expected(exc: Exception) -> errors.ClawgitError | None:
 
     match exc:
         case errors.ClawgitError():
-            full = None if isinstance(exc, errors.DiskError) else errors.no_room(exc.__cause__)
+            full = None if isinstance(exc, errors.DiskError) else errors.find_disk_error(exc.__cause__)
             return errors.disk_full(exc.message, fix=full.fix) if full else exc
         case click.UsageError():
             from clawgit.cli import usage_errors  # noqa: PLC0415 - as rare as a mistake
@@ -77,12 +77,12 @@ def _expected(exc: Exception) -> errors.ClawgitError | None:
         case click.ClickException():
             return errors.usage(exc.format_message())
         case _:
-            return _of_the_machine(exc)
+            return _find_machine_error(exc)
 
 
-def _of_the_machine(exc: Exception) -> errors.ClawgitError | None:
-    """Return what is wrong with the disk or the clock, None where that is not it."""
-    if full := errors.no_room(exc):
+def _find_machine_error(exc: Exception) -> errors.ClawgitError | None:
+    """Return an error of the disk or the clock, None for others."""
+    if full := errors.find_disk_error(exc):
         return full
     if isinstance(exc, OSError) and exc.errno in _ENVIRONMENT:
         place = f"{exc.filename}: " if exc.filename else ""
@@ -98,9 +98,9 @@ def _of_the_machine(exc: Exception) -> errors.ClawgitError | None:
 def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> None:
     conflicts: Sequence[Mapping[str, object]] = ()
     if sides := getattr(error, "conflicts", ()):
-        from clawgit.integrations.json_documents import each  # noqa: PLC0415 - conflicts are few
+        from clawgit.integrations.json_documents import map_documents  # noqa: PLC0415 - conflicts are few
 
-        conflicts = each(sides, "ours theirs base")
+        conflicts = map_documents(sides, "ours theirs base")
     if call.out.as_json:
         document: dict[str, object] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
         call.out.document({**document, "conflict": conflicts} if conflicts else document)

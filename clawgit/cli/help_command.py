@@ -71,8 +71,8 @@ def script(shell: str) -> str:
     return f"{maker.source_template % maker.source_vars()}\n"
 
 
-def answer(out: "Output", wanted: str) -> int:
-    """Print what may come next, as the script of a shell asks for it: `wanted` is `bash_complete`, and so on."""
+def answer(output: "Output", wanted: str) -> int:
+    """Print completions for the script of a shell: `wanted` is `bash_complete`, and so on."""
     shell, _, act = wanted.partition("_")
     maker = _maker(shell)
     try:
@@ -81,12 +81,12 @@ def answer(out: "Output", wanted: str) -> int:
         words = maker.complete()
     except KeyError as exc:
         raise usage(f"{VARIABLE} is for the scripts of shells", fix=Command(f"unset {VARIABLE}")) from exc
-    out.verbatim(f"{words}\n" if words else "")
+    output.verbatim(f"{words}\n" if words else "")
     return Exit.DONE
 
 
 def _maker(shell: str) -> "ShellComplete | None":
     from click.shell_completion import get_completion_class  # noqa: PLC0415 - nobody else needs it
 
-    found = get_completion_class(shell)
-    return found(cli, {}, "clawgit", VARIABLE) if found else None
+    completer = get_completion_class(shell)
+    return completer(cli, {}, "clawgit", VARIABLE) if completer else None

@@ -13,7 +13,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words, paged
 from clawgit.cli.output import progress
-from clawgit.cli.text_lines import Line, Span, counted, line
+from clawgit.cli.text_lines import Line, Span, count_noun, line
 from clawgit.errors import Command, Exit, UsageError, option_missing
 from clawgit.git import repository
 from clawgit.git.paths import check
@@ -38,21 +38,21 @@ _WHY = (
 def describe_record(found: Record, *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
     """Yield one commit of the log, and an empty line.
 
-    `named` tells also which files it touched; `words` are lines that it gave or took, and there are so many `more`.
+    `named` adds its files; `words` are changed lines, and there are so many `more`.
     """
     change = [Span(f" {found.change}", "cyan")] if found.change else []
     is_known = found.agent or found.origin or found.claimed
-    who = found.who if is_known else f"{found.who}, without clawgit"
-    yield line(Span(found.commit[:10], "yellow"), *change, f" {found.date:%Y-%m-%d %H:%M} {who}")
+    author = found.who if is_known else f"{found.who}, without clawgit"
+    yield line(Span(found.commit[:10], "yellow"), *change, f" {found.date:%Y-%m-%d %H:%M} {author}")
     yield line("  ", Span(found.subject, "bold"))
     for row in found.why.split("\n") if found.why else ():
         yield line(f"  {row}" if row.strip() else "")
     for row in words:
         yield line("  ", Span(" ".join(row.split()), "green" if row.startswith("+") else "red"))
     if more:
-        yield line("  ", Span(f"and {counted(more, 'more line')}", "dim"))
-    for one in found.evidence:
-        yield line("  ", Span(f"evidence: {one.pointer}", "dim"))
+        yield line("  ", Span(f"and {count_noun(more, 'more line')}", "dim"))
+    for evidence in found.evidence:
+        yield line("  ", Span(f"evidence: {evidence.pointer}", "dim"))
     if named and found.files:
         yield line("  ", Span(f"files: {change_output.name_files(found.files)}", "dim"))
     yield line("")
@@ -116,18 +116,18 @@ def log(call: Call, /, **given: Any) -> None:
 
 def _tell(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
     """Print the log of `path` (None: of everything, or of the identity)."""
-    every = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if given["identity"] else ()
-    paths = (check(path),) if path else tuple(dict.fromkeys(every))
+    identity_paths = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if given["identity"] else ()
+    paths = (check(path),) if path else tuple(dict.fromkeys(identity_paths))
     since, narrow = given["since"], {key: given[key] for key in ("limit", "agent", "origin", "session")}
     # git would take the time of day for a day's beginning, and knows no year after 2099
     moment = f"@{max(int(start_of(since, workspace.now().tzinfo).timestamp()), 0)} +0000" if since else None
-    found = records.log(workspace, *paths, since=moment, **narrow)
+    commits = records.log(workspace, *paths, since=moment, **narrow)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
     if call.out.as_json:
-        call.out.documents(map(json_documents.record, found))
+        call.out.documents(map(json_documents.record, commits))
         return
-    entries = _fold_turns(records.told(workspace, found, *paths))
-    rows = (describe_record(one.record, named=path is None, words=one.words, more=one.more) for one in entries)
+    entries = _fold_turns(records.describe_commits(workspace, commits, *paths))
+    rows = (describe_record(entry.record, named=path is None, words=entry.words, more=entry.more) for entry in entries)
     call.out.answer(None, (row for entry in rows for row in entry), none=none)
 
 
@@ -136,18 +136,24 @@ def _tell_about(call: Call, workspace: Workspace, path: str | None, given: Mappi
     from clawgit.search import history_search  # noqa: PLC0415 - loads the index
 
     with progress(call.out, "reading history") as report:
-        found = history_search.story(workspace, given["about"], report)
+        story = history_search.story(workspace, given["about"], report)
     first = start_of(given["since"], workspace.now().tzinfo) if given["since"] else None
-    chapters = [replace(one, steps=tuple(step for step in one.steps if path in (None, step.path))) for one in found]
-    wanted = [one for one in reversed(chapters) if one.steps and (first is None or one.date >= first)][: given["limit"]]
+    chapters = [
+        replace(chapter, steps=tuple(step for step in chapter.steps if path in (None, step.path))) for chapter in story
+    ]
+    selection = [
+        chapter for chapter in reversed(chapters) if chapter.steps and (first is None or chapter.date >= first)
+    ][: given["limit"]]
     none = f"no commit says anything about {given['about']!r}; clawgit search looks at what is not committed too"
-    documents = [json_documents.fields(one, "commit date subject lines=steps") for one in wanted]
-    call.out.answer(documents, (row for one in wanted for row in _describe_chapter(one)), indent=4, none=none)
+    documents = [json_documents.fields(chapter, "commit date subject lines=steps") for chapter in selection]
+    call.out.answer(
+        documents, (row for chapter in selection for row in _describe_chapter(chapter)), indent=4, none=none
+    )
 
 
-def _describe_chapter(one: "Chapter") -> Iterator[Line]:
-    yield line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))
-    for step in one.steps:
+def _describe_chapter(chapter: "Chapter") -> Iterator[Line]:
+    yield line(Span(chapter.commit[:10], "yellow"), f" {chapter.date:%Y-%m-%d %H:%M} ", Span(chapter.subject, "bold"))
+    for step in chapter.steps:
         yield line("  ", Span(f"{step.path}#L{step.line}", "dim"))
         for row in step.text.split("\n"):
             yield line("  ", Span(f"{step.op} {row}", "green" if step.op == "+" else "red"))
@@ -156,17 +162,17 @@ def _describe_chapter(one: "Chapter") -> Iterator[Line]:
 
 def _fold_turns(told: Iterable[Told]) -> Iterator[Told]:
     """Yield the commits, those that calls of one turn wrote as one."""
-    for _, group in groupby(told, lambda one: one.record.runs or one.record.commit):
+    for _, group in groupby(told, lambda entry: entry.record.runs or entry.record.commit):
         first, *others = group
         if not others:
             yield first
             continue
-        files = tuple(dict.fromkeys(path for one in (*reversed(others), first) for path in one.record.files))
-        words = [word for one in (*reversed(others), first) for word in one.words]
+        files = tuple(dict.fromkeys(path for entry in (*reversed(others), first) for path in entry.record.files))
+        words = [word for entry in (*reversed(others), first) for word in entry.words]
         subject = f"capture: {len(others) + 1} writes of one turn"
-        folded = replace(first.record, subject=subject, why="", files=files)
-        more = sum(one.more for one in (first, *others)) + len(words[_FOLDED_WORDS:])
-        yield replace(first, record=folded, words=tuple(words[:_FOLDED_WORDS]), more=more)
+        record = replace(first.record, subject=subject, why="", files=files)
+        line_count = sum(entry.more for entry in (first, *others)) + len(words[_FOLDED_WORDS:])
+        yield replace(first, record=record, words=tuple(words[:_FOLDED_WORDS]), more=line_count)
 
 
 _FOLDED_WORDS = 4
@@ -178,17 +184,21 @@ def _tell_versions(call: Call, workspace: Workspace, path: str, limit: int | Non
 
     versions, left = identity_edits.versions(workspace, path, everything=limit is not None)
     if left:
-        call.out.note(f"{counted(left, 'older version')} left out, all but the last of each month: -n shows them")
+        call.out.note(f"{count_noun(left, 'older version')} left out, all but the last of each month: -n shows them")
     none = f"{path} has no version here"
-    call.out.answer(json_documents.each(versions[:limit], "date commit tokens"), none=none)
+    call.out.answer(json_documents.map_documents(versions[:limit], "date commit tokens"), none=none)
 
 
 def _tell_seen(call: Call, workspace: Workspace, path: str | None, limit: int | None) -> None:
     """Print the versions that were seen of `path` (None: of every file)."""
-    found = islice(seen_versions.listed(workspace.repo, check(path) if path else None), limit)
-    where = f" of {path}" if path else ""
-    none = f"no version{where} was seen that is in no commit; clawgit capture --watch keeps them"
-    call.out.answer(list(map(json_documents.seen, found)), shown="id date path added removed alone restore", none=none)
+    versions = islice(seen_versions.list_seen(workspace.repo, check(path) if path else None), limit)
+    place = f" of {path}" if path else ""
+    none = f"no version{place} was seen that is in no commit; clawgit capture --watch keeps them"
+    call.out.answer(
+        list(map(json_documents.document_seen_version, versions)),
+        shown="id date path added removed alone restore",
+        none=none,
+    )
 
 
 @command(
@@ -213,33 +223,33 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
     if place is None and not last:
         raise option_missing("why needs a line, or --last", fix=Command("clawgit why --help"))
     with call.workspace() as workspace:
-        places = _places(workspace, place) if place else _last_places(call, workspace)
-        found = [
-            json_documents.reason(path, line, said, line_origins.undo(workspace, line.record, path))
+        places = _places(workspace, place) if place else _list_answered_places(call, workspace)
+        documents = [
+            json_documents.reason(path, line, quotes, line_origins.undo(workspace, line.record, path))
             for path, number in places[: MAX_PLACES if place else None]
-            for line, said in (line_origins.why(workspace, path, number),)
+            for line, quotes in (line_origins.trace_line(workspace, path, number),)
         ]
-    if any(one["cut_off"] for one in found):
+    if any(document["cut_off"] for document in documents):
         call.out.note(CUT_OFF)
-    if any(one["commit"] is None for one in found):
+    if any(document["commit"] is None for document in documents):
         call.out.note("not committed yet: what stands on disk only, git knows nothing of")
-    rows = (row for one in found for row in (*render.draw_record(one, _WHY), line("")))
-    call.out.answer(found, rows)
-    if last and found:
+    rows = (row for document in documents for row in (*render.draw_record(document, _WHY), line("")))
+    call.out.answer(documents, rows)
+    if last and documents:
         call.out.note('is one wrong? clawgit correct "TEXT"')
-    if len(places) > len(found):
-        call.out.note(f"{len(found)} of {len(places):,} lines with these words")
+    if len(places) > len(documents):
+        call.out.note(f"{len(documents)} of {len(places):,} lines with these words")
 
 
-def _last_places(call: Call, workspace: Workspace) -> list[tuple[str, int]]:
-    """Return the lines that the last answer was given, and say when that was."""
+def _list_answered_places(call: Call, workspace: Workspace) -> list[tuple[str, int]]:
+    """Return the lines of the last answer, and print its time."""
     from clawgit.context.receipt import find_last  # noqa: PLC0415 - loads the index
 
     turn = find_last(workspace.store)
     if turn is None:
         call.out.note("no turn of the agent is known yet")
         return []
-    count = counted(len(turn.places), "line")
+    count = count_noun(len(turn.places), "line")
     call.out.note(f"the turn of {turn.time[:16].replace('T', ' ')} was given {count}, beside the files of its prompt")
     return [(path, number) for path, number in turn.places if number]
 
@@ -256,7 +266,7 @@ def _places(workspace: Workspace, text: str) -> list[tuple[str, int]]:
     except UsageError:
         if not re.search(r"\s", text) and re.search(r"[/.:]", text):
             raise
-        return [(found.path, found.line) for found in memory_lines.find_words(workspace, text)]
+        return [(memory_line.path, memory_line.line) for memory_line in memory_lines.find_words(workspace, text)]
 
 
 @command("clawgit changelog", "clawgit changelog --check || clawgit changelog")
@@ -271,10 +281,15 @@ def changelog(call: Call, *, check: bool) -> int:
         view = workspace_changelog.changelog(workspace)
         if not check:
             workspace.require_managed()
-        written = not check and workspace_changelog.write(workspace, view)
+        is_written = not check and workspace_changelog.write(workspace, view)
         if not check and not repository.ignored(workspace.repo, view.path):
             call.out.note(f"git does not ignore {view.path}: add /{view.path} to .gitignore")
-    document = {"path": view.path, "entries": view.entries, "current": view.current or written, "written": written}
+    document = {
+        "path": view.path,
+        "entries": view.entries,
+        "current": view.current or is_written,
+        "written": is_written,
+    }
     call.out.answer(document)
     if check and not view.current:
         call.out.warn(f"{view.path} is not what the log says", "clawgit changelog")

@@ -1,4 +1,4 @@
-"""What each hook does, without click."""
+"""The actions of hooks, without click."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _MAX_REFUSALS = 20
 
 
-def meant(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-    """Return the hook and its arguments, where `clawgit hook run NAME` is called, as our scripts do; None otherwise."""
+def parse_hook_call(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """Return the hook and its arguments for `clawgit hook run NAME`, as our scripts call it; None otherwise."""
     match given:
         case ["hook", "run", name, *arguments] if name in HOOKS:
             return name, tuple(arguments[1:] if arguments[:1] == ["--"] else arguments)
@@ -24,38 +24,38 @@ def meant(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
             return None
 
 
-def run_hook(out: Output, name: str, arguments: Sequence[str]) -> int:
+def run_hook(output: Output, name: str, arguments: Sequence[str]) -> int:
     """Run one hook in the current folder and return its exit code; of those that guard a push an error goes on."""
     from clawgit.git.bare_repository import bare  # noqa: PLC0415
     from clawgit.git.repository import find  # noqa: PLC0415
 
     try:
         repo = (bare if name in SERVERS else find)(Path.cwd())
-        return HOOKS[name](out, repo, *arguments[:1])
+        return HOOKS[name](output, repo, *arguments[:1])
     except ClawgitError as exc:
         if name in ("pre-push", "pre-receive") or isinstance(exc, DiskError):
             raise
-        out.warn(f"{name}: {exc.message}")
+        output.warn(f"{name}: {exc.message}")
         return Exit.DONE
 
 
-def _pre_commit(out: Output, repo: "Repository", *_: str) -> int:
-    """Put stale entries right, warn of what is staged, and refuse what soul_policy does.
+def _pre_commit(output: Output, repo: "Repository", *_: str) -> int:
+    """Repair stale entries, warn of staged problems, and refuse changes against soul_policy.
 
-    git says in a variable which index that is.
+    git names the index in a variable.
     """
     from clawgit.integrations import hook_checks  # noqa: PLC0415
 
     index = Path.cwd() / os.environ.get("GIT_INDEX_FILE", repo.gitdir / "index")
     for path in hook_checks.put_right(repo, index):
-        out.note(f"{path}: git's index held an older version; it was put right, so that nothing is taken back")
-    found = tuple(hook_checks.problems(repo, index))
-    for problem in found:
-        (out.fail if problem.refused else out.warn)(problem.message, problem.fix)
-    return Exit.FAILED if any(problem.refused for problem in found) else Exit.DONE
+        output.note(f"{path}: git's index held an older version; it was put right, so that nothing is taken back")
+    problems = tuple(hook_checks.problems(repo, index))
+    for problem in problems:
+        (output.fail if problem.refused else output.warn)(problem.message, problem.fix)
+    return Exit.FAILED if any(problem.refused for problem in problems) else Exit.DONE
 
 
-def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
+def _post_commit(output: Output, repo: "Repository", *_: str) -> int:
     """Render the changelog anew."""
     from clawgit.workspace import changelog  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
@@ -63,42 +63,42 @@ def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
     try:
         changelog.refresh_changelog(Workspace(repo))
     except OSError as exc:
-        out.warn(f"the changelog was not rendered: {exc.filename}: {exc.strerror}")
+        output.warn(f"the changelog was not rendered: {exc.filename}: {exc.strerror}")
         return Exit.FAILED
     return Exit.DONE
 
 
-def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) -> int:
-    """Refuse to push a secret, or what was purged."""
+def _pre_push(output: Output, repo: "Repository", remote: str = "origin", *_: str) -> int:
+    """Refuse to push a secret, or a purged object."""
     from clawgit.sync import outgoing_gate  # noqa: PLC0415
 
     lines = piped().decode("utf-8", "surrogateescape")
 
-    found = outgoing_gate.list_obstacles(
-        repo, remote, lines, lambda gap: out.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}")
+    obstacles = outgoing_gate.list_obstacles(
+        repo, remote, lines, lambda gap: output.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}")
     )
-    return _refuse_push(out, found)
+    return _refuse_push(output, obstacles)
 
 
-def _refuse_push(out: Output, errors: Iterable[ClawgitError]) -> int:
-    """Tell what stands against a push, the first of it; return the exit code of its hook."""
-    found = list(errors)
-    for error in found[:_MAX_REFUSALS]:
-        out.fail(error.message, error.fix)
-    if len(found) > _MAX_REFUSALS:
-        out.talk(f"… and {len(found) - _MAX_REFUSALS:,} more")
-    return Exit.FAILED if found else Exit.DONE
+def _refuse_push(output: Output, errors: Iterable[ClawgitError]) -> int:
+    """Report the first obstacle to a push; return the exit code of its hook."""
+    error_list = list(errors)
+    for error in error_list[:_MAX_REFUSALS]:
+        output.fail(error.message, error.fix)
+    if len(error_list) > _MAX_REFUSALS:
+        output.talk(f"… and {len(error_list) - _MAX_REFUSALS:,} more")
+    return Exit.FAILED if error_list else Exit.DONE
 
 
-def _pre_receive(out: Output, repo: "Repository", *_: str) -> int:
-    """Refuse to take a push to this server that has a secret, or what was purged."""
+def _pre_receive(output: Output, repo: "Repository", *_: str) -> int:
+    """Refuse a push to this server with a secret, or a purged object."""
     from clawgit.git.bare_repository import quarantine  # noqa: PLC0415
     from clawgit.git.git_command import seeing  # noqa: PLC0415
     from clawgit.sync import outgoing_gate  # noqa: PLC0415 - a commit does without
 
     lines = piped().decode("utf-8", "surrogateescape")
     with seeing(quarantine()):
-        return _refuse_push(out, outgoing_gate.check_received(repo, lines))
+        return _refuse_push(output, outgoing_gate.check_received(repo, lines))
 
 
 def _post_receive(*_: object) -> int:

@@ -16,7 +16,7 @@ from clawgit.git.bare_repository import bare
 from clawgit.git.repository import Repository, find
 from clawgit.integrations import git_hooks, merge_driver, server_hooks
 from clawgit.integrations.git_hooks import Hook
-from clawgit.integrations.json_documents import Document, each
+from clawgit.integrations.json_documents import Document, map_documents
 from clawgit.workspace import outgoing_secrets
 
 
@@ -70,7 +70,7 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     call.out.answer({"allowed": list(fingerprints), "new": list(new)})
 
 
-def joined(call: Call, repo: Repository) -> tuple[Hook, ...]:
+def install_alongside(call: Call, repo: Repository) -> tuple[Hook, ...]:
     """Install the hooks as part of something larger, which a failure of theirs does not end; empty if they failed."""
     try:
         return _install(repo)
@@ -85,14 +85,14 @@ def _install(repo: Repository, *, force: bool = False) -> tuple[Hook, ...]:
 
 
 def program() -> Path:
-    """Return where this command lies, for a hook that is run without our PATH."""
-    beside = Path(sys.executable).with_name("clawgit")
-    return beside if beside.exists() else Path(shutil.which("clawgit") or sys.argv[0]).absolute()
+    """Return the place of this command, for a hook that is run without our PATH."""
+    neighbour = Path(sys.executable).with_name("clawgit")
+    return neighbour if neighbour.exists() else Path(shutil.which("clawgit") or sys.argv[0]).absolute()
 
 
 def documents(done: Iterable[Hook]) -> list[Document]:
-    """Return what became of each hook as a document has it."""
-    return each(done, "hook=name act=state path=place chained=before")
+    """Return the outcome of each hook as a document."""
+    return map_documents(done, "hook=name act=state path=place chained=before")
 
 
 _MB = 1 << 20
@@ -133,16 +133,16 @@ def install_server(call: Call, place: str, largest: int) -> None:
     history, to delete a branch and to take damaged objects. A hook that was there goes on running.
     """
     repo = bare(Path(place).expanduser())
-    done = server_hooks.install(repo, program(), largest=largest * _MB)
-    call.out.answer({"hooks": documents(done)})
+    result = server_hooks.install(repo, program(), largest=largest * _MB)
+    call.out.answer({"hooks": documents(result)})
 
 
 @server.command("uninstall", examples=("clawgit server uninstall /srv/git/mira.git",))
 @place_argument
 def uninstall_server(call: Call, place: str) -> None:
     """Take the hooks and our settings away, and put back what stood there."""
-    done = server_hooks.uninstall(bare(Path(place).expanduser()))
-    call.out.answer(documents(done))
+    result = server_hooks.uninstall(bare(Path(place).expanduser()))
+    call.out.answer(documents(result))
 
 
 @server.command("status", examples=("clawgit server status /srv/git/mira.git --json",))
@@ -153,9 +153,9 @@ def status_server(call: Call, place: str) -> int:
     Exits with 3 where a push is not looked at.
     """
     repo = bare(Path(place).expanduser())
-    found = server_hooks.status(repo, program())
-    call.out.answer({"hooks": each(found, "hook=name state path=place chained=before")})
-    return Exit.DONE if all(one.state in ("installed", "chained") for one in found) else Exit.FOUND
+    result = server_hooks.status(repo, program())
+    call.out.answer({"hooks": map_documents(result, "hook=name state path=place chained=before")})
+    return Exit.DONE if all(hook.state in ("installed", "chained") for hook in result) else Exit.FOUND
 
 
 @server.command("allow", examples=("clawgit server allow /srv/git/mira.git 9b1c07aa42de",))

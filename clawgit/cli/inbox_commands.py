@@ -26,7 +26,7 @@ from clawgit.errors import (
     value_invalid,
 )
 from clawgit.git import history
-from clawgit.integrations.json_documents import Document, changed, each, fields, hunk_documents, item_document
+from clawgit.integrations.json_documents import Document, changed, fields, hunk_documents, item_document, map_documents
 from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
@@ -46,7 +46,7 @@ _BOTH = {"a": "1", "b": "2", "both": "1,2"}
 
 
 def view_document(workspace: Workspace, view: View) -> Document:
-    """Return an item with its diff, its evidence, and what is needed to decide."""
+    """Return an item with its diff, its evidence, and the data for a decision."""
     item, obstacle = view.item, _obstacle(view)
     parts = [(file.path, part) for file in view.files if not file.conflicts for part in hunk_documents(file.hunks)]
     decision = describe_decision(item) or ""
@@ -60,15 +60,15 @@ def view_document(workspace: Workspace, view: View) -> Document:
         "deleted": [file.path for file in view.files if file.then is None],
         "executable": [file.path for file in view.files if file.version and file.version.executable],
         "entries": len(view.rows),
-        "conflict": each(view.conflicts, "ours theirs base"),
+        "conflict": map_documents(view.conflicts, "ours theirs base"),
         "evidence": [
             {
-                **fields(one.cited, "pointer quote"),
-                "available": one.pointer is not None,
-                "missing": one.missing or None,
-                **fields(one, "text from=first? commit"),
+                **fields(citation.cited, "pointer quote"),
+                "available": citation.pointer is not None,
+                "missing": citation.missing or None,
+                **fields(citation, "text from=first? commit"),
             }
-            for one in view.evidence
+            for citation in view.evidence
         ],
         "choices": change_output.list_choices(workspace, item),
         "guarded": is_guarded(item),
@@ -81,7 +81,7 @@ def view_document(workspace: Workspace, view: View) -> Document:
 
 
 def unified_diff(files: Sequence[Target]) -> str:
-    """Return what becomes of some files, as `diff -u` prints it; a secret in it is named instead of shown."""
+    """Return the changes of some files, as `diff -u` prints them; a secret in them is named instead of shown."""
     rows: list[str] = []
     for file in files:
         before, after = (redacted(text or "").splitlines() for text in (file.now, file.then))
@@ -161,7 +161,7 @@ def show(call: Call, name: str) -> None:
 
 
 def _show_other(call: Call, workspace: Workspace, name: str, unknown: ClawgitError) -> None:
-    """Show a memory, correction, change or conversation. Raises `unknown` where the id is none of them."""
+    """Show a memory, correction, change or conversation. Raises `unknown` for other ids."""
     from clawgit.cli import correction_commands, memory_commands, session_commands  # noqa: PLC0415 - items are usual
 
     if ":" in name or "#L" in name:
@@ -260,7 +260,7 @@ def _accept_one(
 
 
 def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -> str:
-    """Return the hash of what the operator agreed to. Raises ClawgitError unless he did."""
+    """Return the hash of the text that the operator agreed to. Raises ClawgitError unless he did."""
     if digest:
         operator_input.require_operator(workspace, "accept lands a change of the identity")
         return digest

@@ -9,7 +9,7 @@ from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.output import progress
-from clawgit.cli.text_lines import counted
+from clawgit.cli.text_lines import count_noun
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import fields
@@ -32,15 +32,15 @@ def index_(call: Call, *, force: bool) -> None:
     .git/clawgit/cache and can be deleted at any time.
     """
     with call.workspace() as workspace:
-        with progress(call.out, "indexing") as told:
-            found = index_state.build_index(workspace, force=force, told=told)
-            with conversation_search.followed(workspace, told) as sessions:
-                found = index_state.read_state(workspace) if sessions else found
+        with progress(call.out, "indexing") as report_progress:
+            state = index_state.build_index(workspace, force=force, told=report_progress)
+            with conversation_search.followed(workspace, report_progress) as sessions:
+                state = index_state.read_state(workspace) if sessions else state
         from clawgit.search import meaning  # noqa: PLC0415 - few commands need vectors
 
-        with progress(call.out, "embedding") as told:
-            meaning.build(workspace, force=force, told=told)
-        _tell(call, found, index_state.read_vectors(workspace, found))
+        with progress(call.out, "embedding") as report_progress:
+            meaning.build(workspace, force=force, told=report_progress)
+        _tell(call, state, index_state.read_vectors(workspace, state))
 
 
 @command("clawgit memory status", "clawgit memory status --json")
@@ -50,8 +50,8 @@ def status(call: Call) -> None:
     Files by memory tier, the chunks that they come to, and whether the index says what the files say.
     """
     with call.workspace() as workspace:
-        found = index_state.read_state(workspace)
-        _tell(call, found, index_state.read_vectors(workspace, found))
+        state = index_state.read_state(workspace)
+        _tell(call, state, index_state.read_vectors(workspace, state))
 
 
 def _tell(call: Call, found: State, vectors: VectorState) -> None:
@@ -64,9 +64,9 @@ def _tell(call: Call, found: State, vectors: VectorState) -> None:
         fresh=found.fresh and (vectors.fresh or vectors.tier == "core"),
         degraded="; ".join(filter(None, (found.degraded, vectors.lacking))) or None,
     )
-    tiers = [f"{name} {_TIERS[name]}: {counted(count, 'file')}" for name, count in found.tiers.items()]
-    shown = "soul_memory_tiers files chunks bytes search_tier embedder vectors fresh degraded"
-    call.out.answer(document, render.draw_record({**document, "soul_memory_tiers": tiers}, shown))
+    tiers = [f"{name} {_TIERS[name]}: {count_noun(count, 'file')}" for name, count in found.tiers.items()]
+    columns = "soul_memory_tiers files chunks bytes search_tier embedder vectors fresh degraded"
+    call.out.answer(document, render.draw_record({**document, "soul_memory_tiers": tiers}, columns))
 
 
 _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms")
@@ -88,8 +88,11 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     if file is None:
         with call.workspace() as workspace:
             documents = [
-                {"question": one.text, "expected": [f"{path}#{span(*lines)}" for path, *lines in one.expected]}
-                for one in drafts(workspace)
+                {
+                    "question": question.text,
+                    "expected": [f"{path}#{span(*lines)}" for path, *lines in question.expected],
+                }
+                for question in drafts(workspace)
             ]
         text = "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
         call.out.answer(documents, text=text)
@@ -97,9 +100,9 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
             call.out.note("no commit has a subject that says what its lines are about")
         return
     with call.workspace() as workspace:
-        found = evaluation.trial(workspace, evaluation.read(file))
-    document = {"questions": found.questions, **found.core, "baselines": found.baselines}
-    columns = {"clawgit": found.core, **found.baselines}
+        trial = evaluation.trial(workspace, evaluation.read(file))
+    document = {"questions": trial.questions, **trial.core, "baselines": trial.baselines}
+    columns = {"clawgit": trial.core, **trial.baselines}
     measures = [{"measure": name, **{key: row[name] for key, row in columns.items()}} for name in _NAMES]
     call.out.answer(document, render.draw_table(measures))
-    call.out.note(f"{found.questions} questions")
+    call.out.note(f"{trial.questions} questions")

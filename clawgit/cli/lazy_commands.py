@@ -47,11 +47,11 @@ class DocumentedCommand(click.Command):
         params: Sequence[click.Parameter] | None = None,
         **kwargs: Any,
     ) -> None:
-        known = list(params or ())
+        param_list = list(params or ())
         if callback and (kwargs.get("invoke_without_command") or not isinstance(self, click.Group)):
             callback = pass_call(callback)
-            known += [_JSON] if has_json else []
-        super().__init__(callback=callback, params=known, **kwargs)
+            param_list += [_JSON] if has_json else []
+        super().__init__(callback=callback, params=param_list, **kwargs)
         self.examples = tuple(examples)
         self.apart = apart
 
@@ -95,7 +95,7 @@ _JSON = click.Option(
 def command(
     *examples: str, name: str | None = None, **attributes: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Return what makes a command of a function."""
+    """Return a decorator that makes a command of a function."""
     return click.command(name, cls=DocumentedCommand, examples=examples, **attributes)
 
 
@@ -119,16 +119,16 @@ class Group(DocumentedCommand, click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names, in order; hidden ones are left out."""
-        return [*self.commands, *(name for name, one in self.listed.items() if one.help)]
+        return [*self.commands, *(name for name, entry in self.listed.items() if entry.help)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command, importing its module."""
-        listed = self.listed.get(cmd_name)
-        if listed is None:
+        entry = self.listed.get(cmd_name)
+        if entry is None:
             return super().get_command(ctx, cmd_name)
-        module, _, name = listed.place.partition(":")
-        found: click.Command = getattr(import_module(f"clawgit.cli.{module}"), name)
-        return found
+        module, _, name = entry.place.partition(":")
+        result: click.Command = getattr(import_module(f"clawgit.cli.{module}"), name)
+        return result
 
 
 class Top(Group):
@@ -238,7 +238,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     },
 }
 """Every command, under the headings of `clawgit help --all`."""
-COMMANDS = {name: one for words in COMMANDS_BY_HEADING.values() for name, one in words.items()}
+COMMANDS = {name: entry for words in COMMANDS_BY_HEADING.values() for name, entry in words.items()}
 EVERYDAY: Mapping[str, tuple[str, ...]] = {
     "Start": ("adopt", "init", "connect"),
     "Look": ("status", "inbox", "log", "why", "search", "soul"),
@@ -364,7 +364,7 @@ def cli(
 
 
 def run(arguments: list[str], call: Call) -> object:
-    """Run the command that `arguments` name and return what it returns."""
+    """Run the command in `arguments` and return its result."""
     try:
         with cli.make_context("clawgit", arguments, obj=call) as context:
             return cli.invoke(context)
@@ -373,7 +373,7 @@ def run(arguments: list[str], call: Call) -> object:
 
 
 def rename_command(words: list[str], call: Call | None) -> list[str]:
-    """Return a command by the name that it has now, and tell of a name of the release before."""
+    """Return a command under its present name, and report a name of the release before."""
     for size in (3, 2, 1):
         name = " ".join(words[:size])
         if name in RENAMED and call:

@@ -15,22 +15,22 @@ from clawgit.cli.output import Output
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `clawgit ARGUMENTS` (None: those of the process) and return its exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    argv = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:
         gc.disable()  # the process ends sooner than garbage matters; collecting costs 7 ms of start-up
         _have_streams()
     call = Call(Output(_usable(sys.stdout), _usable(sys.stderr)))
-    call.debug = "--debug" in given  # also for what goes wrong before the options are read
-    code = guarded(lambda: _run(given, call), call, given)
+    call.debug = "--debug" in argv  # also for what goes wrong before the options are read
+    code = guarded(lambda: _run(argv, call), call, argv)
     if arguments is None:
         gc.freeze()  # the interpreter would look for garbage once more
     return code
 
 
 def _have_streams() -> None:
-    """Have stdin, stdout and stderr lead nowhere where the caller closed them, and wait where it made them hasty.
+    """Point stdin, stdout and stderr nowhere if the caller closed them, and make them blocking again.
 
-    The next file that is opened would else take their place, and get what libraries print.
+    The next file that is opened would else take their place, and get the output of libraries.
     """
     for number in range(3):
         try:
@@ -57,12 +57,12 @@ def _usable(stream: TextIO | None) -> TextIO:
 
 def _run(given: list[str], call: Call) -> object:
     """Run a command; a hook without click, which takes longer to load than most hooks take."""
-    if hook := hook_actions.meant(given):
+    if hook := hook_actions.parse_hook_call(given):
         return hook_actions.run_hook(call.out, *hook)
-    if wanted := os.environ.get("_CLAWGIT_COMPLETE"):
+    if instruction := os.environ.get("_CLAWGIT_COMPLETE"):
         from clawgit.cli import help_command  # noqa: PLC0415 - loads click
 
-        return help_command.answer(call.out, wanted)
+        return help_command.answer(call.out, instruction)
     from clawgit.cli import lazy_commands  # noqa: PLC0415 - loads click
 
     return lazy_commands.run(given, call)

@@ -75,7 +75,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
 
 
 def rooms(root: Path, *, read_only: bool, gateway: bool = False) -> "Rooms":
-    """Return what a server of the workspace at `root` works with."""
+    """Return the session data for a server of the workspace at `root`."""
     from clawgit.integrations.mcp.mcp_session import Rooms  # noqa: PLC0415
 
     session = "" if read_only else os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"

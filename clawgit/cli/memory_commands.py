@@ -6,7 +6,7 @@ from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, as_of_option, evidence_option, origin_option
-from clawgit.cli.text_lines import counted
+from clawgit.cli.text_lines import count_noun
 from clawgit.errors import ClawgitError, Command, UsageError, file_missing, id_unknown
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document
@@ -93,25 +93,25 @@ def add(
             change_output.apply(call, workspace, memories.add_note(workspace, text, title=title))
             return
         tag = tag or memories.kind(workspace, text)
-        added = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
-        change_output.apply(call, workspace, added.change, id=added.id, merged_into=added.merged_into)
+        entry = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
+        change_output.apply(call, workspace, entry.change, id=entry.id, merged_into=entry.merged_into)
 
 
 def _add_to_shared(
     call: Call, own: Workspace, text: str, tag: str | None, origin: Origin, evidence: tuple[str, ...]
 ) -> None:
-    """Keep a memory for all agents. Raises ClawgitError where none is shared."""
+    """Keep a memory for all agents. Raises ClawgitError if none is shared."""
     from clawgit.workspace import shared_memory  # noqa: PLC0415 - few share a memory
 
     shared = shared_memory.required(own)
     with call.closing(shared):
         addition, applied = shared_memory.add(own, shared, text, tag=tag, origin=origin, evidence=evidence)
-        more = {"id": addition.id, "merged_into": addition.merged_into}
-        change_output.tell(call, applied, addition.change.subject, shared.root, **more)
+        fields = {"id": addition.id, "merged_into": addition.merged_into}
+        change_output.tell(call, applied, addition.change.subject, shared.root, **fields)
 
 
 def _hold_corrections(call: Call, workspace: Workspace, text: str, origin: Origin) -> None:
-    """Tell the operator that a text goes against a correction; refuse it from anybody else. Raises ClawgitError."""
+    """Warn the operator that a text contradicts a correction; refuse it from anybody else. Raises ClawgitError."""
     from clawgit.memory import in_force  # noqa: PLC0415 - a list does without
 
     try:
@@ -136,24 +136,24 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
         if path and not (workspace.find_role(path) in MEMORY_ROLES and (workspace.root / path).exists()):
             raise file_missing(f"{path} is no file of memory", fix=Command("clawgit memory list"))
         lines = list_lines(workspace, paths=(path,) if path else ())
-    found = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]
+    matches = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]
     none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
-    documents = [memory_document(line) for line in found]
+    documents = [memory_document(line) for line in matches]
     call.out.answer(documents, indent=21, shown="id tag status text", none=none)
-    if found and not call.out.as_json:
-        files = counted(len({line.path for line in found}), "file")
-        call.out.note(f"{len(found):,} of {len(lines):,} memories, in {files}")
+    if matches and not call.out.as_json:
+        files = count_noun(len({line.path for line in matches}), "file")
+        call.out.note(f"{len(matches):,} of {len(lines):,} memories, in {files}")
 
 
 def memory_document(found: MemoryLine) -> Document:
     """Return one memory; of many thousands each costs little."""
     first, last = (day.isoformat() if day else None for day in (found.first, found.last))
-    named = {"id": found.id, "text": found.text, "tag": found.tag, "origin": found.origin}
+    fields = {"id": found.id, "text": found.text, "tag": found.tag, "origin": found.origin}
     place = {"path": found.path, "line": found.line, "class": found.role, "copies": found.copies}
-    known = {"confidence": found.confidence, "first": first, "last": last, "mentions": found.mentions}
+    times = {"confidence": found.confidence, "first": first, "last": last, "mentions": found.mentions}
     return {
-        **named,
-        **known,
+        **fields,
+        **times,
         "status": found.status,
         **place,
         "commit": found.birth and found.birth.commit,
@@ -168,12 +168,12 @@ _SHOWN = (
 
 
 def print_memory(call: Call, workspace: Workspace, wanted: str) -> None:
-    """Print the memory whose id begins with `wanted`. Raises ClawgitError where there is none."""
+    """Print the memory whose id begins with `wanted`. Raises ClawgitError if there is none."""
     from clawgit.search import recall_log  # noqa: PLC0415 - a list does without
 
     memory = find_line(workspace, wanted)
-    hits = recall_log.of_text(workspace.store, memory.text)
-    document = {**memory_document(memory), "retrieved": json_documents.each(hits, "at session path")}
+    hits = recall_log.find_by_text(workspace.store, memory.text)
+    document = {**memory_document(memory), "retrieved": json_documents.map_documents(hits, "at session path")}
     call.out.answer(document, shown=_SHOWN)
 
 
@@ -207,7 +207,7 @@ def get(call: Call, path: str, first: int, count: int | None, name: str | None) 
     said before is printed.
     """
     with call.workspace() as workspace:
-        found = excerpt(workspace, path, first, count, as_of=name)
-    call.out.answer(json_documents.excerpt(found), text=found.text)
-    if found.note and not call.out.as_json:
-        call.out.warn(found.note)
+        part = excerpt(workspace, path, first, count, as_of=name)
+    call.out.answer(json_documents.excerpt(part), text=part.text)
+    if part.note and not call.out.as_json:
+        call.out.warn(part.note)

@@ -45,7 +45,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         if really:
             result.notes += agents.settle(workspace, agent, result)
         is_enabled = read_plan(workspace.config).enabled
-    files = [fields(one, "path day", archive=place_archive(one.day, "quarterly")) for one in agent.eligible]
+    files = [fields(item, "path day", archive=place_archive(item.day, "quarterly")) for item in agent.eligible]
     document = {**run_output.document(result), "days": max(days, MIN_DAYS), "files": files}
     call.out.note(*result.notes)
     rows = [
@@ -112,15 +112,15 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     """
     with call.workspace() as workspace:
         place = promotion.check_target(workspace, target) if target is not None else ""
-        wanted = Wanted(days, least, frequency, place)
+        request = Wanted(days, least, frequency, place)
         if really:
             workspace.require_managed()
-            agent = Promoter(wanted)
+            agent = Promoter(request)
             result = running.apply(agent, workspace)
             agents.settle(workspace, agent, result)
             found, (change, applied) = agent.found, next(iter(result.applied), (None, None))
         else:
-            found, change, applied = gather(workspace, wanted, workspace.now()), None, None
+            found, change, applied = gather(workspace, request, workspace.now()), None, None
     for words in found.unread:
         call.out.warn(words)
     document: dict[str, Any] = {
@@ -145,11 +145,11 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
         call.out.note("what an undo took back is not promoted again; to bring it back: clawgit undo --redo")
 
 
-def _describe_candidate(one: Candidate) -> Document:
+def _describe_candidate(candidate: Candidate) -> Document:
     return {
-        **fields(one, "path line=start end date=day", text=redacted(one.said)),
-        "category": one.category,
-        "confidence": one.weight.confidence,
-        "why": [{"what": what, "value": value} for what, value in one.weight.parts],
-        **fields(one, "sessions to tag origin held?"),
+        **fields(candidate, "path line=start end date=day", text=redacted(candidate.said)),
+        "category": candidate.category,
+        "confidence": candidate.weight.confidence,
+        "why": [{"what": part, "value": value} for part, value in candidate.weight.parts],
+        **fields(candidate, "sessions to tag origin held?"),
     }

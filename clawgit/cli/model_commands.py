@@ -10,7 +10,7 @@ from clawgit.agents.model_trial import TrialOutcome as Outcome
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.errors import ClawgitError, Exit, model_missing
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.integrations.json_documents import Document, fields, map_documents
 from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.voice_record import Record, Tried
@@ -22,7 +22,7 @@ _RUNS = 5
 
 
 def voice_document(found: Chosen, known: Record) -> Document:
-    """Return who is asked, why, and what is remembered of it."""
+    """Return the voice, the reason for it, and its record."""
     last, failure = known.tests.get(found.kind), known.failure
     is_own = failure and found.voice and failure.voice == found.voice.name
     return {
@@ -59,11 +59,11 @@ def _test(call: Call) -> int:
             raise found.problem
         if found.voice is None:
             raise model_missing(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)
-        outcome = _tried(workspace, found, found.voice)
-        noted = voice_record.load(workspace.store).tests[found.kind]
-    proposed = each(outcome.operations, "act turns text")
+        outcome = _try_voice(workspace, found, found.voice)
+        test = voice_record.load(workspace.store).tests[found.kind]
+    operations = map_documents(outcome.operations, "act turns text")
     call.out.answer(
-        {"kind": found.kind, **to_builtins(noted), "said": outcome.said.text, "proposed": proposed},
+        {"kind": found.kind, **to_builtins(test), "said": outcome.said.text, "proposed": operations},
         shown="kind voice provider model proposed said seconds read written good why",
     )
     return Exit.DONE if outcome.good else Exit.FOUND
@@ -71,43 +71,43 @@ def _test(call: Call) -> int:
 
 def _show(call: Call) -> int:
     with call.workspace() as workspace:
-        found = voices.choose(workspace.config.value, os.environ, workspace.store)
-        asked = [one for one in run_ledger.ledger(workspace.store) if one.usage.get("calls")]
+        choice = voices.choose(workspace.config.value, os.environ, workspace.store)
+        runs = [run for run in run_ledger.ledger(workspace.store) if run.usage.get("calls")]
         # Of others nobody knows before they are asked.
-        socket = workspace.store.folder / voice_record.SOCKET if found.kind == "openclaw" else None
+        socket = workspace.store.folder / voice_record.SOCKET if choice.kind == "openclaw" else None
         document = {
-            **voice_document(found, voice_record.load(workspace.store)),
+            **voice_document(choice, voice_record.load(workspace.store)),
             "configured": workspace.config.value("voice"),
             "reachable": model_clients.reachable(socket) if socket else None,
-            "runs": [{"agent": one.agent, "ended": one.ended, **one.usage} for one in asked[-_RUNS:]],
+            "runs": [{"agent": run.agent, "ended": run.ended, **run.usage} for run in runs[-_RUNS:]],
         }
         is_agents = workspace.host.installed and workspace.host.owners(workspace.root)
     call.out.answer(document)
-    if is_agents and found.kind in ("endpoint", "command"):
+    if is_agents and choice.kind in ("endpoint", "command"):
         call.out.note("it is another provider than the agent's own: what you said goes there, too")
     return Exit.DONE
 
 
-def _tried(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:
-    """Try a voice, and note what it came to."""
-    when = workspace.now()
+def _try_voice(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:
+    """Try a voice, and note the result."""
+    start = workspace.now()
     try:
         outcome = model_trial.try_model(voice)
     except ClawgitError as exc:
         voice_record.noting(workspace.store, voice.name, workspace.now)(exc)
         raise
-    used, said = outcome.usage, outcome.said
-    noted = Tried(
+    usage, reply = outcome.usage, outcome.said
+    trial = Tried(
         voice.name,
         voice.provider,
-        said.model,
-        when.isoformat(timespec="seconds"),
+        reply.model,
+        start.isoformat(timespec="seconds"),
         outcome.good,
         "; ".join(outcome.faults),
-        round(used.seconds, 2),
-        used.read,
-        used.written,
-        used.estimated,
+        round(usage.seconds, 2),
+        usage.read,
+        usage.written,
+        usage.estimated,
     )
-    voice_record.tested(workspace.store, found.kind, noted)
+    voice_record.tested(workspace.store, found.kind, trial)
     return outcome

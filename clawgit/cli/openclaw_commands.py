@@ -10,7 +10,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import command
 from clawgit.errors import ClawgitError, Command, Exit
-from clawgit.integrations.json_documents import Document, each
+from clawgit.integrations.json_documents import Document, map_documents
 from clawgit.integrations.openclaw import openclaw_install, openclaw_target
 from clawgit.integrations.openclaw.openclaw_install import Connection, Plan, carry_out
 from clawgit.integrations.openclaw.openclaw_target import Target, target
@@ -42,13 +42,13 @@ def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa:
     Exits with 3 when the plugin or its entry is left to you: OpenClaw is not connected until then.
     """
     with call.workspace() as workspace:
-        wanted = openclaw_install.wanted(target(workspace, program()))
-        openclaw_install.require_version(wanted)
-        plan = openclaw_install.installing(wanted)
-        _follow(call, plan, openclaw_target.capabilities(wanted), dry_run=dry_run, agreed=yes)
-        if not dry_run and (fix := find_other_timer(wanted.host)):
+        connection_target = openclaw_install.plan_target(target(workspace, program()))
+        openclaw_install.require_version(connection_target)
+        plan = openclaw_install.installing(connection_target)
+        _follow(call, plan, openclaw_target.capabilities(connection_target), dry_run=dry_run, agreed=yes)
+        if not dry_run and (fix := find_other_timer(connection_target.host)):
             call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
-    is_left = any(one.state == "left" and one.name in openclaw_install.NEEDED for one in plan.done)
+    is_left = any(item.state == "left" and item.name in openclaw_install.NEEDED for item in plan.done)
     return Exit.FOUND if is_left else Exit.DONE
 
 
@@ -62,13 +62,13 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
     out. What was edited by hand stays, and is named.
     """
     with call.workspace() as workspace:
-        _follow(call, openclaw_install.removing(_standing(workspace)), dry_run=dry_run)
+        _follow(call, openclaw_install.removing(_find_target(workspace)), dry_run=dry_run)
 
 
 def connection(workspace: Workspace) -> Connection | None:
-    """Return how the connection stands, None where no OpenClaw works in the workspace."""
+    """Return the state of the connection, None if no OpenClaw works in the workspace."""
     try:
-        return openclaw_install.read_connection(_standing(workspace))
+        return openclaw_install.read_connection(_find_target(workspace))
     except ClawgitError:
         return None
 
@@ -78,39 +78,39 @@ def connection_document(found: Connection | None, counts: tuple[int, int]) -> Do
     if found is None:
         return None
     turns = dict(zip(("unanswered", "turns"), counts, strict=True))
-    parts = each(found.parts, "part=name state path=place note fix")
+    parts = map_documents(found.parts, "part=name state path=place note fix")
     return {"state": found.state, "seen": found.seen or None, "fix": found.fix, **turns, "parts": parts}
 
 
 def parting(workspace: Workspace) -> Plan | None:
-    """Return how the connection would be taken away, as part of something larger; None where there is none."""
+    """Return the plan to disconnect as part of something larger; None if there is nothing connected."""
     try:
-        plan = openclaw_install.removing(_standing(workspace))
+        plan = openclaw_install.removing(_find_target(workspace))
     except ClawgitError:  # there is no OpenClaw here, or it works elsewhere
         return None
-    return plan if any(one.state == "removed" for one in plan.done) else None
+    return plan if any(item.state == "removed" for item in plan.done) else None
 
 
-def removed(plan: Plan | None) -> list[str]:
-    """Return what a plan takes away, for people."""
-    return [f"OpenClaw's {one.name} {one.place}" for one in plan.done if one.state == "removed"] if plan else []
+def list_removals(plan: Plan | None) -> list[str]:
+    """Return the removals of a plan, for people."""
+    return [f"OpenClaw's {item.name} {item.place}" for item in plan.done if item.state == "removed"] if plan else []
 
 
 def part(call: Call, plan: Plan) -> None:
-    """Take the connection away, and name what stays."""
+    """Disconnect, and name the remaining files."""
     _carry_out(call, plan)
-    for one in plan.done:
-        if one.state == "left":
-            call.out.note(f"{one.name} stays: {one.place}: {one.note}")
+    for item in plan.done:
+        if item.state == "left":
+            call.out.note(f"{item.name} stays: {item.place}: {item.note}")
 
 
-def _standing(workspace: Workspace) -> Target:
-    """Return what is connected, as it is."""
-    return openclaw_install.found(target(workspace, program()))
+def _find_target(workspace: Workspace) -> Target:
+    """Return the target as it is connected."""
+    return openclaw_install.find_target(target(workspace, program()))
 
 
 def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:
-    """Name what the plan touches and `asks` for, ask the operator unless he `agreed`, then carry it out."""
+    """Name the changes of the plan and its `asks`, ask the operator unless he `agreed`, then carry it out."""
     _show(call, plan, asks, dry_run=dry_run)
     if (plan.outside or plan.calls) and not (dry_run or agreed):
         operator_input.confirm(call.out, (), "go on?", "connect", Command("clawgit connect --yes"))
@@ -152,4 +152,4 @@ def _carry_out(call: Call, plan: Plan) -> None:
 
 
 def _parts(plan: Plan) -> list[Document]:
-    return each(plan.done, "part=name act=state path=place note fix")
+    return map_documents(plan.done, "part=name act=state path=place note fix")

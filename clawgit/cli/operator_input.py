@@ -25,7 +25,7 @@ _VOUCHED: ContextVar[bool] = ContextVar("vouched", default=False)
 
 @contextmanager
 def vouched(*, is_so: bool) -> Iterator[None]:
-    """Tell the commands within that the operator has just shown, by a code of his terminal, that he is there."""
+    """Inform the commands within that the operator has just shown, by a code of his terminal, that he is there."""
     before = _VOUCHED.set(is_so)
     try:
         yield
@@ -49,10 +49,10 @@ def piped() -> bytes:
 
 
 def require_operator(workspace: "Workspace", act: str) -> None:
-    """Raise ClawgitError unless the operator sits at a terminal, or allowed there once that this is done without.
+    """Raise ClawgitError unless the operator is at a terminal, or allowed there once that this is done without.
 
-    Whatever runs as his user can call clawgit; at a terminal it is at least seen. What is allowed is noted, and told in
-    the digest. `act` says what was asked for, as in "trust approves".
+    Any program of his can call clawgit; at a terminal it is at least seen. Use of that permission is noted, and
+    reported in the digest. `act` describes the request, as in "trust approves".
     """
     if present():
         return
@@ -65,29 +65,29 @@ def require_operator(workspace: "Workspace", act: str) -> None:
 
 
 def confirm_shown(
-    out: Output, digest: str | None, current: str, rows: Iterable[Line], question: str, act: str, fix: "Fix"
+    output: Output, digest: str | None, current: str, rows: Iterable[Line], question: str, act: str, fix: "Fix"
 ) -> None:
-    """Have the operator agree, or take `digest` for it where it is that of what is shown now. Raises ClawgitError."""
+    """Ask the operator to agree, or take `digest` for it if it is that of the shown text. Raises ClawgitError."""
     if digest is None:
-        confirm(out, rows, question, act, fix)
+        confirm(output, rows, question, act, fix)
     elif digest != current:
         raise preview_outdated(f"it is no longer what was shown: its hash is {current}", fix=fix)
 
 
-def confirm(out: Output, rows: Iterable[Line], question: str, act: str, fix: "Fix") -> None:
+def confirm(output: Output, rows: Iterable[Line], question: str, act: str, fix: "Fix") -> None:
     """Show something, and have the operator agree: as the answer, or where that is a document as talk.
 
     Raises ClawgitError where there is no terminal, where it could not be shown, or he declines.
     """
     if not possible():
         raise terminal_needed(f"{act} asks, and there is no terminal", fix=fix)
-    if out.as_json:
+    if output.as_json:
         for row in rows:
-            out.talk(*row)
+            output.talk(*row)
     else:
-        out.lines(rows)
-        out.flush()
-    if not out.lost:
-        out.talk(f"{question} [y/N] ")
-    if out.lost or sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        output.lines(rows)
+        output.flush()
+    if not output.lost:
+        output.talk(f"{question} [y/N] ")
+    if output.lost or sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise not_confirmed("nothing was done", fix=fix)

@@ -35,7 +35,7 @@ class Words(click.ParamType[str]):
         self.stdin = stdin
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse what is not UTF-8: it could be neither stored nor shown."""
+        """Refuse words that are not UTF-8: they could be neither stored nor shown."""
         try:
             if self.stdin and value == "-":
                 return operator_input.piped().decode("utf-8")
@@ -63,7 +63,7 @@ class Since(click.ParamType["date | datetime"]):
         self.last = last
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "date | datetime":
-        """Return the day or moment. Raises UsageError for what is none: git would read it as now."""
+        """Return the day or moment. Raises UsageError for other words: git would read them as now."""
         text, now = str(value), datetime.now(UTC).astimezone()
         if ago := _AGO.fullmatch(text):
             count = (int(ago[1]) if ago[1].isdecimal() else 1) * _DAYS.get(ago[2], 1)
@@ -89,7 +89,7 @@ class Version(Words):
     """A change, a revision or a date; a day or moment as people type it, such as `4 days ago`, becomes its date."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the text, a date in ISO 8601 where it is one."""
+        """Return the text, a date in ISO 8601 if it is one."""
         text = super().convert(value, param, ctx)
         if text.isdigit() or not _PHRASE.fullmatch(text):  # a revision, such as `backup-2026-01-20`, or an ISO date
             return text
@@ -126,7 +126,7 @@ def as_of_option(words: str) -> Callable[[Function], Function]:
 
 
 def hash_option(shown_by: str) -> Callable[[Function], Function]:
-    """Return `--hash`, which stands in for an answer at a terminal."""
+    """Return `--hash`, which replaces an answer at a terminal."""
     words = f"Approve exactly what {shown_by} showed with this hash."
     return click.option("--hash", "digest", type=Words(), metavar="H", help=words)
 
@@ -144,7 +144,7 @@ def agent_options(function: Function) -> Function:
 
 
 def stop_on_signals() -> Event:
-    """Return an event that ^C and SIGTERM set, where this thread may take signals."""
+    """Return an event that ^C and SIGTERM set, if this thread may take signals."""
     stop = Event()
     if current_thread() is main_thread():
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -157,26 +157,26 @@ R = TypeVar("R")
 
 
 def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[Call, P], R]:
-    """Have a command print through a pager at a terminal; `less` leaves by itself what fits the screen."""
+    """Make a command print through a pager at a terminal; `less` leaves by itself if the text fits the screen."""
 
     @wraps(function)
     def printed(call: Call, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        out, screen = call.out, call.out.stdout
+        output, screen = call.out, call.out.stdout
         program = os.environ.get("GIT_PAGER", os.environ.get("PAGER", "less")).strip()
         try:
             is_command = bool(shlex.split(program))
         except ValueError:  # quotes that do not match
             is_command = False
-        is_wanted = call.pager and is_command and not out.as_json
-        if not (is_wanted and out.columns) or os.environ.get("TERM", "dumb") == "dumb":
+        is_wanted = call.pager and is_command and not output.as_json
+        if not (is_wanted and output.columns) or os.environ.get("TERM", "dumb") == "dumb":
             return function(call, *args, **kwargs)
         os.environ["PAGER"] = program
         os.environ.setdefault("LESS", "FRX")
         try:
             with click.get_pager_file(color=True) as pager:
-                out.stdout, out.is_paged = pager, True
+                output.stdout, output.is_paged = pager, True
                 return function(call, *args, **kwargs)
         finally:
-            out.stdout, out.is_paged = screen, False
+            output.stdout, output.is_paged = screen, False
 
     return printed

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
 
-from clawgit.cli.text_lines import Line, Span, line, wrapped
+from clawgit.cli.text_lines import Line, Span, line, wrap_row
 from clawgit.errors import ClawgitError, Fix
 from clawgit.safety.redaction import Redactor
 
@@ -34,9 +34,9 @@ _MARKS = {"came": ("{+", "+}"), "went": ("[-", "-]")}
 class Output:
     """The only printer. With `as_json` it prints documents, else lines for people.
 
-    A secret is named, by its rule and fingerprint, instead of printed, unless the caller asked for `secrets`.
-    Printing raises nothing: a command that has begun to change something carries on, whoever reads. Why the answer
-    could not be written stands in `lost`; the rest of it goes nowhere.
+    A secret is named, by its rule and fingerprint, instead of printed, unless the caller asked for `secrets`. Printing
+    raises nothing: a command that has begun to change something carries on without a reader. `lost` is the reason that
+    the answer could not be written; the rest of it is discarded.
     """
 
     def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
@@ -70,7 +70,7 @@ class Output:
         self._print(self._json(2)(self._safe(value)) + "\n")
 
     def record(self, value: object) -> None:
-        """Print one JSON document on a line of its own, for whoever reads on while more come."""
+        """Print one JSON document on a line of its own, for a reader that goes on while more come."""
         self._print(self._json(None)(self._safe(value)) + "\n")
 
     def answer(
@@ -83,9 +83,9 @@ class Output:
         none: str = "",
         text: str | None = None,
     ) -> None:
-        """Print one answer: the document for programs; for people `rows`, else the fields of it that `shown` names.
+        """Print one answer: the document for programs; for people `rows`, else the fields of it in `shown`.
 
-        `none` is noted for people where there is nothing to print. A `text` is printed for them as it is.
+        `none` is noted for people if there is nothing to print. A `text` is printed for them as it is.
         """
         if self.as_json:
             if isinstance(document, list | Iterator):
@@ -122,23 +122,23 @@ class Output:
         for row in rows:
             is_any = True
             safe = self._row(row)
-            for part in wrapped(safe, columns, indent) if columns else (safe,):
+            for part in wrap_row(safe, columns, indent) if columns else (safe,):
                 self._print(_painted(part, coloured=coloured) + "\n")
             if self.lost:
                 break
         return is_any
 
     def verbatim(self, text: str) -> None:
-        """Print `text` to the byte, but for secrets; on a terminal, what would steer it is shown instead."""
+        """Print `text` to the byte, but for secrets; on a terminal, control characters are made visible."""
         text = self._safe(text)
         self._print(_harmless(text) if _terminal(self.stdout) else text)
 
     def help(self, text: str) -> None:
-        """Print words of our own, which hold no secret."""
+        """Print words of our own, without secrets."""
         self._print(text)
 
     def talk(self, *parts: str | Span) -> None:
-        """Print a line to stderr, after what was answered; that nobody listens there is no error."""
+        """Print a line to stderr, after the answer; a closed stderr is no error."""
         self.still()
         self.flush()
         try:
@@ -148,21 +148,21 @@ class Output:
             _lead_nowhere(self.stderr)
 
     def note(self, *texts: str) -> None:
-        """Tell what is worth knowing, a line each."""
+        """Print notes, a line each."""
         for text in texts:
             self.talk(Span("note: ", "dim"), text)
 
     def warn(self, text: str, fix: Fix | str = "") -> None:
-        """Tell something that should be acted upon, and how."""
+        """Print a warning that needs an action, and the action."""
         self._tell("warning", "yellow", text, fix)
 
     def warn_of(self, problems: "Iterable[ClawgitError | Finding | Waits]") -> None:
-        """Tell of each problem, and how it is solved."""
+        """Print each problem, and its solution."""
         for problem in problems:
             self.warn(problem.message, problem.fix)
 
     def fail(self, text: str, fix: Fix | str = "") -> None:
-        """Tell why something was refused, and the way out."""
+        """Print the reason of a refusal, and the fix."""
         self._tell("error", "red", text, fix)
 
     def _tell(self, kind: str, style: str, text: str, fix: Fix | str) -> None:
@@ -171,20 +171,20 @@ class Output:
             self.talk(Span("  fix: ", "cyan"), str(fix))
 
     def still(self) -> None:
-        """Take away the line that tells of work, before something else is printed."""
+        """Remove the progress line before something else is printed."""
         busy, self.busy = self.busy, None
         if busy is not None:
             busy.stop()
 
     def flush(self) -> None:
-        """Hand everything over to whoever reads it."""
+        """Flush all streams."""
         try:
             self.stdout.flush()
         except OSError as exc:
             self.lose(exc)
 
     def lose(self, why: OSError) -> None:
-        """Take note that the answer cannot be written, and tell it at once; that a reader left is told to nobody."""
+        """Note that the answer cannot be written, and report it at once; a reader that left is not reported."""
         self.abandon()
         if self.lost:
             return
@@ -194,7 +194,7 @@ class Output:
             self.fail(f"the answer could not be written: {why.strerror or why}", fix)
 
     def abandon(self) -> None:
-        """Forget what was not read so far."""
+        """Forget the unread part."""
         _lead_nowhere(self.stdout)
 
     def _row(self, row: Line) -> Line:
@@ -223,7 +223,7 @@ class Output:
         return is_seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
     def _json(self, indent: int | None) -> Callable[[object], str]:
-        """Return what writes a value as JSON; made once for a list, for that takes longer than a record."""
+        """Return a JSON encoder; made once for a list, for that takes longer than a record."""
         import json  # noqa: PLC0415
 
         plain = not (self.stdout.encoding or "").lower().startswith("utf")
@@ -231,7 +231,7 @@ class Output:
 
 
 def _lead_nowhere(stream: TextIO) -> None:
-    """Have what `stream` still holds go nowhere, so that the end of the process does not try to write it again."""
+    """Discard the buffer of `stream`, so that the end of the process does not try to write it again."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -253,7 +253,7 @@ def _painted(row: Line, *, coloured: bool) -> str:
 
 
 def _harmless(text: str) -> str:
-    """Return `text` with characters that would steer the terminal shown as what they are."""
+    """Return `text` with the terminal's control characters made visible."""
     return (
         text if text.isprintable() else _control().sub(lambda match: match[0].encode("unicode_escape").decode(), text)
     )
@@ -286,7 +286,7 @@ class _ProgressLine:
         self._thread.start()
 
     def told(self, done: int, total: int) -> None:
-        """Take note of where the work stands."""
+        """Note the progress of the work."""
         self.said = f": {done:,} of {total:,}" if done < total else ""
 
     def stop(self) -> None:
@@ -311,17 +311,17 @@ class _ProgressLine:
 
 
 @contextmanager
-def progress(out: Output, title: str = "working") -> Iterator[Callable[[int, int], None]]:
-    """Yield what is called with how many are done of how many; past a second a terminal shows it on stderr.
+def progress(output: Output, title: str = "working") -> Iterator[Callable[[int, int], None]]:
+    """Yield a function for the number done and the total; past a second a terminal shows it on stderr.
 
-    It goes with the first word that `out` prints.
+    It disappears with the first word that `out` prints.
     """
-    out.still()
-    if not _terminal(out.stderr):
-        yield lambda _done, _total: None
+    output.still()
+    if not _terminal(output.stderr):
+        yield lambda _count, _total: None
         return
-    out.busy = _ProgressLine(out.stderr, title)
+    output.busy = _ProgressLine(output.stderr, title)
     try:
-        yield out.busy.told
+        yield output.busy.told
     finally:
-        out.still()
+        output.still()

@@ -17,7 +17,7 @@ _SIGNS = ("SOUL.md", "MEMORY.md", "memory.md", ".clawgit", ".git/clawgit")
 
 
 class Place(NamedTuple):
-    """A folder inside a workspace; `found` says how it was come by when nobody named it or stood in it."""
+    """A folder inside a workspace; `found` is its source when nobody named it or was in it."""
 
     path: Path
     found: str = ""
@@ -32,15 +32,15 @@ def choose(given: str | None, environment: Mapping[str, str], agent: str = "") -
         return _openclaws(environment, agent)
     if given:
         return Place(_folder(given))
-    here = _here()
-    around = [folder for folder in (here, *here.parents) if looks_like_one(folder)]
+    current = _get_current_folder()
+    workspaces = [folder for folder in (current, *current.parents) if looks_like_one(folder)]
     # the innermost repository that looks like a workspace, else a folder that only looks so
-    if around:
-        return Place(next((folder for folder in around if (folder / ".git").exists()), around[0]))
+    if workspaces:
+        return Place(next((folder for folder in workspaces if (folder / ".git").exists()), workspaces[0]))
     return _openclaws(environment)
 
 
-def _here() -> Path:
+def _get_current_folder() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError as exc:
@@ -56,18 +56,19 @@ def _openclaws(environment: Mapping[str, str], name: str = "") -> Place:
         return Place(agent.workspace, _reason(host, agent))
     if agent.found == "OPENCLAW_WORKSPACE_DIR":
         return Place(_folder(str(agent.workspace), agent.found))
-    whose = f"the workspace of OpenClaw's agent {agent.id}" if len(host.agents) > 1 or name else "OpenClaw's own"
-    missing = "; ".join((f"{whose}, {agent.workspace}, does not exist", *host.problems[:1]))
+    owner_text = f"the workspace of OpenClaw's agent {agent.id}" if len(host.agents) > 1 or name else "OpenClaw's own"
+    missing = "; ".join((f"{owner_text}, {agent.workspace}, does not exist", *host.problems[:1]))
     if name:
         raise errors.workspace_missing(missing, fix=Command("clawgit init {}", agent.workspace))
     raise errors.workspace_missing(
-        f"{_here()} is in no workspace, and {missing}", fix=Advice("clawgit -C DIR …   # or make one: clawgit init DIR")
+        f"{_get_current_folder()} is in no workspace, and {missing}",
+        fix=Advice("clawgit -C DIR …   # or make one: clawgit init DIR"),
     )
 
 
 def _reason(host: "Host", agent: "Agent") -> str:
     if len(host.agents) > 1:
-        others = ", ".join(one.id for one in host.agents if one != agent)
+        others = ", ".join(other.id for other in host.agents if other != agent)
         return f"of OpenClaw's agent {agent.id}; --agent names another: {others}"
     if agent.found.startswith("agents."):
         return f"OpenClaw's, by {agent.found}"
@@ -84,8 +85,10 @@ def _folder(name: str, variable: str = "") -> Path:
 
 
 def looks_like_one(folder: Path) -> bool:
-    """Return whether `folder` has what a workspace has, on disk or in HEAD, and is not OpenClaw's own."""
-    found = any(os.path.lexists(folder / name) for name in _SIGNS) or any((folder / "memory").rglob("*.md"))
+    """Return whether `folder` has the files of a workspace, on disk or in HEAD, and is not OpenClaw's own."""
+    is_workspace = any(os.path.lexists(folder / name) for name in _SIGNS) or any((folder / "memory").rglob("*.md"))
     with contextlib.suppress(ClawgitError):  # where there is no commit
-        found = found or (os.path.lexists(folder / ".git") and bool(git(folder, "ls-tree", "HEAD", ".clawgit/format")))
-    return found and not (folder / "openclaw.json").exists()
+        is_workspace = is_workspace or (
+            os.path.lexists(folder / ".git") and bool(git(folder, "ls-tree", "HEAD", ".clawgit/format"))
+        )
+    return is_workspace and not (folder / "openclaw.json").exists()

@@ -10,11 +10,11 @@ from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, hash_option
-from clawgit.cli.text_lines import counted
-from clawgit.errors import Advice, Command, options_conflict, quoted
+from clawgit.cli.text_lines import count_noun
+from clawgit.errors import Advice, Command, options_conflict, quote_shell
 from clawgit.git import locks, phrase_forms
 from clawgit.git.history_rewrite import Order
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.integrations.json_documents import Document, fields, map_documents
 from clawgit.memory import taint as tainting
 from clawgit.memory.taint import Report
 from clawgit.safety.redaction import redacted
@@ -77,23 +77,23 @@ def purge(
         elif fingerprint:
             forms = purge_places.find_fingerprint(workspace, fingerprint)
         purging.require_purgeable(workspace, Order(tuple(forms), (path,) if path else ()))
-        found = purge_places.find(workspace, forms, path, chats)
+        places = purge_places.find(workspace, forms, path, chats)
         if not wanted:
-            call.out.answer(_document(found), shown=_SHOWN)
-            call.out.note(_describe_next(found))
+            call.out.answer(_document(places), shown=_SHOWN)
+            call.out.note(_describe_next(places))
             return
-        if not found.places and not locks.is_purge_halfway(workspace.repo):
-            nothing = purging.Purged(commits=0, objects=0, files=0, messages=0)
-            _tell(call, nothing, found, _describe_next(found))
+        if not places.places and not locks.is_purge_halfway(workspace.repo):
+            empty = purging.Purged(commits=0, objects=0, files=0, messages=0)
+            _tell(call, empty, places, _describe_next(places))
             return
-        rows = render.draw_record(_document(found), _SHOWN)
-        operator_input.confirm_shown(call.out, digest, found.hash, rows, "Rewrite history?", "purging", _LOOK)
-        done = purging.purge(workspace, found, chats, keep=keep)
-    _tell(call, done, found, _describe_rest(done, found))
+        rows = render.draw_record(_document(places), _SHOWN)
+        operator_input.confirm_shown(call.out, digest, places.hash, rows, "Rewrite history?", "purging", _LOOK)
+        purged = purging.purge(workspace, places, chats, keep=keep)
+    _tell(call, purged, places, _describe_rest(purged, places))
 
 
 def _tell(call: Call, done: Purged, found: Found, words: str) -> None:
-    """Print what was purged, and what is left to do."""
+    """Print the purged places, and the remaining work."""
     call.out.answer(fields(done, "commits objects files messages backup?"))
     call.out.note(words)
     if done.objects:
@@ -106,9 +106,9 @@ def _chats(workspace: Workspace) -> Chats:
     def reword(forms: Sequence[bytes], *, really: bool) -> int:
         def plain(text: str) -> str:
             data = text.encode("utf-8", "surrogatepass")
-            return phrase_forms.without(data, forms).decode("utf-8", "surrogatepass") if data else text
+            return phrase_forms.remove_phrases(data, forms).decode("utf-8", "surrogatepass") if data else text
 
-        with chat_store.opened(workspace.store, os.environ, reading=not really) as store:
+        with chat_store.open_chat_store(workspace.store, os.environ, reading=not really) as store:
             return store.reword(plain, really=really)
 
     return reword
@@ -121,16 +121,16 @@ def _describe_next(found: Found) -> str:
 
 
 def _describe_rest(done: Purged, found: Found) -> str:
-    """Return what is left of it."""
+    """Return the remaining work."""
     if not found.order.paths:
         return "nothing of it is left in any object here that was looked into"
     stay = len(found.objects) - done.objects
-    kept = f", but {counted(stay, 'object')} of it stay under other names" if stay else ""
-    return f"no commit has a file {found.told} any more{kept}"
+    suffix = f", but {count_noun(stay, 'object')} of it stay under other names" if stay else ""
+    return f"no commit has a file {found.told} any more{suffix}"
 
 
 def _document(found: Found) -> Document:
-    places = each(found.places, "kind name count")
+    places = map_documents(found.places, "kind name count")
     return fields(found, "told hash places objects remotes unreached", places=places)
 
 
@@ -160,20 +160,21 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     with call.workspace(managed=True) as workspace:
         if source is None:
             taints = [
-                fields(one, "id source when by why", why=redacted(one.why)) for one in tainting.list_taints(workspace)
+                fields(item, "id source when by why", why=redacted(item.why))
+                for item in tainting.list_taints(workspace)
             ]
             call.out.answer(taints, none="no source is tainted")
             return
-        found = tainting.report(workspace, source, since)
+        report = tainting.report(workspace, source, since)
         if not wanted:
-            call.out.answer(_taint_document(found), shown=_TAINT_SHOWN)
-            more = f" --since {since}" if since else ""
-            call.out.note(f"take it back: clawgit taint {quoted(source)}{more} --apply --hash {found.hash}")
+            call.out.answer(_taint_document(report), shown=_TAINT_SHOWN)
+            option = f" --since {since}" if since else ""
+            call.out.note(f"take it back: clawgit taint {quote_shell(source)}{option} --apply --hash {report.hash}")
             return
-        rows = render.draw_record(_taint_document(found), _TAINT_SHOWN)
+        rows = render.draw_record(_taint_document(report), _TAINT_SHOWN)
         look = Command("clawgit taint {}", source, note="shows it")
-        operator_input.confirm_shown(call.out, digest, found.hash, rows, "Take it back?", "taking back", look)
-        change_output.apply(call, workspace, tainting.make_change(workspace, found, why), source=found.source.spelled)
+        operator_input.confirm_shown(call.out, digest, report.hash, rows, "Take it back?", "taking back", look)
+        change_output.apply(call, workspace, tainting.make_change(workspace, report, why), source=report.source.spelled)
 
 
 def _taint_document(found: Report) -> Document:
@@ -181,12 +182,13 @@ def _taint_document(found: Report) -> Document:
     return {
         "source": found.source.spelled,
         "hash": found.hash,
-        "direct": each(found.direct, names),
-        "derived": each(found.derived, names),
-        "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.leaving],
-        "stays": each(found.kept, "id file"),
+        "direct": map_documents(found.direct, names),
+        "derived": map_documents(found.derived, names),
+        "leaves": [fields(line, "path line", text=redacted(line.text)) for line in found.leaving],
+        "stays": map_documents(found.kept, "id file"),
         "suspected": [
-            {"path": path, "text": redacted(said), "reason": reason} for (path, said), reason in found.suspected.items()
+            {"path": path, "text": redacted(saying), "reason": reason}
+            for (path, saying), reason in found.suspected.items()
         ],
         "notes": list(found.notes),
     }

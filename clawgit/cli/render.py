@@ -57,9 +57,9 @@ def draw_document(document: object, shown: str = "") -> Iterator[Line]:
 
 def draw_record(document: Mapping[str, Any], shown: str = "") -> Iterator[Line]:
     """Yield the fields of a record, a label before each."""
-    known = {label: value for label, value in _choose_fields(document, shown) if not _is_empty(value)}
-    size = max(map(len, known), default=0) + 3
-    for label, value in known.items():
+    values = {label: value for label, value in _choose_fields(document, shown) if not _is_empty(value)}
+    size = max(map(len, values), default=0) + 3
+    for label, value in values.items():
         name = f"{label}:" if label in _COMMANDS else label.replace("_", " ")
         if label == "hunks":
             yield from _draw_value(label, value)
@@ -69,17 +69,17 @@ def draw_record(document: Mapping[str, Any], shown: str = "") -> Iterator[Line]:
 
 
 def draw_table(documents: Sequence[Mapping[str, Any]], shown: str = "") -> Iterator[Line]:
-    """Yield records as a table: a head, a row of cells for each, below it the lists and commands that it holds."""
-    known = [dict(_choose_fields(document, shown)) for document in documents]
-    labels = [label for label in dict.fromkeys(key for row in known for key in row) if label not in _COMMANDS]
-    plain = [label for label in labels if not any(_is_nested(row.get(label)) for row in known)]
-    plain = [label for label in plain if not all(_is_empty(row.get(label)) for row in known)]
-    rest = [label for label in dict.fromkeys(key for row in known for key in row) if label not in plain]
-    cells = [[_make_cell(label, row.get(label)) for label in plain] for row in known]
-    sizes = [max(map(width, (label, *(row[at].text for row in cells)))) for at, label in enumerate(plain)]
+    """Yield records as a table: a head, a row of cells for each, below it their lists and commands."""
+    rows = [dict(_choose_fields(document, shown)) for document in documents]
+    labels = [label for label in dict.fromkeys(key for row in rows for key in row) if label not in _COMMANDS]
+    plain = [label for label in labels if not any(_is_nested(row.get(label)) for row in rows)]
+    plain = [label for label in plain if not all(_is_empty(row.get(label)) for row in rows)]
+    rest = [label for label in dict.fromkeys(key for row in rows for key in row) if label not in plain]
+    cells = [[_make_cell(label, row.get(label)) for label in plain] for row in rows]
+    sizes = [max(map(width, (label, *(row[index].text for row in cells)))) for index, label in enumerate(plain)]
     if len(plain) > 1 and len(cells) > 1:
         yield _draw_cells([Span(label.replace("_", " "), "dim") for label in plain], sizes)
-    for row, document in zip(cells, known, strict=True):
+    for row, document in zip(cells, rows, strict=True):
         yield _draw_cells(row, sizes)
         yield from _draw_rest({label: document.get(label) for label in rest})
 
@@ -121,7 +121,9 @@ def _is_nested(value: object) -> bool:
 def _draw_value(label: str, value: object) -> Iterator[Line]:
     """Yield the rows of a value."""
     if label in _COMMANDS:
-        yield from (line(Span(str(one), whole=True)) for one in (value if isinstance(value, list | tuple) else [value]))
+        yield from (
+            line(Span(str(command), whole=True)) for command in (value if isinstance(value, list | tuple) else [value])
+        )
     elif label == "hunks" and isinstance(value, list | tuple):
         yield from draw_hunks(value)
     elif isinstance(value, Mapping):
@@ -148,9 +150,9 @@ def _draw_list(label: str, values: Sequence[object]) -> Iterator[Line]:
 
 
 def _draw_inner_record(document: Mapping[str, Any]) -> Iterator[Line]:
-    """Yield a record that stands in another: what it says in one row, below that its commands and what it holds.
+    """Yield an inner record: its fields in one row, below that its commands and its own inner records.
 
-    One that has a message says that alone.
+    Of a record with a message only that is shown.
     """
     if message := document.get("message"):
         yield line(Span(reveal_text(str(message)), _LEVELS.get(str(document.get("level")), "")))
@@ -167,9 +169,9 @@ def _draw_inner_record(document: Mapping[str, Any]) -> Iterator[Line]:
         is_said = len(part.text) >= _LONG_WORD and any(part.text in other.text for other in parts)
         if part.text and not is_said:
             parts.append(part)
-    joined = (piece for part in parts for piece in (Span(", "), part))
+    pieces = (piece for part in parts for piece in (Span(", "), part))
     if parts:
-        yield line(*islice(joined, 1, None))
+        yield line(*islice(pieces, 1, None))
     yield from _draw_rest({key: value for key, value in document.items() if key not in plain})
 
 
@@ -198,8 +200,8 @@ def _make_cell(key: str, value: object) -> Span:
     """Return a value on one line, with characters that nobody sees written out as their numbers."""
     if not isinstance(value, str):
         if isinstance(value, list | tuple):
-            more = f" and {len(value) - MAX_WORDS:,} more" if len(value) > MAX_WORDS else ""
-            return Span(", ".join(_make_cell(key, one).text for one in value[:MAX_WORDS]) + more)
+            suffix = f" and {len(value) - MAX_WORDS:,} more" if len(value) > MAX_WORDS else ""
+            return Span(", ".join(_make_cell(key, item).text for item in value[:MAX_WORDS]) + suffix)
         if not isinstance(value, Fix | PathLike):
             return Span(_format_plain(value))
         value = str(value)
@@ -230,7 +232,7 @@ def reveal_text(text: str) -> str:
 
 
 def draw_hunks(documents: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
-    """Yield changed lines, each group under the section that it stands in."""
+    """Yield changed lines, each group under its section."""
     for number, document in enumerate(documents):
         if number:
             yield line("")
@@ -241,7 +243,7 @@ def draw_hunks(documents: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
 
 def find_first_change(hunk: Mapping[str, Any]) -> str:
     """Return the section of a hunk, and its first changed line."""
-    first = next((at for at, row in enumerate(hunk["lines"]) if row["op"] != " "), 0)
+    first = next((index for index, row in enumerate(hunk["lines"]) if row["op"] != " "), 0)
     number = f"({hunk['number']}) " if "number" in hunk else ""
     path = f"{hunk['path']} · " if "path" in hunk else ""
     return f"{number}{path}{hunk['section'] or 'above the first heading'} · line {hunk['new_start'] + first}"

@@ -14,7 +14,7 @@ from clawgit.cli import run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words
-from clawgit.cli.text_lines import counted
+from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
 from clawgit.language.iso_dates import start_of
 from clawgit.llm import voices
@@ -34,7 +34,7 @@ class Wanted(NamedTuple):
     is_applied: bool
 
     def options(self, workspace: Workspace) -> dict[str, Any]:
-        """Return what a reading takes."""
+        """Return the options of a reading."""
         return {"start": self.start, "budget": Budget(int(workspace.config.value("run_tokens")))}
 
 
@@ -86,28 +86,30 @@ def run(
     """
     with call.workspace(managed=True) as workspace:
         if listed:
-            last = {one.agent: to_builtins(one) for one in run_ledger.ledger(workspace.store)}
-            every = [{"agent": one, "does": does, "last": last.get(one)} for one, does in agents.AGENTS.items()]
-            call.out.answer(every, shown="agent ended=last.ended read=last.read error=last.error does")
+            last = {item.agent: to_builtins(item) for item in run_ledger.ledger(workspace.store)}
+            documents = [
+                {"agent": agent, "does": does, "last": last.get(agent)} for agent, does in agents.AGENTS.items()
+            ]
+            call.out.answer(documents, shown="agent ended=last.ended read=last.read error=last.error does")
             return Exit.DONE
         if not name:
             raise option_missing("say which agent is to run", fix=Command("clawgit run --list"))
-        found = agents.find(name)
-        if since is not None and found == "memory-compactor":
+        agent = agents.find(name)
+        if since is not None and agent == "memory-compactor":
             raise options_conflict("memory-compactor goes by compaction_age_days", fix=Command("clawgit run {}", name))
-        if (export or answer) is not None and found not in ROLES:
-            known, fix = ", ".join(sorted(ROLES)), Command("clawgit run memory-miner --export batch.json")
-            raise agent_unknown(f"only {known} read batches", fix=fix)
+        if (export or answer) is not None and agent not in ROLES:
+            names, fix = ", ".join(sorted(ROLES)), Command("clawgit run memory-miner --export batch.json")
+            raise agent_unknown(f"only {names} read batches", fix=fix)
         start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
-        for kept in kept_readings.load_all(workspace.store).values() if take_back else ():
-            if kept.decided is None and kept.batch.agent == found:
-                waiting_batches.drop(workspace.store, kept.batch.id)
-        return _work(call, workspace, Wanted(found, start, really), export, answer)
+        for reading in kept_readings.load_all(workspace.store).values() if take_back else ():
+            if reading.decided is None and reading.batch.agent == agent:
+                waiting_batches.drop(workspace.store, reading.batch.id)
+        return _work(call, workspace, Wanted(agent, start, really), export, answer)
 
 
 def _work(call: Call, workspace: Workspace, wanted: Wanted, export: str | None, answer: str | None) -> Exit:
-    """Do what is done with batches, or have the agent work; return the exit code."""
-    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+    """Handle batches, or let the agent work; return the exit code."""
+    with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
         workspace.conversations = store.turn
         if export is not None:
             _export(call, workspace, store, wanted, Path(export).expanduser())
@@ -132,26 +134,30 @@ def _run(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted) -> 
 
 
 def _export(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted, place: Path) -> None:
-    """Write the next batch of an agent to a file, and say what to do with it."""
+    """Write the next batch of an agent to a file, and print the next step."""
     reading = reading_run.make_reading(workspace, store, wanted.name, None, **wanted.options(workspace))
-    kept = outside_reader.export(reading, place)
-    batch, file = (kept.batch.id, str(place)) if kept else (None, None)
+    result = outside_reader.export(reading, place)
+    batch, file = (result.batch.id, str(place)) if result else (None, None)
     call.out.answer({"agent": wanted.name, "batch": batch, "file": file})
-    if kept is None:
+    if result is None:
         call.out.note("nothing to do: there is nothing new to read")
     else:
-        call.out.note(f"{counted(len(kept.batch.turns), 'turn')}; it holds what was said in private")
+        call.out.note(f"{count_noun(len(result.batch.turns), 'turn')}; it holds what was said in private")
         call.out.note(
-            f'have it read, and write the answer as its key "answer" says, with "id": "{kept.batch.id}"; then: '
+            f'have it read, and write the answer as its key "answer" says, with "id": "{result.batch.id}"; then: '
             f"clawgit run {wanted.name} --answer FILE --apply"
         )
 
 
 def _answer(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted, place: Path) -> None:
-    """Check the answer of a reader of one's own, and where that is wanted land what fits."""
+    """Check the answer of a reader of one's own, and if wanted land its valid part."""
     voice = voices.choose(workspace.config.value, os.environ, workspace.store).voice
     reading = reading_run.make_reading(workspace, store, wanted.name, voice, **wanted.options(workspace))
-    kept = outside_reader.read_file(reading, place)
+    answer_reading = outside_reader.read_file(reading, place)
     is_applied = wanted.is_applied
-    outcome = outside_reader.land(reading, kept) if is_applied else reading.lander.show(kept, Outcome(wanted.name))
+    outcome = (
+        outside_reader.land(reading, answer_reading)
+        if is_applied
+        else reading.lander.show(answer_reading, Outcome(wanted.name))
+    )
     run_output.tell_outcome(call.out, outcome, applied=is_applied)

@@ -1,4 +1,4 @@
-"""What `clawgit run` prints."""
+"""The output of `clawgit run`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,25 +20,28 @@ _STATES = {"landed": "would land"}
 """Of what is only shown."""
 
 
-def tell_outcome(out: Output, found: Outcome, away: Sequence[Waits] = (), *, applied: bool) -> None:
-    """Print what a run came to, and which batches are handed out."""
-    document = {**verdicts_document(found, applied=applied), "handed_out": [to_builtins(one) for one in away]}
-    if out.as_json:
-        out.document(document)
+def tell_outcome(output: Output, found: Outcome, waits: Sequence[Waits] = (), *, applied: bool) -> None:
+    """Print the outcome of a run, and the batches that are handed out."""
+    document = {**verdicts_document(found, applied=applied), "handed_out": [to_builtins(wait) for wait in waits]}
+    if output.as_json:
+        output.document(document)
         return
-    out.warn_of(away)
-    out.note(*found.notes)
-    out.lines(draw_applied(found))
-    verdicts = [one for one in document["verdicts"] if not applied or one["state"] != "landed"]
-    shown = [{**one, "state": one["state"] if applied else _STATES.get(one["state"], one["state"])} for one in verdicts]
-    out.lines(render.draw_table(shown, "state act text why"))
+    output.warn_of(waits)
+    output.note(*found.notes)
+    output.lines(draw_applied(found))
+    verdicts = [verdict for verdict in document["verdicts"] if not applied or verdict["state"] != "landed"]
+    rows = [
+        {**verdict, "state": verdict["state"] if applied else _STATES.get(verdict["state"], verdict["state"])}
+        for verdict in verdicts
+    ]
+    output.lines(render.draw_table(rows, "state act text why"))
     counts = Counter[str](verdict.state for verdict in found.verdicts)
     if found.batches or found.applied:
-        out.lines(render.draw_record({"messages_read": found.read, **counts}))
+        output.lines(render.draw_record({"messages_read": found.read, **counts}))
     else:
-        out.note("nothing to do: all that is new is handed out" if away else "nothing was said since the last run")
+        output.note("nothing to do: all that is new is handed out" if waits else "nothing was said since the last run")
     if not applied and counts["landed"] + counts["waits"]:
-        out.note(f"to do it: clawgit run {found.agent} --apply")
+        output.note(f"to do it: clawgit run {found.agent} --apply")
 
 
 def verdicts_document(found: Outcome, *, applied: bool) -> dict[str, Any]:
@@ -60,36 +63,36 @@ def verdicts_document(found: Outcome, *, applied: bool) -> dict[str, Any]:
     )
 
 
-def _text(one: Verdict) -> str:
-    operation = one.operation
+def _text(verdict: Verdict) -> str:
+    operation = verdict.operation
     if operation.act == "correct":
         return operation.text or f"{operation.wrong} → {operation.right}"
     return operation.text or ", ".join(operation.entries) or operation.reason
 
 
-def tell_result(out: Output, found: Result, *, applied: bool, **more: object) -> None:
-    """Print what a run came to: the changes that were made, or what would become of each file."""
-    told = document(found)
-    if out.as_json:
-        out.document({**told, **more})
+def tell_result(output: Output, found: Result, *, applied: bool, **more: object) -> None:
+    """Print the outcome of a run: the changes that were made, or a preview of each file."""
+    record = document(found)
+    if output.as_json:
+        output.document({**record, **more})
         return
-    out.note(*found.notes)
-    out.lines(draw_applied(found))
+    output.note(*found.notes)
+    output.lines(draw_applied(found))
     files = () if applied else found.texts.items()
     changed = [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in files]
-    out.lines(row for one in changed for row in render.draw_record(one))
-    out.lines(render.draw_record(told, "read proposed left_out=skipped waiting"))
+    output.lines(row for file_document in changed for row in render.draw_record(file_document))
+    output.lines(render.draw_record(record, "read proposed left_out=skipped waiting"))
     if not found.proposed:
-        out.note("nothing to do" if found.read else "nothing to do: nothing was said since the last run")
+        output.note("nothing to do" if found.read else "nothing to do: nothing was said since the last run")
     elif not applied and found.texts:
-        out.note(f"to do it: clawgit run {found.agent} --apply")
+        output.note(f"to do it: clawgit run {found.agent} --apply")
 
 
 def draw_applied(found: Result) -> Iterator[Line]:
     """Yield the changes that were made, each with the command that takes it back; of several that which takes all."""
-    for change, one in found.applied:
-        yield from change_output.describe_change(one, change.subject)
-    if sum(one.commit is not None for _, one in found.applied) > 1:
+    for change, applied in found.applied:
+        yield from change_output.describe_change(applied, change.subject)
+    if sum(applied.commit is not None for _, applied in found.applied) > 1:
         yield fixed(0, "clawgit undo --run", "undo all: ")
 
 
@@ -102,7 +105,7 @@ def document(found: Result) -> Document:
             fields(one, "text=subject why paths evidence", evidence=list(one.evidence)) for one in found.proposed
         ],
         "committed": _list_committed(found),
-        "waiting": [one.proposal.id for _, one in found.applied if one.proposal],
+        "waiting": [applied.proposal.id for _, applied in found.applied if applied.proposal],
         "skipped": skipped_document(found.skipped),
         "notes": found.notes,
         "diff": [
@@ -110,11 +113,11 @@ def document(found: Result) -> Document:
                 "path": path,
                 "hunks": [
                     {
-                        "section": one.section,
-                        "line": one.new_start,
-                        "lines": [f"{row.op}{row.text}" for row in one.lines],
+                        "section": hunk.section,
+                        "line": hunk.new_start,
+                        "lines": [f"{row.op}{row.text}" for row in hunk.lines],
                     }
-                    for one in diff.hunks(before, after)
+                    for hunk in diff.hunks(before, after)
                 ],
             }
             for path, (before, after) in found.texts.items()
@@ -124,9 +127,9 @@ def document(found: Result) -> Document:
 
 def _list_committed(found: Result) -> list[Document]:
     return [
-        {"commit": one.commit, **fields(change, "change=id subject", undo=f"clawgit undo {change.id}")}
-        for change, one in found.applied
-        if one.commit
+        {"commit": applied.commit, **fields(change, "change=id subject", undo=f"clawgit undo {change.id}")}
+        for change, applied in found.applied
+        if applied.commit
     ]
 
 

@@ -20,8 +20,8 @@ from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, stop_on_signals
-from clawgit.cli.text_lines import Line, Span, counted, line, minute
-from clawgit.errors import Advice, ClawgitError, Exit, quoted, workspace_missing
+from clawgit.cli.text_lines import Line, Span, count_noun, line, minute
+from clawgit.errors import Advice, ClawgitError, Exit, quote_shell, workspace_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.integrations.timers import choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
@@ -43,62 +43,62 @@ _MINUTE = 60
 
 def _describe_rows(place: Place) -> list[Document]:
     """Return the rows of the timetable."""
-    plan, rows = runner.standing(place, datetime.now().astimezone(), os.environ)
+    plan, rows = runner.read_standing(place, datetime.now().astimezone(), os.environ)
     documents = list[Document]()
-    for one in rows:
-        at, day = _describe_time(one.row.when)
+    for row in rows:
+        time, day = _describe_time(row.row.when)
         documents.append(
             {
-                "job": one.row.job,
-                "at": at,
+                "job": row.row.job,
+                "at": time,
                 "day": day,
                 "timezone": plan.zone_name,
-                "last": to_builtins(one.kept.last) if one.kept.last else None,
-                "next": one.next.isoformat() if one.next else None,
-                "enabled": one.row.when is not None,
-                "attempts": one.kept.attempts,
-                "problem": one.row.problem.message if one.row.problem else None,
+                "last": to_builtins(row.kept.last) if row.kept.last else None,
+                "next": row.next.isoformat() if row.next else None,
+                "enabled": row.row.when is not None,
+                "attempts": row.kept.attempts,
+                "problem": row.row.problem.message if row.row.problem else None,
             }
         )
     return documents
 
 
 def _timetable(documents: Iterable[Document]) -> Iterator[Line]:
-    """Yield rows of the timetable for people, in 80 columns: a day only where it is not every day."""
+    """Yield rows of the timetable for people, in 80 columns: a day only if it is not every day."""
     rows = []
     for document in documents:
         day, problem = document.get("day"), document.get("problem")
-        at = f"{day} {document['at']}" if day not in (None, "daily") else document.get("at")
-        rows.append({**document, "at": at, "problem": {"message": problem} if problem else None})
+        time = f"{day} {document['at']}" if day not in (None, "daily") else document.get("at")
+        rows.append({**document, "at": time, "problem": {"message": problem} if problem else None})
     yield from render.draw_table(rows, _TABLE)
 
 
-def _describe_time(when: When | None) -> tuple[str | None, str | None]:
-    """Return the time of a job and its day, None where it is off."""
-    if when is None:
+def _describe_time(time: When | None) -> tuple[str | None, str | None]:
+    """Return the time of a job and its day, None if it is off."""
+    if time is None:
         return None, None
-    if isinstance(when, Timed):
-        return f"{when.at:%H:%M}", "daily" if when.day is None else DAYS[when.day]
-    return f"every {round(when.seconds / _MINUTE)} min", None
+    if isinstance(time, Timed):
+        return f"{time.at:%H:%M}", "daily" if time.day is None else DAYS[time.day]
+    return f"every {round(time.seconds / _MINUTE)} min", None
 
 
-def describe_ended(one: Ended) -> Document:
+def describe_ended(job: Ended) -> Document:
     """Return a job that ran."""
-    return {"job": one.job, **to_builtins(one.last), **fields(one.did, "commits notes fix")}
+    return {"job": job.job, **to_builtins(job.last), **fields(job.did, "commits notes fix")}
 
 
 def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | None = None) -> None:
-    """Tell of a job that ended, in a fleet in which `home`; nobody to tell it to sets `stop`."""
+    """Report a job that ended, in a fleet in which `home`; without a reader `stop` is set."""
     did = ended.did
     if call.out.as_json:
         agents = {"agents": list(home.agents)} if home else {}
         call.out.record({"workspace": str(root), **agents, **describe_ended(ended)})
     elif did.result not in ("nothing", "stopped") or did.commits:
-        done = f", {counted(len(did.commits), 'commit')}" if did.commits else ""
+        suffix = f", {count_noun(len(did.commits), 'commit')}" if did.commits else ""
         style = "" if did.result in ("done", "nothing") else "red"
         names = [Span(f"{home.name}  ", "bold")] if home else []
         row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
-        call.out.lines([line(*row, Span(f"{did.result}{done}", style))])
+        call.out.lines([line(*row, Span(f"{did.result}{suffix}", style))])
     for words in did.notes:
         call.out.note(f"{ended.job}: {words}")
     if did.error:
@@ -109,7 +109,7 @@ def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | N
 
 
 def _apply_timer(call: Call, means: str | None, verb: str, *, really: bool) -> None:
-    """Set a timer up, or take it away, or show what that would do."""
+    """Install a timer, or remove it, or show a preview."""
     timer = choose_timer(means, _place(call.place()), program(), os.environ)
     steps = timer.apply(installing=verb == "install", really=really)
     call.out.answer({"with": timer.means, "applied": really, "steps": [to_builtins(step) for step in steps]})
@@ -141,7 +141,7 @@ def schedule(call: Call) -> None:
     is done once when it wakes. The times stand in CONFIG.md. Alone it shows what ran last and what comes next.
     """
     if not click.get_current_context().invoked_subcommand:
-        _standing(call, _place(call.place()))
+        _print_status(call, _place(call.place()))
 
 
 @schedule.command("run", examples=("clawgit schedule run", "clawgit schedule run --once"))
@@ -188,7 +188,7 @@ def once(call: Call, jobs: tuple[str, ...]) -> int:
 
 
 def _run_once(call: Call, place: Place, jobs: tuple[str, ...], stop: Event) -> tuple[list[Ended], bool]:
-    """Do what is due, or these jobs; return what ran, and whether anything failed."""
+    """Run the due jobs, or these; return the runs, and whether anything failed."""
     ran = list[Ended]()
     with ExitStack() as stack:
         turn = _turn(stack, place, stop)
@@ -210,10 +210,10 @@ def status(call: Call) -> None:
     machine's. clawgit fleet status shows many workspaces.
     """
     agent_choice.choose(call, None, every=False)
-    _standing(call, _place(call.place()))
+    _print_status(call, _place(call.place()))
 
 
-def _standing(call: Call, place: Place) -> None:
+def _print_status(call: Call, place: Place) -> None:
     documents = _describe_rows(place)
     call.out.answer(documents, _timetable(documents))
     call.out.note(f"times in {documents[0]['timezone']}")
@@ -235,7 +235,7 @@ def log(call: Call, limit: int | None) -> None:
 
 
 def _list_runs(place: Place) -> list[dict[str, Any]]:
-    runs = [to_builtins(one) for one in run_ledger.ledger(StateStore(place.home))]
+    runs = [to_builtins(run) for run in run_ledger.ledger(StateStore(place.home))]
     return [{"job": run.pop("agent"), **run} for run in runs]
 
 
@@ -266,10 +266,10 @@ def _place(folder: str | Path) -> Place:
 
 
 def _turn(stack: ExitStack, place: Place, stop: Event) -> Turn:
-    """Take the lease of a workspace for as long as `stack` lasts, and return what looks at it."""
-    handle = stack.enter_context(runner_state.held(place.home, _PATIENCE))
+    """Take the lease of a workspace for as long as `stack` lasts, and return its runner."""
+    handle = stack.enter_context(runner_state.hold_lease(place.home, _PATIENCE))
     work = job_process.Hand(handle, os.environ)
-    claims = slot_claims.of(os.environ)
+    claims = slot_claims.read_claims(os.environ)
     return runner.Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
 
 
@@ -302,13 +302,13 @@ def run_fleet(call: Call) -> int:
             fix=Advice(f"mkdir -p {place.parent} && printf 'workspaces:\\n  - ~/agents/*\\n' > {place}"),
         )
     with suppress(OSError, ValueError):  # each job has some open files
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))
     stop = stop_on_signals()
     listeners = fleet_runner.Listeners(
         lambda home, ended: tell_ended(call, home.root, ended, stop, home),
         lambda home, error: call.out.warn(f"{home.root}: {error.message}", error.fix),
-        lambda news: _listed(call, news),
+        lambda news: _print_news(call, news),
     )
 
     def homes() -> tuple[Home, ...]:
@@ -332,15 +332,15 @@ def fleet_status(call: Call) -> None:
     """
     now = datetime.now().astimezone()
     found = [_look_at_tenant(home, now) for home in fleet_file.homes(_fleet()[1], os.environ)]
-    worst_first = sorted(found, key=lambda one: not one["trouble"])
-    states = Counter(one["state"] for one in found)
-    head = line(Span(counted(len(found), "workspace"), "bold"), *(f"  {n:,} {state}" for state, n in states.items()))
+    worst_first = sorted(found, key=lambda tenant: not tenant["trouble"])
+    states = Counter(tenant["state"] for tenant in found)
+    head = line(Span(count_noun(len(found), "workspace"), "bold"), *(f"  {n:,} {state}" for state, n in states.items()))
     rows = render.draw_table(worst_first, "agents state job=last.job ended=last.ended trouble")
     call.out.answer(found, [head, *rows])
 
 
 def _look_at_tenant(home: Home, now: datetime) -> dict[str, Any]:
-    """Return how one workspace stands, by what its runners noted; nothing is opened there, and nothing written.
+    """Return the state of one workspace, by its runners' notes; nothing is opened there, and nothing written.
 
     `well`: each job ended well when it ran last; `failing`: one of them did not, or does not run though it should;
     `new`: nothing ran yet; `unknown`: it could not be looked at.
@@ -349,21 +349,21 @@ def _look_at_tenant(home: Home, now: datetime) -> dict[str, Any]:
     document |= dict.fromkeys(("last", "next", "runner"))
     try:
         place = fleet_runner.place(home, os.environ)
-        _, rows = runner.standing(place, now, os.environ)
+        _, rows = runner.read_standing(place, now, os.environ)
         holder = runner_state.holder(place.home)
     except (ClawgitError, OSError) as exc:
-        known = errors.explained(exc)
-        return {**document, "trouble": [{"job": "", "words": known.message, "fix": str(known.fix)}]}
-    again = f"clawgit -C {quoted(home.root)} schedule once"
+        error = errors.explained(exc)
+        return {**document, "trouble": [{"job": "", "words": error.message, "fix": str(error.fix)}]}
+    command = f"clawgit -C {quote_shell(home.root)} schedule once"
     problems = [(row.row.job, row.row.problem) for row in rows if row.row.problem]
     runs = [(row.row.job, row.kept.last) for row in rows if row.kept.last]
     trouble = [{"job": job, "words": problem.message, "fix": str(problem.fix)} for job, problem in problems]
     trouble += [
-        {"job": job, "words": last.error or last.result, "fix": f"{again} {job}"}
+        {"job": job, "words": last.error or last.result, "fix": f"{command} {job}"}
         for job, last in runs
         if last.result in ("failed", "killed")
     ]
-    newest = max(runs, key=lambda one: datetime.fromisoformat(one[1].ended), default=None)
+    newest = max(runs, key=lambda pair: datetime.fromisoformat(pair[1].ended), default=None)
     coming = min((row.next for row in rows if row.next), default=None)
     return {
         **document,
@@ -380,9 +380,9 @@ def _fleet() -> tuple[Path, fleet_file.Fleet]:
     return place, fleet_file.load(place, named=bool(os.environ.get(fleet_file.VARIABLE)))
 
 
-def _listed(call: Call, news: int | ClawgitError) -> None:
+def _print_news(call: Call, news: int | ClawgitError) -> None:
     if isinstance(news, ClawgitError):
         call.out.warn(f"the workspaces stay the ones they were: {news.message}", news.fix)
     else:
-        call.out.note(f"running {counted(news, 'workspace')}")
+        call.out.note(f"running {count_noun(news, 'workspace')}")
     call.out.flush()

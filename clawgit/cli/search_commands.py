@@ -20,7 +20,7 @@ from clawgit.context import conversation_search
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, text_missing
 from clawgit.search import answer as search_answer
 from clawgit.search import question_words, recall, recall_log
-from clawgit.search.answer import Answer, Hit, Joined, Part, Query, joined, marked
+from clawgit.search.answer import Answer, Hit, Joined, Part, Query, join_hits, mark_matches
 from clawgit.search.ask import relabel_shared
 from clawgit.workspace import agent_workspaces, file_roles, shared_memory
 from clawgit.workspace.agent_workspaces import Home, Unread
@@ -51,22 +51,22 @@ _SESSION = "Note what this session was shown."
 
 
 def tell(
-    out: Output, answer: Answer, asked: str, *, verbose: bool, gone: bool, agents: Sequence[Sequence[str]] = ()
+    output: Output, answer: Answer, asked: str, *, verbose: bool, gone: bool, agents: Sequence[Sequence[str]] = ()
 ) -> None:
-    """Print an answer for people; `gone` tells that lines which are gone were looked through.
+    """Print an answer for people; `gone`: deleted lines were searched.
 
-    `agents` are those whose memory each hit is from.
+    `agents` are the owners of the memory of each hit.
     """
     for row in rows(answer, verbose=verbose, agents=agents):
-        out.lines([row], indent=4)
-    for word, meant in answer.repaired.items():
-        out.note(f"no memory has {word}; searched for {' and '.join(meant)}")
-    for said in answer.notes:
-        out.warn(said)
+        output.lines([row], indent=4)
+    for word, words in answer.repaired.items():
+        output.note(f"no memory has {word}; searched for {' and '.join(words)}")
+    for note in answer.notes:
+        output.warn(note)
     if answer.degraded:
-        out.warn(answer.degraded)
+        output.warn(answer.degraded)
     if not answer.results:
-        out.note(f"nothing found{asked}; {_hint(answer, gone=gone)}")
+        output.note(f"nothing found{asked}; {_hint(answer, gone=gone)}")
 
 
 def _hint(answer: Answer, *, gone: bool) -> str:
@@ -78,32 +78,32 @@ def _hint(answer: Answer, *, gone: bool) -> str:
 
 
 def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ()) -> Iterator[Line]:
-    """Yield what was found: where, when, how sure, then the words, those that were looked for in bold."""
-    for one, names in zip(answer.results, agents or [()] * len(answer.results), strict=True):
-        whose = [Span(f"{', '.join(names)}  ", "bold")] if names else []
-        day = f"  {one.day}" if one.day else ""
-        gone = f"  {one.commit[:10]}" if one.gone and one.commit else ""
-        state = "" if one.commit else "  not committed"
-        yield line(*whose, Span(one.citation, "cyan"), Span(f"{day}  {one.score:.2f}{gone}{state}", "dim"))
-        is_found_by_heading = not any(good for _, good in marked(one.snippet, frozenset(answer.stems)))
-        if one.heading and (verbose or is_found_by_heading):
-            yield line("  ", Span(one.heading, "dim"))
-        yield from _said(one.text if verbose else one.snippet, answer.stems, whole=verbose)
-        if parts := [f"{name} {value}" for name, value in one.explain.items() if value not in ("", [])]:
+    """Yield the results: place, date, score, then the words, the searched ones in bold."""
+    for hit, names in zip(answer.results, agents or [()] * len(answer.results), strict=True):
+        owner_spans = [Span(f"{', '.join(names)}  ", "bold")] if names else []
+        day = f"  {hit.day}" if hit.day else ""
+        deletion = f"  {hit.commit[:10]}" if hit.gone and hit.commit else ""
+        state = "" if hit.commit else "  not committed"
+        yield line(*owner_spans, Span(hit.citation, "cyan"), Span(f"{day}  {hit.score:.2f}{deletion}{state}", "dim"))
+        is_found_by_heading = not any(good for _, good in mark_matches(hit.snippet, frozenset(answer.stems)))
+        if hit.heading and (verbose or is_found_by_heading):
+            yield line("  ", Span(hit.heading, "dim"))
+        yield from _format_text(hit.text if verbose else hit.snippet, answer.stems, whole=verbose)
+        if parts := [f"{name} {value}" for name, value in hit.explain.items() if value not in ("", [])]:
             yield line("  ", Span(" · ".join(parts), "dim"))
-        if one.restore:
-            yield fixed(2, one.restore, "bring it back: ")
+        if hit.restore:
+            yield fixed(2, hit.restore, "bring it back: ")
         yield line("")
 
 
-def _said(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
+def _format_text(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
     lines = [row for row in text.split("\n") if row.strip()]
-    shown = lines if whole else lines[:_LINES]
-    for row in shown:
-        parts = marked(row.strip(), frozenset(stems))
+    visible = lines if whole else lines[:_LINES]
+    for row in visible:
+        parts = mark_matches(row.strip(), frozenset(stems))
         yield line("  ", *(Span(part, "bold" if good else "") for part, good in parts))
-    if len(shown) < len(lines):
-        yield line("  ", Span(f"… {len(lines) - len(shown)} more lines", "dim"))
+    if len(visible) < len(lines):
+        yield line("  ", Span(f"… {len(lines) - len(visible)} more lines", "dim"))
 
 
 @command(*EXAMPLES, apart={"words": "query", "on": "since until", "as_of": "deleted"})
@@ -134,7 +134,7 @@ def search(call: Call, **given: Any) -> None:
     question = _question(given)
     agent_choice.choose(call, given["agent"], every=given["all_agents"])
     if given["all_agents"]:
-        _of_all(call, question, given)
+        _search_all_agents(call, question, given)
         return
     with call.workspace() as workspace:
         answer = _answer(call, workspace, question, given)
@@ -151,9 +151,9 @@ def search(call: Call, **given: Any) -> None:
 
 
 def find_unsearched(workspace: Workspace, question: str, answer: Answer) -> list[str]:
-    """Return the first lines, as PATH:LINE, that answer in files that no search looks into.
+    """Return the first matching lines, as PATH:LINE, in files that no search looks into.
 
-    They have all words of the question that no memory has, or where there are none of these, all of its words.
+    They have all words of the question that no memory has, or if there are none of these, all of its words.
     """
     words = [term.word for term in answer.looked if not (term.exact and term.times)]
     words = words or question_words.content(question)
@@ -162,20 +162,22 @@ def find_unsearched(workspace: Workspace, question: str, answer: Answer) -> list
     with workspace.open_table() as table:
         rows = [row for row in table.list_rows(("identity", "instruction")) if row.path != file_roles.USER]
     texts = ((row, question_words.plain(row.text)) for row in rows)
-    found = (f"{row.path}:{row.start}" for row, text in texts if all(f" {word} " in text for word in words))
-    return list(islice(found, _MAX_UNSEARCHED))
+    places = (f"{row.path}:{row.start}" for row, text in texts if all(f" {word} " in text for word in words))
+    return list(islice(places, _MAX_UNSEARCHED))
 
 
-def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
-    """Ask the memories of all agents, and print one answer. Raises ClawgitError where none of them can be read."""
+def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> None:
+    """Ask the memories of all agents, and print one answer. Raises ClawgitError if none of them can be read."""
     ask = partial(_answer, call, question=question, given=given, shared=False)
-    (answer, agents), unread = search_all_agents(call, ask, given["most"])
+    (answer, agents), failures = search_all_agents(call, ask, given["most"])
     if call.out.as_json:
-        call.out.document({**search_answer.document(answer, agents), "unread": [one.document for one in unread]})
+        call.out.document(
+            {**search_answer.document(answer, agents), "unread": [unread_item.document for unread_item in failures]}
+        )
         return
     about = f" for any agent: {question!r}"
     tell(call.out, answer, about, verbose=given["verbose"], gone=given["deleted"], agents=agents)
-    for one in unread:
+    for one in failures:
         call.out.warn(f"{one.name}: unknown: {one.why}", one.fix)
 
 
@@ -204,22 +206,22 @@ def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, An
         given["as_of"] or "",
         given["deleted"],
     )
-    with progress(call.out, "indexing") as told:
-        ask = partial(conversation_search.search_all, workspace, told=told, shared=shared)
+    with progress(call.out, "indexing") as report_progress:
+        ask = partial(conversation_search.search_all, workspace, told=report_progress, shared=shared)
         answer = ask(query)
         if given["smart"]:
-            others, without = _reword_question(workspace, question)
-            if without:
-                call.out.note(without)
-            found = (ask(replace(query, text=other)) for other in others)
-            answer = _merge_answers(answer, found, recall.most(workspace, query)) if others else answer
+            others, note = _reword_question(workspace, question)
+            if note:
+                call.out.note(note)
+            answers = (ask(replace(query, text=other)) for other in others)
+            answer = _merge_answers(answer, answers, recall.count_wanted(workspace, query)) if others else answer
     if given["session"] and not (given["as_of"] or given["deleted"] or call.reads_only):
         recall_log.keep(workspace.store, given["session"], answer.results, workspace.now())
     return answer
 
 
-def _day(when: date | datetime | None) -> date | None:
-    return when.date() if isinstance(when, datetime) else when
+def _day(moment: date | datetime | None) -> date | None:
+    return moment.date() if isinstance(moment, datetime) else moment
 
 
 def _reword_question(workspace: Workspace, question: str) -> tuple[list[str], str | None]:
@@ -231,16 +233,16 @@ def _reword_question(workspace: Workspace, question: str) -> tuple[list[str], st
         voice = voices.find(workspace.config.value, os.environ, workspace.store)
         if voice is None:
             return [], "--smart needs a language model, and none is set up; the question was searched for as it is"
-        said = asking.answer(voice, budget, _REWORDING_RULES, question, 1000, _REWORDING_SECONDS)
+        reply = asking.answer(voice, budget, _REWORDING_RULES, question, 1000, _REWORDING_SECONDS)
     except model.ModelError as exc:
         return [], f"--smart: {exc}; the question was searched for as it is"
-    rows = (row.strip(" \t-*•\"'").strip()[:_MAX_REWORDING_CHARS] for row in said.splitlines())
-    found = [row for row in dict.fromkeys(rows) if row and row.casefold() != question.casefold()]
-    return found[:_MAX_REWORDINGS], None
+    rows = (row.strip(" \t-*•\"'").strip()[:_MAX_REWORDING_CHARS] for row in reply.splitlines())
+    questions = [row for row in dict.fromkeys(rows) if row and row.casefold() != question.casefold()]
+    return questions[:_MAX_REWORDINGS], None
 
 
 def _merge_answers(first: Answer, others: Iterable[Answer], most: int) -> Answer:
-    """Return one answer of several: each place once with its best score, what the question itself found a little more.
+    """Return one answer of several: each place once with its best score, results of the question itself a little more.
 
     Scores stay between 0 and 1, the best first.
     """
@@ -248,10 +250,10 @@ def _merge_answers(first: Answer, others: Iterable[Answer], most: int) -> Answer
         (result.path, result.start, result.end): result for result in first.results
     }
     for hit in (hit for answer in others for hit in answer.results):
-        here = (hit.path, hit.start, hit.end)
-        less = replace(hit, score=round(hit.score * _REWORDED_SHARE, 4))
-        if here not in best or best[here].score < less.score:
-            best[here] = less
+        place = (hit.path, hit.start, hit.end)
+        weaker = replace(hit, score=round(hit.score * _REWORDED_SHARE, 4))
+        if place not in best or best[place].score < weaker.score:
+            best[place] = weaker
     ordered: Sequence[Hit] = sorted(best.values(), key=lambda hit: -hit.score)
     return replace(first, results=tuple(ordered[:most]))
 
@@ -261,33 +263,33 @@ SHARED = ("shared",)
 
 
 def search_all_agents(call: Call, ask: Callable[[Workspace], Answer], most: int | None) -> tuple[Joined, list[Unread]]:
-    """Return one answer of all that could be read, and what could not; a memory that they share is asked once.
+    """Return one answer of all readable memories, and the unreadable ones; a shared memory is asked once.
 
-    Raises ClawgitError where no memory of an agent can be read.
+    Raises ClawgitError if no memory of an agent can be read.
     """
-    asked: set[str] = set()
+    roots: set[str] = set()
 
     def look(home: Home, workspace: Workspace) -> tuple[Part, Workspace, int]:
-        asked.add(os.path.realpath(workspace.root))
+        roots.add(os.path.realpath(workspace.root))
         return Part(ask(workspace), home.agents), workspace, most or int(workspace.config.value("max_results"))
 
-    every = list(agent_choice.each_workspace(call, look))
-    unread = [one for one in every if isinstance(one, Unread)]
-    own = [one[1] for one in every if not isinstance(one, Unread)]
+    results = list(agent_choice.look_at_each_workspace(call, look))
+    failures = [item for item in results if isinstance(item, Unread)]
+    own = [item[1] for item in results if not isinstance(item, Unread)]
     if not own:
-        told = "; ".join(f"{one.name}: {one.why}" for one in unread)
-        raise all_failed(f"no agent's memory could be read: {told}", fix=Command("clawgit status --all-agents"))
+        reasons = "; ".join(f"{failure.name}: {failure.why}" for failure in failures)
+        raise all_failed(f"no agent's memory could be read: {reasons}", fix=Command("clawgit status --all-agents"))
     parts = [part for part, _, _ in own]
     for _, workspace, _ in own:
         root = workspace.root
         try:
             place = shared_memory.place(workspace)
-            if place is None or os.path.realpath(place) in asked:
+            if place is None or os.path.realpath(place) in roots:
                 continue
-            asked.add(os.path.realpath(place))
+            roots.add(os.path.realpath(place))
             root = place
-            if shared := shared_memory.opened(workspace):
+            if shared := shared_memory.open_shared(workspace):
                 parts.append(Part(relabel_shared(ask(shared)), SHARED))
         except (ClawgitError, OSError) as exc:
-            unread.append(agent_workspaces.unread(Home(SHARED, root), exc))
-    return joined(parts, max(limit for _, _, limit in own)), unread
+            failures.append(agent_workspaces.make_unread(Home(SHARED, root), exc))
+    return join_hits(parts, max(limit for _, _, limit in own)), failures

@@ -16,7 +16,7 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import Command, session_forgotten
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.integrations.json_documents import Document, fields, map_documents
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store, session_import, transcript_discovery
@@ -30,29 +30,31 @@ from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
 
-def summary(one: Summary) -> Document:
+def summary(chat: Summary) -> Document:
     """Return a session as JSON has it."""
-    known = fields(one.session, "session=id agent key kind channel")
-    return {**known, "messages": one.messages, "first": _iso(one.first), "last": _iso(one.last)}
+    session_fields = fields(chat.session, "session=id agent key kind channel")
+    return {**session_fields, "messages": chat.messages, "first": _iso(chat.first), "last": _iso(chat.last)}
 
 
-def message(one: Message) -> Document:
+def message(turn: Message) -> Document:
     """Return a message as JSON has it."""
-    more = fields(one, "tool failed") if one.role == "tool" else {}
-    if one.calls:
-        more["calls"] = each(one.calls, "name arguments")
-    evidence = f"session:{one.session}#{one.event}"
-    return fields(one, "event evidence role origin time text", evidence=evidence, time=_iso(one.time), **more)
+    extra = fields(turn, "tool failed") if turn.role == "tool" else {}
+    if turn.calls:
+        extra["calls"] = map_documents(turn.calls, "name arguments")
+    evidence = f"session:{turn.session}#{turn.event}"
+    return fields(turn, "event evidence role origin time text", evidence=evidence, time=_iso(turn.time), **extra)
 
 
-def message_lines(one: Message) -> Iterator[Line]:
+def message_lines(turn: Message) -> Iterator[Line]:
     """Yield a message as people see it."""
-    who = {"user": one.origin, "assistant": "agent", "tool": one.tool or "tool"}[one.role]
-    failed = " failed" if one.failed else ""
-    yield line(Span(f"{_short(one.time)}  ", "dim"), Span(f"{who}{failed}", "bold"), Span(f"  #{one.event}", "dim"))
-    for call in one.calls:
+    speaker = {"user": turn.origin, "assistant": "agent", "tool": turn.tool or "tool"}[turn.role]
+    failed = " failed" if turn.failed else ""
+    yield line(
+        Span(f"{_short(turn.time)}  ", "dim"), Span(f"{speaker}{failed}", "bold"), Span(f"  #{turn.event}", "dim")
+    )
+    for call in turn.calls:
         yield line(f"    calls {call.name} {call.arguments}")
-    for row in one.text.splitlines():
+    for row in turn.text.splitlines():
         yield line(f"    {row}")
 
 
@@ -89,23 +91,23 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     words is taken away; cron, heartbeat and other machines' turns are passed over. Kept in .git/clawgit/state.db, or
     where CLAWGIT_CHAT_URL says.
     """
-    with call.workspace(managed=True) as workspace, chat_store.opened(workspace.store, os.environ) as store:
-        done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent)
-        messages = sum(store.count(one) for one in done.sessions.values())
-    call.out.warn_of(done.problems)
-    if done.problems and not done.sessions:
-        raise errors.session_unreadable("nothing could be read", fix=done.problems[0].fix)
+    with call.workspace(managed=True) as workspace, chat_store.open_chat_store(workspace.store, os.environ) as store:
+        result = session_import.follow(workspace, store, _list_transcripts(workspace, path, agent, every=every), agent)
+        messages = sum(store.count(item) for item in result.sessions.values())
+    call.out.warn_of(result.problems)
+    if result.problems and not result.sessions:
+        raise errors.session_unreadable("nothing could be read", fix=result.problems[0].fix)
     document = {
-        "sessions": len(done.sessions),
+        "sessions": len(result.sessions),
         "messages": messages,
-        "new": done.new,
-        "skipped": dict(sorted(done.skipped.items())),
-        "bad_lines": each(done.bad_lines, "path line reason"),
-        "rewritten": done.rewritten,
+        "new": result.new,
+        "skipped": dict(sorted(result.skipped.items())),
+        "bad_lines": map_documents(result.bad_lines, "path line reason"),
+        "rewritten": result.rewritten,
         "forgotten": [
-            {"agent": agent, "session": name, "messages": count} for (agent, name), count in done.forgotten.items()
+            {"agent": agent, "session": name, "messages": count} for (agent, name), count in result.forgotten.items()
         ],
-        "problems": each(done.problems, "message fix"),
+        "problems": map_documents(result.problems, "message fix"),
     }
     call.out.answer(document, shown="new messages sessions skipped bad_lines rewritten forgotten")
 
@@ -113,28 +115,28 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
 @session.command("list", examples=("clawgit session list", "clawgit session list --json"))
 def list_(call: Call) -> None:
     """List the conversations that are kept, the oldest first."""
-    with call.workspace() as workspace, chat_store.opened(workspace.store, os.environ, reading=True) as store:
-        found = store.sessions()
+    with call.workspace() as workspace, chat_store.open_chat_store(workspace.store, os.environ, reading=True) as store:
+        summaries = store.sessions()
     none = "no conversations yet; clawgit session import brings them in"
-    call.out.answer(list(map(summary, found)), shown="session key first last messages kind channel", none=none)
+    call.out.answer(list(map(summary, summaries)), shown="session key first last messages kind channel", none=none)
 
 
 def print_session(call: Call, workspace: Workspace, wanted: str) -> None:
-    """Print the conversation that is called `wanted`, or AGENT/ID. Raises ClawgitError where there is none."""
-    with chat_store.opened(workspace.store, os.environ, reading=True) as store:
-        found = _one(store, wanted)
-        messages = list(store.messages(found.session))
-    document = {**summary(found), "messages": list(map(message, messages))}
-    call.out.answer(document, (row for one in messages for row in message_lines(one)), indent=4)
+    """Print the conversation called `wanted`, or AGENT/ID. Raises ClawgitError if there is none."""
+    with chat_store.open_chat_store(workspace.store, os.environ, reading=True) as store:
+        session_summary = _find_summary(store, wanted)
+        messages = list(store.messages(session_summary.session))
+    document = {**summary(session_summary), "messages": list(map(message, messages))}
+    call.out.answer(document, (row for turn in messages for row in message_lines(turn)), indent=4)
 
 
-def _found(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[Found]:
+def _list_transcripts(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[Found]:
     host = workspace.host
     if path is not None:
-        yield from transcript_discovery.at(Path(path).expanduser())
+        yield from transcript_discovery.list_transcripts_at(Path(path).expanduser())
         return
     if every:
-        yield from transcript_discovery.of_host(host, transcript_discovery.every_agent(host))
+        yield from transcript_discovery.list_transcripts_of_host(host, transcript_discovery.list_all_agents(host))
         return
     owners = [host.agent(agent).id] if agent else [owner.id for owner in host.owners(workspace.root)]
     if not owners:
@@ -142,21 +144,23 @@ def _found(workspace: Workspace, path: str | None, agent: str, *, every: bool) -
             f"no agent of OpenClaw works in {workspace.root}",
             fix=Command("clawgit session import --all", note="or name a PATH"),
         )
-    yield from transcript_discovery.of_host(host, owners)
+    yield from transcript_discovery.list_transcripts_of_host(host, owners)
 
 
-def _one(store: ChatStore, wanted: str) -> Summary:
+def _find_summary(store: ChatStore, wanted: str) -> Summary:
     """Return the session that is called `wanted`, in full or by a beginning that no other has."""
     agent, _, name = wanted.rpartition("/")
-    fits = [one for one in store.sessions() if not agent or one.session.agent == agent]
-    found = [one for one in fits if one.session.id == name] or [one for one in fits if one.session.id.startswith(name)]
-    if not found or not name:
+    fits = [item for item in store.sessions() if not agent or item.session.agent == agent]
+    matches = [item for item in fits if item.session.id == name] or [
+        item for item in fits if item.session.id.startswith(name)
+    ]
+    if not matches or not name:
         raise errors.session_unknown(f"no session {wanted} is kept", fix=Command("clawgit session list"))
-    if len(found) > 1:
-        first = found[0].session
-        words = f"{len(found)} sessions are called {wanted}"
+    if len(matches) > 1:
+        first = matches[0].session
+        words = f"{len(matches)} sessions are called {wanted}"
         raise errors.id_ambiguous(words, fix=Command("clawgit show {}", f"{first.agent}/{first.id}"))
-    return found[0]
+    return matches[0]
 
 
 _OVER = ("new", "reset", "idle", "daily")
@@ -177,16 +181,16 @@ def plan(call: Call, wanted: str) -> None:
     contextTokens, compaction, contextPruning and session.reset. Nothing is written.
     """
     with call.workspace() as workspace:
-        found = model_context.read(found_session(workspace, wanted), workspace.host.operators)
+        conversation = model_context.read(find_transcript(workspace, wanted), workspace.host.operators)
         now = workspace.now()
         rules, zone = session_plan.read_rules(workspace.host.config), now.tzinfo
-    used, reported = model_context.count_tokens(found.context)
-    last = None if found.last is None else datetime.fromtimestamp(found.last, zone)
+    token_count, reported = model_context.count_tokens(conversation.context)
+    last = None if conversation.last is None else datetime.fromtimestamp(conversation.last, zone)
     reset = session_plan.plan_reset(last, now, zone, rules) if last and zone else Reset()
-    flushes, compacts = rules.flushes and used >= rules.flush_at, used >= rules.compact_at
+    flushes, compacts = rules.flushes and token_count >= rules.flush_at, token_count >= rules.compact_at
     document = {
-        **about(found),
-        "tokens": used,
+        **about(conversation),
+        "tokens": token_count,
         "reported": reported,
         "limits": fields(rules, "window reserve soft flush_at compact_at"),
         "flush": {"due": flushes, **session_plan.flush_prompts(rules, now.date())},
@@ -202,15 +206,15 @@ def plan(call: Call, wanted: str) -> None:
     call.out.answer(document)
 
 
-def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
-    """Return where a conversation lies. Raises ClawgitError where there is none, or several."""
+def find_transcript(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
+    """Return the place of a conversation. Raises ClawgitError if there is none, or several."""
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
-    agents = owners or transcript_discovery.every_agent(workspace.host)
+    agents = owners or transcript_discovery.list_all_agents(workspace.host)
     return transcript_discovery.find(workspace.host, agents, wanted, files=files)
 
 
 def about(found: Conversation) -> dict[str, Any]:
-    """Return what a document says of the conversation that it is about."""
+    """Return the fields of a document about a conversation."""
     return {**fields(found.session, "session=id agent kind"), "messages": len(found.items), "unread": found.unread}
 
 
@@ -226,33 +230,33 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
     a day: called again, it is brought up to date.
     """
     with call.workspace() as workspace:
-        place = found_session(workspace, wanted)
+        place = find_transcript(workspace, wanted)
         if not dry_run:
             workspace.require_managed()
             _bring(call, workspace, place)
-        found = model_context.read(place, workspace.host.operators)
-        made = _gathered(workspace, found)
-        if made is None:
-            _tell_nothing(call, "nobody said anything in it that could be handed over", **about(found))
+        conversation = model_context.read(place, workspace.host.operators)
+        notes = _gathered(workspace, conversation)
+        if notes is None:
+            _tell_nothing(call, "nobody said anything in it that could be handed over", **about(conversation))
             return
         if dry_run:
-            text = conversation_handoff.text(made)
-            call.out.answer({**about(found), "text": text}, map(line, text.splitlines()), indent=0)
+            text = conversation_handoff.text(notes)
+            call.out.answer({**about(conversation), "text": text}, map(line, text.splitlines()), indent=0)
             return
-        kept = _keep(call, workspace, made)
-        more = {**about(found), "path": kept.path}
-        if kept.change and kept.applied:
-            change_output.tell(call, kept.applied, kept.change.subject, **more)
+        file = _keep(call, workspace, notes)
+        extra = {**about(conversation), "path": file.path}
+        if file.change and file.applied:
+            change_output.tell(call, file.applied, file.change.subject, **extra)
         else:
-            _tell_nothing(call, f"{kept.path} has all of it already", **more)
+            _tell_nothing(call, f"{file.path} has all of it already", **extra)
 
 
 def _gathered(workspace: Workspace, found: Conversation, ended: datetime | None = None) -> Handoff | None:
-    """Return what to hand over of a conversation, None where no people said anything in it (until it `ended`)."""
+    """Return the handoff of a conversation, None if no people took part in it (until it `ended`)."""
     if found.session.kind in MACHINES:
         return None
-    now, most = workspace.now(), int(workspace.config.value("new_session_messages"))
-    return conversation_handoff.gather(found, session_flush.kept_sentences, most, now, ended)
+    now, max_messages = workspace.now(), int(workspace.config.value("new_session_messages"))
+    return conversation_handoff.gather(found, session_flush.list_kept_sentences, max_messages, now, ended)
 
 
 def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
@@ -261,10 +265,10 @@ def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
     except ModelError as exc:
         call.out.warn(exc.message, exc.fix)
         voice = None
-    kept = conversation_handoff.keep(workspace, made, voice)
-    if kept.wrong:
-        call.out.warn(f"the time of day names the file: {kept.wrong}")
-    return kept
+    result = conversation_handoff.keep(workspace, made, voice)
+    if result.wrong:
+        call.out.warn(f"the time of day names the file: {result.wrong}")
+    return result
 
 
 def _tell_nothing(call: Call, reason: str, **more: Any) -> None:
@@ -300,29 +304,33 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
         if left and workspace.config.value("memory_flush") != "on":
             _tell_nothing(call, "memory_flush is off")
             return
-        place = found_session(workspace, wanted, files=not left)
+        place = find_transcript(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id
         new = _bring(call, workspace, place, session)
-        with chat_store.opened_untainted(workspace, os.environ) as store:
+        with chat_store.open_untainted(workspace, os.environ) as store:
             workspace.conversations = store.turn
-            done = session_flush.flush(workspace, store, session)
-            found = model_context.read(place, workspace.host.operators) if left in _OVER else None
+            result = session_flush.flush(workspace, store, session)
+            conversation = model_context.read(place, workspace.host.operators) if left in _OVER else None
             kinds = ("direct", "unknown") if direct else ("direct",)
-            made = _gathered(workspace, found, ended) if found and found.session.kind in kinds else None
-            kept = _keep(call, workspace, made) if made else None
-    more = {"handoff": kept.path if kept else None} if left else {}
-    run_output.tell_result(call.out, done, applied=True, session=session, new=new, **more)
+            notes = (
+                _gathered(workspace, conversation, ended)
+                if conversation and conversation.session.kind in kinds
+                else None
+            )
+            handoff_file = _keep(call, workspace, notes) if notes else None
+    extra = {"handoff": handoff_file.path if handoff_file else None} if left else {}
+    run_output.tell_result(call.out, result, applied=True, session=session, new=new, **extra)
 
 
 def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:
-    """Bring a conversation into the chat store, and return how many of its messages are new.
+    """Import a conversation into the chat store, and return the number of its new messages.
 
-    Raises ClawgitError where it cannot be read, or was to be forgotten.
+    Raises ClawgitError if it cannot be read, or was to be forgotten.
     """
-    with chat_store.opened(workspace.store, os.environ) as store:
-        done = session_import.follow(workspace, store, [found], found.agent)
-        gone = {name for _, name in store.forgotten()}
-    call.out.warn_of(done.problems)
-    if (session or found.session) in gone:
+    with chat_store.open_chat_store(workspace.store, os.environ) as store:
+        result = session_import.follow(workspace, store, [found], found.agent)
+        forgotten_ids = {name for _, name in store.forgotten()}
+    call.out.warn_of(result.problems)
+    if (session or found.session) in forgotten_ids:
         raise session_forgotten(f"OpenClaw forgot {session or found.session}", fix=Command("clawgit session list"))
-    return done.new
+    return result.new

@@ -39,10 +39,10 @@ def show_(call: Call, name: str | None) -> None:
     """Print SOUL.md as it is committed, now or at another time."""
     with call.workspace() as workspace:
         commit, text = identity_edits.show(workspace, name=name)
-        when = records.read(workspace, commit).date
+        moment = records.read(workspace, commit).date
         if name is None and SOUL in uncommitted.list_uncommitted(workspace):
             call.out.note(f"{SOUL} on disk differs from this, the committed one")
-    document = {"commit": commit, "date": when.isoformat(), "text": text}
+    document = {"commit": commit, "date": moment.isoformat(), "text": text}
     call.out.answer(document, text=text)
 
 
@@ -55,10 +55,10 @@ def blame(call: Call, path: str) -> None:
     The lines are those on disk. `clawgit why FILE:LINE` tells the reason of one.
     """
     with call.workspace() as workspace:
-        found = line_origins.lines(workspace, path)
-    if any(one.cut_off for one in found):
+        lines = line_origins.lines(workspace, path)
+    if any(origin.cut_off for origin in lines):
         call.out.note(history_commands.CUT_OFF)
-    call.out.answer(list(map(json_documents.origin, found)), shown="commit change date author line text")
+    call.out.answer(list(map(json_documents.origin, lines)), shown="commit change date author line text")
 
 
 @soul.command(
@@ -80,7 +80,7 @@ def diff(call: Call, names: tuple[str, ...], path: str, *, stat: bool) -> None:
     neither: the last change; clawgit show CHANGE prints that of any change. FILE is SOUL.md unless it is given.
     Without colour, [-words-] went and {+words+} came.
     """
-    out = call.out
+    output = call.out
     with call.workspace() as workspace:
         files = [name for name in names if name.endswith(".md") or (workspace.root / name).is_file()]
         versions, path = [name for name in names if name not in files], [path, *files][-1]
@@ -94,15 +94,15 @@ def diff(call: Call, names: tuple[str, ...], path: str, *, stat: bool) -> None:
             if name
         ]
     if not found.hunks:
-        out.note(f"{path} is the same in both")
+        output.note(f"{path} is the same in both")
     rows = render.draw_hunks(hunks)
     if stat:
-        counts = [(render.find_first_change(one), Counter(row["op"] for row in one["lines"])) for one in hunks]
+        counts = [(render.find_first_change(hunk), Counter(row["op"] for row in hunk["lines"])) for hunk in hunks]
         counts.append(("in all", sum((count for _, count in counts), Counter[str]())))
         places = [{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts]
         rows = render.draw_table(places)
     document = {"from": found.start, "to": found.end, "hunks": hunks}
-    out.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
+    output.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
 
 
 _DIFF_HELP = Command("clawgit diff --help")
@@ -125,15 +125,15 @@ def revert(call: Call, change: str | None) -> None:
 
 
 def _offer(call: Call, workspace: Workspace, change: Change) -> None:
-    """Print what `change` takes back, what it would do, and the command that does it."""
-    found = records.read(workspace, records.find(workspace, change.undoes or ""))
+    """Print the target of `change`, its effect, and the command that applies it."""
+    record = records.read(workspace, records.find(workspace, change.undoes or ""))
     document = {
         "commit": None,
-        "newest": json_documents.record(found),
+        "newest": json_documents.record(record),
         "hunks": json_documents.hunk_documents(change.hunks().get(SOUL, ())),
-        "command": f"clawgit soul revert {found.change or found.commit[:10]}",
+        "command": f"clawgit soul revert {record.change or record.commit[:10]}",
     }
-    rows = [*history_commands.describe_record(found), *render.draw_record(document, "hunks command")]
+    rows = [*history_commands.describe_record(record), *render.draw_record(document, "hunks command")]
     call.out.answer(document, rows)
 
 
@@ -160,11 +160,11 @@ def edit(call: Call, /, **given: Any) -> None:
     Say one of --add, --replace and --remove. Every other byte stays as it is. What you ask for lands. `-` reads
     TEXT from stdin.
     """
-    every: tuple[Act, ...] = ("add", "replace", "remove")
-    acts = [act for act in every if given[act] not in (None, False)]
+    act_names: tuple[Act, ...] = ("add", "replace", "remove")
+    acts = [act for act in act_names if given[act] not in (None, False)]
     if len(acts) != 1:
         raise option_missing("say one of --add, --replace OLD and --remove", fix=Command("clawgit soul edit --help"))
-    more = {key: given[key] for key in ("section", "path", "why", "evidence")}
+    fields = {key: given[key] for key in ("section", "path", "why", "evidence")}
     with call.workspace() as workspace:
-        change = souls.edit(workspace, acts[0], given["text"], old=given["replace"] or "", **more)
+        change = souls.edit(workspace, acts[0], given["text"], old=given["replace"] or "", **fields)
         change_output.apply(call, workspace, change, wait=True if given["propose"] else None)

@@ -8,7 +8,7 @@ import click
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.integrations.json_documents import each
+from clawgit.integrations.json_documents import map_documents
 from clawgit.sessions import chat_databases
 from clawgit.workspace import state_transfer
 
@@ -30,13 +30,13 @@ def export(call: Call, file: Path) -> None:
     private: keep it as you keep the workspace. What belongs to this machine stays here.
     """
     with call.workspace() as workspace:
-        named = os.environ.get(chat_databases.VARIABLE, "").strip()
+        path = os.environ.get(chat_databases.VARIABLE, "").strip()
         words = f"the conversations are where {chat_databases.VARIABLE} says, and are not carried"
-        manifest = state_transfer.export_state(workspace, file.expanduser(), (words,) if named else ())
+        manifest = state_transfer.export_state(workspace, file.expanduser(), (words,) if path else ())
     document = {
         "file": str(file),
         "bytes": file.expanduser().stat().st_size,
-        "items": each(manifest.items, "name size"),
+        "items": map_documents(manifest.items, "name size"),
         "without": list(manifest.without),
     }
     call.out.answer(document, shown="file bytes items")
@@ -66,7 +66,7 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
     document = {
         "applied": not dry_run,
         "written": manifest.written,
-        "steps": each(steps, "name act count"),
+        "steps": map_documents(steps, "name act count"),
         "without": list(manifest.without),
     }
     call.out.answer(document, shown="written steps")

@@ -11,7 +11,7 @@ from clawgit.cli import agent_choice, model_commands, openclaw_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import agent_options
-from clawgit.cli.text_lines import counted, line
+from clawgit.cli.text_lines import count_noun, line
 from clawgit.context.receipt import count_turns
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.status import status as look
@@ -47,27 +47,29 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
             document = _describe(workspace)
             call.out.answer(document, render.draw_record(_present(document), _SHOWN))
         return Exit.FOUND if check and _is_open(document) else Exit.DONE
-    every = [
-        agent_choice.describe(one)
-        for one in agent_choice.each_workspace(call, lambda _, workspace: _describe(workspace))
+    documents = [
+        agent_choice.describe(result)
+        for result in agent_choice.look_at_each_workspace(call, lambda _, workspace: _describe(workspace))
     ]
-    call.out.answer(every, (row for one in every for row in (*render.draw_record(_present(one), _OF_AGENTS), line(""))))
-    return Exit.FOUND if check and any(map(_is_open, every)) else Exit.DONE
+    call.out.answer(
+        documents, (row for item in documents for row in (*render.draw_record(_present(item), _OF_AGENTS), line("")))
+    )
+    return Exit.FOUND if check and any(map(_is_open, documents)) else Exit.DONE
 
 
 def _present(document: Document) -> Document:
     """Return the state of a workspace for people: a word for nothing, and the commands that go on from here."""
-    shown: dict[str, object] = {key: "none" for key in ("alarms", "dirty") if document.get(key) == []}
+    rows: dict[str, object] = {key: "none" for key in ("alarms", "dirty") if document.get(key) == []}
     for key, word, fix in (("inbox", "item", "clawgit inbox"), ("unread_commits", "commit", "clawgit capture")):
         count = document.get(key)
         if isinstance(count, int) and count:
-            shown[key] = {"message": counted(count, word), "fix": fix}
+            rows[key] = {"message": count_noun(count, word), "fix": fix}
     if "runner" in document:
-        shown["managed"] = None if document["managed"] else {"message": "no", "fix": "clawgit adopt"}
-        shown["runner"] = document["runner"] or {"message": "none", "fix": "clawgit schedule install --apply"}
+        rows["managed"] = None if document["managed"] else {"message": "no", "fix": "clawgit adopt"}
+        rows["runner"] = document["runner"] or {"message": "none", "fix": "clawgit schedule install --apply"}
     if isinstance(connection := document.get("openclaw"), Mapping):
-        shown["openclaw"] = {key: connection[key] for key in ("state", "seen", "fix")}
-    return {**document, **shown}
+        rows["openclaw"] = {key: connection[key] for key in ("state", "seen", "fix")}
+    return {**document, **rows}
 
 
 def _is_open(document: Document) -> bool:
@@ -78,19 +80,19 @@ def _is_open(document: Document) -> bool:
 
 
 def _describe(workspace: Workspace) -> Document:
-    found, connection = look(workspace), openclaw_commands.connection(workspace)
+    state, connection = look(workspace), openclaw_commands.connection(workspace)
     counts = count_turns(workspace.store) if connection else (0, 0)
-    place = runner_state.known(workspace.root, os.environ)
+    place = runner_state.find_place(workspace.root, os.environ)
     return {
         **fields(
-            found,
+            state,
             "workspace managed branch head dirty alarms corrections open_conflicts inbox proposals=inbox untrusted "
             "grown not_kept",
-            alarms=[finding_document(one) for one in found.alarms],
-            corrections={"total": found.corrections},
-            untrusted=[finding_document(one) for one in found.untrusted],
-            not_kept=fields(found.not_kept, "files ignored changed unknown"),
-            unread_commits=found.unread,
+            alarms=[finding_document(finding) for finding in state.alarms],
+            corrections={"total": state.corrections},
+            untrusted=[finding_document(finding) for finding in state.untrusted],
+            not_kept=fields(state.not_kept, "files ignored changed unknown"),
+            unread_commits=state.unread,
         ),
         "search": _search(workspace),
         "model": _model(workspace),
@@ -101,21 +103,21 @@ def _describe(workspace: Workspace) -> Document:
 
 
 def _model(workspace: Workspace) -> Document | None:
-    """Return who is asked, and which batches wait; None where CONFIG.md cannot be used, which is an alarm."""
+    """Return the voice, and the waiting batches; None if CONFIG.md cannot be used, which is an alarm."""
     try:
-        chosen = voices.choose(workspace.config.value, os.environ, workspace.store)
+        choice = voices.choose(workspace.config.value, os.environ, workspace.store)
     except ClawgitError:
         return None
     waits = waiting_batches.waiting(workspace.store, workspace.clock())
-    document = model_commands.voice_document(chosen, voice_record.load(workspace.store))
-    return {**document, "batches": [to_builtins(one) for one in waits]}
+    document = model_commands.voice_document(choice, voice_record.load(workspace.store))
+    return {**document, "batches": [to_builtins(wait) for wait in waits]}
 
 
 def _search(workspace: Workspace) -> Document:
-    """Return how searching stands; an index that is missing or behind is no matter, any search brings it up."""
-    found = index_state.read_state(workspace)
+    """Return the state of the search; an index that is missing or behind does not matter, any search updates it."""
+    state = index_state.read_state(workspace)
     try:
-        tier = index_state.read_vectors(workspace, found).tier
+        tier = index_state.read_vectors(workspace, state).tier
     except ClawgitError:  # of CONFIG.md, which is told elsewhere
         tier = "core"
-    return {"tier": tier, "fresh": found.fresh, "chunks": found.chunks}
+    return {"tier": tier, "fresh": state.fresh, "chunks": state.chunks}

@@ -8,11 +8,11 @@ from clawgit.cli import hooks_commands, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, stop_on_signals
-from clawgit.errors import BusyError, ClawgitError, Exit, quoted
+from clawgit.errors import BusyError, ClawgitError, Exit, quote_shell
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.integrations.json_documents import Document, fields, map_documents
 from clawgit.sync import synchronising
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace import file_merges
@@ -51,30 +51,30 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
         if watch:
             _watch(call, workspace, remote, folder, every)
             return Exit.DONE
-        done = _once(workspace, remote, folder, dry_run=dry_run)
-    _tell(call, workspace, done, dry_run=dry_run)
-    is_open = done.taken.waiting or done.landed.waiting or (done.landed.merge and done.landed.merge.asked)
-    return Exit.FOUND if done.problems or is_open else Exit.DONE
+        result = _sync_once(workspace, remote, folder, dry_run=dry_run)
+    _tell(call, workspace, result, dry_run=dry_run)
+    is_open = result.taken.waiting or result.landed.waiting or (result.landed.merge and result.landed.merge.asked)
+    return Exit.FOUND if result.problems or is_open else Exit.DONE
 
 
-def _once(workspace: Workspace, remote: str | None, folder: Path | None, *, dry_run: bool = False) -> Synced:
+def _sync_once(workspace: Workspace, remote: str | None, folder: Path | None, *, dry_run: bool = False) -> Synced:
     place = synchronising.exchange(workspace, remote, folder)
     return synchronising.sync(workspace, place, dry_run=dry_run)
 
 
 def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | None, every: int) -> None:
-    """Sync again and again; a time at which that does not work is told, and the next one comes."""
+    """Sync again and again; a failure is reported, and the next time comes."""
     stop = stop_on_signals()
     call.out.note(f"syncing {workspace.root} every {every} seconds")
     while not stop.is_set():
         try:
-            with open_workspace(workspace.root) as again:
-                again.attended = workspace.attended
-                done = _once(again, remote, folder)
+            with open_workspace(workspace.root) as fresh_workspace:
+                fresh_workspace.attended = workspace.attended
+                result = _sync_once(fresh_workspace, remote, folder)
             if call.out.as_json:
-                call.out.record(_document(again, done))
-            elif done.landed.commit or done.published or done.problems:
-                _tell(call, again, done, dry_run=False)
+                call.out.record(_document(fresh_workspace, result))
+            elif result.landed.commit or result.published or result.problems:
+                _tell(call, fresh_workspace, result, dry_run=False)
             call.out.flush()
         except BusyError as exc:
             call.out.note(exc.message)
@@ -86,8 +86,8 @@ def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | 
 def _tell(call: Call, workspace: Workspace, done: Synced, *, dry_run: bool) -> None:
     call.out.note(*done.notes)
     call.out.warn_of(_list_news(workspace, done))
-    for held in done.captured.held:
-        call.out.warn(f"{held.reason}; it stays uncommitted", held.fix)
+    for held_file in done.captured.held:
+        call.out.warn(f"{held_file.reason}; it stays uncommitted", held_file.fix)
     call.out.warn_of(done.problems)
     call.out.answer(_document(workspace, done), shown=_SHOWN)
     if dry_run:
@@ -99,39 +99,39 @@ def _list_news(workspace: Workspace, done: Synced) -> tuple[Finding, ...]:
 
 
 def _document(workspace: Workspace, done: Synced) -> Document:
-    landed, merge = done.landed, done.landed.merge
+    landing, merge = done.landed, done.landed.merge
     is_forward = bool(merge and merge.forward)
     return {
         **fields(done, "machine place heads"),
-        "commit": landed.commit,
+        "commit": landing.commit,
         "forward": is_forward,
         "files": sorted(merge.files) if merge else [],
         "merged": list(merge.others) if merge else [],
         "asked": list(merge.asked) if merge else [],
-        "waiting": list(dict.fromkeys((*done.taken.waiting, *landed.waiting))),
-        "control": {"proposal": landed.control or None, "files": sorted(merge.held.asked) if merge else []},
+        "waiting": list(dict.fromkeys((*done.taken.waiting, *landing.waiting))),
+        "control": {"proposal": landing.control or None, "files": sorted(merge.held.asked) if merge else []},
         "taken": list(done.taken.paths),
         "alarms": [finding.message for finding in _list_news(workspace, done)],
-        "captured": [one.commit for one in done.captured.captured if one.commit],
+        "captured": [capture.commit for capture in done.captured.captured if capture.commit],
         "published": done.published,
-        "problems": each(done.problems, "message fix"),
+        "problems": map_documents(done.problems, "message fix"),
         "notes": list(done.notes),
-        "undo": f"clawgit undo {landed.commit[:10]}" if landed.commit and not is_forward else None,
+        "undo": f"clawgit undo {landing.commit[:10]}" if landing.commit and not is_forward else None,
     }
 
 
 def join_machine(call: Call, source: str, place: Path) -> int:
-    """Clone a workspace from a remote or a folder of bundles, install what git calls, sync once, and say all of it."""
+    """Clone a workspace from a remote or a folder of bundles, install the hooks, sync once, and report all of it."""
     workspace = synchronising.clone(source, place)
     workspace.attended = operator_input.possible()
     with call.closing(workspace):
-        hooks = hooks_commands.joined(call, workspace.repo)
+        hooks = hooks_commands.install_alongside(call, workspace.repo)
         folder = None if git(workspace.root, "remote").strip() else Path(source).expanduser().absolute()
-        done = _once(workspace, None, folder)
-        document = {**_document(workspace, done), "root": str(place), "hooks": hooks_commands.documents(hooks)}
+        result = _sync_once(workspace, None, folder)
+        document = {**_document(workspace, result), "root": str(place), "hooks": hooks_commands.documents(hooks)}
         call.out.answer(document, shown=f"root hooks {_SHOWN}")
         call.out.note("git merges memory by entry and line here, whoever pulls")
-        call.out.note(f"next: clawgit -C {quoted(place)} trust")
+        call.out.note(f"next: clawgit -C {quote_shell(place)} trust")
     return Exit.DONE
 
 
@@ -148,7 +148,7 @@ def merge_one(call: Call, base: str, ours: str, theirs: str, size: str, path: st
     versions they are. Exits with 1, and touches nothing, where clawgit does not merge such a file: then git does.
     """
     try:
-        texts = [Path(one).read_bytes().decode("utf-8") for one in (base, ours, theirs)]
+        texts = [Path(file).read_bytes().decode("utf-8") for file in (base, ours, theirs)]
     except (OSError, UnicodeDecodeError):
         return Exit.FAILED
     if file_merges.rule(path) not in ("rows", "lines"):

@@ -45,27 +45,27 @@ def _columns(letter: str) -> int:
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def wrapped(row: Line, columns: int, indent: int) -> Iterator[Line]:
+def wrap_row(row: Line, columns: int, indent: int) -> Iterator[Line]:
     """Yield `row` in lines of at most `columns`, broken between words, all but the first indented.
 
-    A word that is longer than a line is left whole. From HANG on, lines are indented to where that stands.
+    A word that is longer than a line is left whole. From HANG on, lines are indented to its position.
     """
     current: list[Span] = []
-    used = 0
+    column = 0
     for piece in _pieces(row):
         if piece is HANG:
-            indent = used if columns - used >= _ROOM else indent
+            indent = column if columns - column >= _ROOM else indent
             continue
         size = width(piece.text)
-        if used + size > columns and used > indent:
+        if column + size > columns and column > indent:
             while current and not current[-1].text.strip():
                 current.pop()
             yield tuple(current)
-            current, used = [Span(" " * indent)], indent
+            current, column = [Span(" " * indent)], indent
             if piece.text.isspace():
                 continue
         current.append(piece)
-        used += size
+        column += size
     yield tuple(current)
 
 
@@ -80,7 +80,7 @@ def _pieces(row: Line) -> Iterator[Span]:
 
 @cache
 def _piece() -> re.Pattern[str]:
-    """Return what finds white space, a wide character, a word; slow to compile."""
+    """Return a pattern for white space, a wide character, a word; slow to compile."""
     return re.compile(rf"\s+|[{_WIDE}]|[^\s{_WIDE}]+")
 
 
@@ -90,11 +90,11 @@ def labelled(label: str, size: int, *rest: str | Span, style: str = "dim") -> Li
 
 
 def fixed(indent: int, fix: Fix | str, label: str = "fix: ") -> Line:
-    """Return the line that names the way out of what the line above says, so that it can be pasted."""
+    """Return the line with the fix for the message above, in a form to paste."""
     return line(" " * indent, Span(label, "cyan"), Span(str(fix), whole=True))
 
 
-def counted(number: int, word: str) -> str:
+def count_noun(number: int, word: str) -> str:
     """Return "1 file", "2 files"."""
     return f"{number:,} {word if number == 1 else f'{word}s'}"
 

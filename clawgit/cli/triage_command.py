@@ -11,7 +11,7 @@ from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
 from clawgit.messages import triage as rules
 from clawgit.messages.triage import Triage
-from clawgit.messages.workspace_patterns import known
+from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.workspace.workspace import Workspace
 
 
@@ -34,7 +34,7 @@ def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> No
     just before, and where both sides are sure it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
     """
     with call.workspace(managed=act) as workspace:
-        patterns, problems = known(workspace.config)
+        patterns, problems = read_patterns(workspace.config)
         call.out.warn_of(problems)
         found = rules.triage(text, patterns, origin=origin)
         document = found.document
@@ -46,10 +46,10 @@ def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> No
 
 
 def _validate(call: Call, workspace: Workspace, text: str, found: Triage, session: str, origin: str) -> Document:
-    """Call the recall validator where something is corrected; return what came of it."""
-    nothing: dict[str, object] = {"correction": None, "candidate": None}
+    """Call the recall validator for a correction; return the outcome."""
+    empty: dict[str, object] = {"correction": None, "candidate": None}
     if origin != "operator" or not corrected_values.is_called_for(text, found):
-        return nothing
+        return empty
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands  # noqa: PLC0415
 
@@ -59,6 +59,6 @@ def _validate(call: Call, workspace: Workspace, text: str, found: Triage, sessio
         raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)
-        return nothing
+        return empty
     call.out.note(*notes, *(applied.notes if applied else ()))
     return correction_commands.outcome(looked, applied)

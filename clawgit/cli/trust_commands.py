@@ -9,7 +9,7 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import hash_option
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings.checks import loss_checks
-from clawgit.integrations.json_documents import Document, each, fields, hunk_documents
+from clawgit.integrations.json_documents import Document, fields, hunk_documents, map_documents
 from clawgit.text.diff import hunks
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
@@ -18,16 +18,16 @@ from clawgit.workspace.workspace import Workspace
 
 
 def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Document:
-    """Return what differs from what was approved, and whether it is approved now.
+    """Return the differences from the approvals, and whether they are approved now.
 
-    Of a command that names files of the workspace these are approved with it, by their bytes.
+    The files of the workspace that a command names are approved with it, by their bytes.
     """
     return {
         "known": found.known,
         "accepted": accepted,
         "hash": found.digest,
         "approve": f"clawgit trust --hash {found.digest}" if _is_open(found) and not accepted else None,
-        "files": [_of_file(file, whole=not found.known) for file in found.files],
+        "files": [_document_file(file, whole=not found.known) for file in found.files],
         "keys": [
             {
                 **fields(
@@ -41,16 +41,16 @@ def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Docum
             for key in found.keys
         ],
         "changes": list(found.changes.told),
-        "commits": [one.commit for one in outcome.captured if one.commit] if outcome else [],
-        "held": each(outcome.held, "path reason fix") if outcome else [],
+        "commits": [capture.commit for capture in outcome.captured if capture.commit] if outcome else [],
+        "held": map_documents(outcome.held, "path reason fix") if outcome else [],
     }
 
 
-def _of_file(one: Unapproved, *, whole: bool) -> Document:
+def _document_file(file: Unapproved, *, whole: bool) -> Document:
     return {
-        "path": one.path,
-        "characters": None if one.text is None else len(one.text),
-        "hunks": [] if whole else hunk_documents(hunks(one.approved or "", one.text or "")),
+        "path": file.path,
+        "characters": None if file.text is None else len(file.text),
+        "hunks": [] if whole else hunk_documents(hunks(file.approved or "", file.text or "")),
     }
 
 
@@ -70,23 +70,23 @@ def trust(call: Call, digest: str | None) -> int:
     --hash approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """
     with call.workspace(managed=True) as workspace:
-        found = replace(trust_review.review(workspace), changes=loss_checks.list_changes(workspace))
-        nothing = not _is_open(found)
-        accepted = None if nothing else _accepted(call, workspace, found, digest)
+        review = replace(trust_review.review(workspace), changes=loss_checks.list_changes(workspace))
+        is_empty = not _is_open(review)
+        accepted = None if is_empty else _accepted(call, workspace, review, digest)
         if accepted:
             trust_review.accept(workspace, accepted)
         if accepted and accepted.changes:
             loss_checks.answer_changes(workspace, accepted.changes)
-        outcome = _captured(call, workspace, accepted) if accepted and accepted.of_identity else None
+        outcome = _capture_approved(call, workspace, accepted) if accepted and accepted.of_identity else None
         can_approve = operator_input.present() or workspace.config.approves_without_terminal
-    _tell(call, accepted or found, outcome, accepted=accepted is not None)
-    if not (nothing or accepted or can_approve):
+    _tell(call, accepted or review, outcome, accepted=accepted is not None)
+    if not (is_empty or accepted or can_approve):
         call.out.note("nothing was approved: that is done at a terminal")
-    return Exit.DONE if nothing or accepted else Exit.FOUND
+    return Exit.DONE if is_empty or accepted else Exit.FOUND
 
 
 def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | None) -> Review | None:
-    """Return what of it the operator approves, None where nobody can be asked.
+    """Return the part that the operator approves, None if nobody can be asked.
 
     Raises ClawgitError for a no, and for the hash of something else.
     """
@@ -102,8 +102,8 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
     return found
 
 
-def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None:
-    """Commit what was approved, where it is not committed."""
+def _capture_approved(call: Call, workspace: Workspace, found: Review) -> Outcome | None:
+    """Commit the approved files that are not committed."""
     paths = {file.path for file in found.files} | ({"CONFIG.md"} if found.keys else set())
     try:
         return capture_all(workspace, paths.__contains__)
@@ -113,11 +113,11 @@ def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None
 
 
 def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool) -> None:
-    told = document(found, outcome, accepted=accepted)
+    record = document(found, outcome, accepted=accepted)
     if not found.known:
         call.out.note("nothing here is approved yet: these are the files of the identity, as they are on disk")
-    rows = render.draw_record(told, "files keys changes approve")
+    rows = render.draw_record(record, "files keys changes approve")
     if accepted:
         names = [*(file.path for file in found.files), *(key.key.name for key in found.keys), *found.changes.told]
-        rows = render.draw_record({"approved": names or ["the workspace"], "captured": told["commits"]})
-    call.out.answer(told, rows, none="everything is as you approved it")
+        rows = render.draw_record({"approved": names or ["the workspace"], "captured": record["commits"]})
+    call.out.answer(record, rows, none="everything is as you approved it")

@@ -90,8 +90,8 @@ def run(
         incognito=incognito,
     )
     if file is not None:
-        written = page_server.export(make_site(authority="", read_only=True), Path(file).expanduser())
-        call.out.lines([line(f"{written:,} bytes in {file}, for its owner alone to read")])
+        size = page_server.export(make_site(authority="", read_only=True), Path(file).expanduser())
+        call.out.lines([line(f"{size:,} bytes in {file}, for its owner alone to read")])
         return
     with page_server.bound(port) as listening:
         site = make_site(authority=page_server.authority(listening), read_only=read_only)
@@ -118,7 +118,7 @@ def _tell_address(call: Call, address: str, site: "Site", *, quiet: bool) -> Non
 
 
 class _KeptOutput(Output):
-    """Keeps the document that `--json` would print, without its secrets, and what is told beside it."""
+    """Keeps the document of `--json`, without its secrets, and the notes beside it."""
 
     def __init__(self) -> None:
         super().__init__(io.StringIO(), io.StringIO())
@@ -139,17 +139,17 @@ class _KeptOutput(Output):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """What was told on stderr, a line each."""
+        """The notes on stderr, a line each."""
         self.stderr.seek(0)
         return tuple(line.rstrip() for line in self.stderr if line.strip())
 
 
 def ask_silently(root: Path, words: Sequence[str], *, vouched: bool = False) -> Answer:
-    """Return what `clawgit -C ROOT … --json` answers; `vouched` tells that the operator has shown that he is there."""
-    out = _KeptOutput()
-    call = Call(out)
+    """Return the answer of `clawgit -C ROOT … --json`; `vouched`: the operator has shown that he is there."""
+    output = _KeptOutput()
+    call = Call(output)
     call.reads_only = not vouched
-    given = list(words) if words[:1] == ("--agent",) else ["-C", str(root), *words]
+    argv = list(words) if words[:1] == ("--agent",) else ["-C", str(root), *words]
     with operator_input.vouched(is_so=vouched):
-        code = guarded(lambda: lazy_commands.run(given, call), call, given)
-    return Answer(tuple(words), code, out.kept, out.told)
+        code = guarded(lambda: lazy_commands.run(argv, call), call, argv)
+    return Answer(tuple(words), code, output.kept, output.told)

@@ -8,8 +8,8 @@ from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Version, Words, as_of_option
-from clawgit.cli.text_lines import counted, minute
-from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quoted
+from clawgit.cli.text_lines import count_noun, minute
+from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quote_shell
 from clawgit.integrations import json_documents
 from clawgit.workspace import records, run_ledger
 from clawgit.workspace import restore as restoring
@@ -54,7 +54,7 @@ def undo(
     with call.workspace() as workspace:
         if change and then is not None:
             workspace.require_managed()
-            command = f"clawgit undo {quoted(change)} --to {quoted(then)}" if dry_run else ""
+            command = f"clawgit undo {quote_shell(change)} --to {quote_shell(then)}" if dry_run else ""
             _apply(call, workspace, restoring.restore(workspace, change, then), command)
             return
         if change and (workspace.root / change).is_file():
@@ -66,25 +66,25 @@ def undo(
             return
         commits: Sequence[str] = ()
         if whole:
-            run, commits = run_ledger.standing(workspace, change)
-            words = f"the run of {run.agent} of {minute(run.ended)}: {counted(len(commits), 'change')}"
+            run, commits = run_ledger.find_run(workspace, change)
+            words = f"the run of {run.agent} of {minute(run.ended)}: {count_noun(len(commits), 'change')}"
         elif change and not _is_change(workspace, change):
             commits = records.list_run(workspace, change)
-            words = f"what {counted(len(commits), 'call')} wrote"
+            words = f"what {count_noun(len(commits), 'call')} wrote"
         if whole or len(commits) > 1:
             if dry_run:
                 raise options_conflict("--dry-run shows one change, and a run may be many", fix=Command("clawgit log"))
             call.out.note(f"takes back {words}")
-            _each(call, workspace, (undoing.undo(workspace, commit, again=again) for commit in commits))
+            _apply_each(call, workspace, (undoing.undo(workspace, commit, again=again) for commit in commits))
             return
         change = commits[0] if commits else change
-        if change is None and (left := undoing.passed_over(workspace, undoing.newest(workspace))):
-            many = counted(len(left), "newer commit")
+        if change is None and (left := undoing.list_passed_over(workspace, undoing.newest(workspace))):
+            many = count_noun(len(left), "newer commit")
             stay = "stays" if len(left) == 1 else "stay"
             call.out.note(f"{many}, made by others or captured, {stay}: clawgit undo {left[0][:10]}")
-        made = undoing.undo(workspace, change, again=again)
-        command = f"clawgit undo {change or made.undoes}{' --again' if again else ''}"
-        _apply(call, workspace, made, command if dry_run else "")
+        undo_change = undoing.undo(workspace, change, again=again)
+        command = f"clawgit undo {change or undo_change.undoes}{' --again' if again else ''}"
+        _apply(call, workspace, undo_change, command if dry_run else "")
 
 
 def _is_change(workspace: Workspace, name: str) -> bool:
@@ -96,18 +96,18 @@ def _is_change(workspace: Workspace, name: str) -> bool:
 
 
 def _apply(call: Call, workspace: Workspace, change: Change, command: str = "") -> None:
-    """Apply a change, or tell what it would do, file by file, and the `command` that does it."""
+    """Apply a change, or print its preview, file by file, and the `command` that applies it."""
     if not command:
         change_output.apply(call, workspace, change)
         return
-    files = [{"path": path, "hunks": json_documents.hunk_documents(some)} for path, some in change.hunks().items()]
-    rows = (row for one in files for row in render.draw_record(one))
+    files = [{"path": path, "hunks": json_documents.hunk_documents(hunks)} for path, hunks in change.hunks().items()]
+    rows = (row for document in files for row in render.draw_record(document))
     call.out.answer({"commit": None, "undoes": change.undoes, "files": files, "command": command}, rows)
     call.out.note(f"nothing was touched; to do it: {command}")
 
 
-def _each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
-    """Apply changes one by one, each made when those before it stand."""
+def _apply_each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
+    """Apply changes one by one, each made after those before it have landed."""
     if call.out.as_json:
         call.out.documents([json_documents.changed(workspace.apply(change)) for change in changes])
         return
@@ -144,13 +144,13 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
     """
     first, *others = wanted
     if others and (approved or seen is not None):
-        raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quoted(first)} …"))
+        raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quote_shell(first)} …"))
     with call.workspace(managed=True) as workspace:
         if others:
-            once = dict.fromkeys(wanted)
-            for one in once:  # nothing is written where one of them cannot come back
-                restoring.restore(workspace, one, name)
-            _each(call, workspace, (restoring.restore(workspace, one, name) for one in once))
+            names = dict.fromkeys(wanted)
+            for item in names:  # nothing is written where one of them cannot come back
+                restoring.restore(workspace, item, name)
+            _apply_each(call, workspace, (restoring.restore(workspace, item, name) for item in names))
         elif approved:
             change_output.apply(call, workspace, restoring.restore_approved(workspace, first))
         elif seen is not None:

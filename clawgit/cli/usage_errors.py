@@ -1,4 +1,4 @@
-"""Explains what was mistyped, naming the nearest that exists."""
+"""Explains typos, naming the nearest existing word."""
 
 from collections.abc import Iterator
 
@@ -39,8 +39,8 @@ def _option(exc: click.NoSuchOption, path: str) -> ClawgitError:
     if name in _options(exc.ctx.find_root().command):
         rest = path.partition(" ")[2]
         return usage(f"{message}: it stands before the command", fix=Advice(f"clawgit {name} … {rest}"))
-    near = misspelt(name, _options(exc.ctx.command))
-    return usage(message, fix=Advice(f"{path} {near}") if near else Command(f"{path} --help"))
+    match = misspelt(name, _options(exc.ctx.command))
+    return usage(message, fix=Advice(f"{path} {match}") if match else Command(f"{path} --help"))
 
 
 def _options(command: click.Command) -> list[str]:
@@ -54,16 +54,16 @@ def _command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitError:
     assert isinstance(group, click.Group)
     if f"--{name}" in _options(root):
         return command_unknown(f"there is no command {path} {name}", fix=Command("clawgit --{}", name))
-    every = list(leaves(root))
-    meant = f"clawgit {name}"
-    same = [meant] if any(f"{whole} ".startswith(f"{meant} ") for whole in every) else []
-    elsewhere = [whole for whole in every if whole.split()[-1] == name]
+    commands = list(leaves(root))
+    command = f"clawgit {name}"
+    matches = [command] if any(f"{whole} ".startswith(f"{command} ") for whole in commands) else []
+    elsewhere = [whole for whole in commands if whole.split()[-1] == name]
     if group.invoke_without_command and name in _LISTS:
         elsewhere = [path]  # which lists by itself
-    near = misspelt(name, group.list_commands(exc.ctx))
-    nearest = f"{path} {near or '--help'}"
-    first, *others = list(dict.fromkeys([*same, *elsewhere])) or [nearest]
-    fix = Command(first, note="   # ".join(f"or: {one}" for one in others[: _MOST - 1]))
+    match = misspelt(name, group.list_commands(exc.ctx))
+    nearest = f"{path} {match or '--help'}"
+    first, *others = list(dict.fromkeys([*matches, *elsewhere])) or [nearest]
+    fix = Command(first, note="   # ".join(f"or: {command}" for command in others[: _MOST - 1]))
     return command_unknown(f"there is no command {path} {name}", fix=fix)
 
 

@@ -1,1 +1,1 @@
-"""What goes into a prompt, within a budget of tokens."""
+"""The context of a prompt, within a budget of tokens."""

@@ -1,4 +1,4 @@
-"""What clawgit adds to a turn of an OpenClaw agent."""
+"""The addition of clawgit to a turn of an OpenClaw agent."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -18,9 +18,9 @@ from clawgit.search import ask
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
 from clawgit.store.calls import fold
-from clawgit.text.entry import digest, normalise, without_scores
+from clawgit.text.entry import digest, normalise, remove_scores
 from clawgit.workspace import file_roles, openclaw_limits
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.openclaw_limits import find_unseen
 
@@ -34,9 +34,9 @@ _Line = TypeVar("_Line", Hit, Piece)
 
 
 class TrustedLines:
-    """The lines of a workspace that its owner's agent may be shown unasked, found out when they are asked for.
+    """The lines of a workspace that its owner's agent may be shown unasked, computed on demand.
 
-    `is_live` tells that the plugin has reported every call up to now.
+    `is_live`: the plugin has reported every call up to now.
     """
 
     def __init__(self, workspace: "Workspace", *, is_live: bool = False) -> None:
@@ -44,13 +44,13 @@ class TrustedLines:
         self._writers = LineWriters(workspace, is_live=is_live)
 
     def omit(self, lines: "Iterable[_Line]") -> "list[_Line]":
-        """Return the lines that are trusted; of files that OpenClaw does not trust only what the owner said."""
-        every = list(lines)
-        if not every or not self._workspace.managed:
-            return every
+        """Return the trusted lines; of files that OpenClaw does not trust only the owner's words."""
+        all_lines = list(lines)
+        if not all_lines or not self._workspace.managed:
+            return all_lines
         with self._workspace.open_table() as table:
-            changes = [table.find_at_lines(line.path, line.start, line.end) for line in every]
-        return [line for line, rows in zip(every, changes, strict=True) if self._is_trusted(line, rows)]
+            changes = [table.find_at_lines(line.path, line.start, line.end) for line in all_lines]
+        return [line for line, rows in zip(all_lines, changes, strict=True) if self._is_trusted(line, rows)]
 
     def _is_trusted(self, line: Hit | Piece, rows: "Sequence[EntryRow]") -> bool:
         words = fold(line.text)
@@ -97,7 +97,7 @@ _OUTSIDE_MAIN = openclaw_limits.ORDER[:4]
 
 
 class Entry(Struct, frozen=True):
-    """A line that is added; `line` is 0 where it has no place of its own."""
+    """A line that is added; `line` is 0 if it has no place of its own."""
 
     path: str
     line: int
@@ -106,7 +106,7 @@ class Entry(Struct, frozen=True):
 
 
 class Addition(Struct, frozen=True):
-    """What is added to a turn, "" for nothing, and the decisions that it rests on."""
+    """The addition to a turn, "" for nothing, and the decisions that it rests on."""
 
     text: str
     entries: tuple[Entry, ...] = ()
@@ -117,14 +117,14 @@ class Addition(Struct, frozen=True):
 def add_to_turn(
     workspace: "Workspace", asked: Asked, sessions: "Sources | None" = None, *, missed: int = 0, is_live: bool = False
 ) -> Addition:
-    """Return what is added to a turn; notes what its session was given, and how many were `missed` before.
+    """Return the addition to a turn; notes the lines given to its session, and the number of `missed` turns before.
 
-    `query` is the message, else the last turn of `text` is; `session` only names the session. In a group, and for
-    others than the owner, that is what shared files say, and never a hint. `is_live` tells that the plugin has reported
-    every call up to now.
+    `query` is the message, else the last turn of `text`; `session` only names the session. In a group, and for others
+    than the owner, it comes from shared files, and never with a hint. `is_live`: the plugin has reported every call up
+    to now.
     """
-    said = relevant_memory.turns(asked.text)
-    turns = [turn for _, turn in said]
+    spoken_turns = relevant_memory.turns(asked.text)
+    turns = [turn for _, turn in spoken_turns]
     message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
     before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
     kind, shared = asked.session_kind, asked.session_kind == "group"
@@ -140,7 +140,7 @@ def add_to_turn(
     concern = relevance.judge_message(message, answer)
     fit, rows = relevance.judge_lines(message, answer, hits, before)
     others = (hit for hit in answer.results if hit not in hits and hit.path != file_roles.CORRECTIONS)
-    known = relevance.measure_strength(
+    other_strength = relevance.measure_strength(
         answer, (other for other in others if relevant_memory.open_to(workspace, other, kind))
     )
     session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
@@ -148,16 +148,16 @@ def add_to_turn(
     choice = _Choice(asked.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
     due = _list_due_items(ground, trusted, log) if kind == "main" else []
     choice.take(due, MAX_CHARS)
-    if kind == "main" and asked.session and sum(not theirs for theirs, _ in said) < _FIRST_TURNS:
-        given = {name for turns in log.values() for turn in turns for name in turn.given}
+    if kind == "main" and asked.session and sum(not theirs for theirs, _ in spoken_turns) < _FIRST_TURNS:
+        names = {name for turns in log.values() for turn in turns for name in turn.given}
         left = _list_handoff(ground)
-        choice.take([] if given & {digest(entry.text) for entry in left} else left, USUAL_CHARS)
+        choice.take([] if names & {digest(entry.text) for entry in left} else left, USUAL_CHARS)
     choice.take([] if shared else _list_corrections(ground, trusted, message, answer, kind), MAX_CHARS)
     if concern.passes:  # a line of the prompt that fits better leaves no need of another
-        better = (pair for pair in rows if relevance.measure_strength(answer, pair[:1]) >= known)
+        better = (pair for pair in rows if relevance.measure_strength(answer, pair[:1]) >= other_strength)
         choice.take((_make_entry(ground, hit, score) for hit, score in better), USUAL_CHARS)
     is_open = concern.passes and not (shared or choice.lines or rows)
-    hint = is_open and known <= relevance.measure_strength(answer, hits)
+    hint = is_open and other_strength <= relevance.measure_strength(answer, hits)
     if asked.session and workspace.managed:
         day = ground.today.isoformat() if due else ""
         places = tuple((entry.path, entry.line) for entry in choice.entries)
@@ -187,7 +187,7 @@ def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown: Se
 
 
 class _Choice:
-    """The entries of an addition while it is made; nothing stands twice, nor again after it was `given`."""
+    """The entries of an addition while it is made; none is repeated, nor one that was `given` before."""
 
     def __init__(self, conversation: str, given: Iterable[str]) -> None:
         self.entries: list[Entry] = []
@@ -218,27 +218,27 @@ def _make_entry(ground: Ground, hit: Hit, score: float) -> Entry:
 
 
 def _flatten(text: str) -> str:
-    return shorten(one_line(unmarked(without_scores(text))), MAX_ENTRY_CHARS)
+    return shorten(fold_spaces(unmarked(remove_scores(text))), MAX_ENTRY_CHARS)
 
 
 def _list_corrections(
     ground: Ground, trusted: TrustedLines, message: str, answer: Answer, kind: SessionKind
 ) -> Iterator[Entry]:
-    """Yield what the agent is asked to mend, then corrections of the last days and conflicts that concern a message."""
-    asked: list[Piece] = []
+    """Yield requests to the agent to correct a file, then recent corrections and conflicts on the message."""
+    requests: list[Piece] = []
     if kind == "main":
         every = relevant_memory.corrections(ground, "newest")
-        asked = [piece for piece in relevant_memory.asking(ground, every) if piece.must]
-        asked = [*relevant_memory.lost_changes(ground), *asked]
+        requests = [piece for piece in relevant_memory.asking(ground, every) if piece.must]
+        requests = [*relevant_memory.list_lost_changes(ground), *requests]
     since = (ground.today - timedelta(CORRECTION_DAYS)).isoformat()
     recent = [*relevant_memory.corrections(ground, "newest", since), *relevant_memory.conflicts(ground)]
     fit = (piece for piece in recent if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS)
-    for piece in {(one.path, one.start): one for one in (*trusted.omit(fit), *asked)}.values():
-        yield Entry(piece.path, piece.start, one_line(unmarked(piece.text)))
+    for piece in {(item.path, item.start): item for item in (*trusted.omit(fit), *requests)}.values():
+        yield Entry(piece.path, piece.start, fold_spaces(unmarked(piece.text)))
 
 
 def _list_handoff(ground: Ground) -> list[Entry]:
-    """Return what the last conversation of today or yesterday came to."""
+    """Return the handoff of the last conversation of today or yesterday."""
     from clawgit.sessions.life import conversation_handoff  # noqa: PLC0415 - where a conversation begins
 
     texts = {path: ground.text(path) for path in ground.journals(_HANDOFF_HOURS)}
@@ -246,16 +246,16 @@ def _list_handoff(ground: Ground) -> list[Entry]:
     newest = max(handoffs, key=lambda path: conversation_handoff.order(texts[path]), default="")
     if not newest or not conversation_handoff.is_ours(ground.workspace, newest, own=True):
         return []
-    cited = [
+    citations = [
         Entry(newest, number, _flatten(f"Last conversation: {row.partition('] ')[2]}"))
         for number, row in enumerate(texts[newest].split("\n"), 1)
         if row.startswith("[session:")
     ]
-    return cited[-_MAX_HANDED_OVER:]
+    return citations[-_MAX_HANDED_OVER:]
 
 
 def _list_due_items(ground: Ground, trusted: TrustedLines, log: "dict[str, list[LoggedTurn]]") -> list[Entry]:
-    """Return what is due today, unless a turn of today had it."""
+    """Return the entries due today, unless a turn of today had them."""
     today = ground.today.isoformat()
     if any(turn.due == today for turns in log.values() for turn in turns):
         return []

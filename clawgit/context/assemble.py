@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.context import prompt_pieces, relevance, relevant_memory, token_budget
-from clawgit.context.pack import Pack, closed, groups_of, rendered
+from clawgit.context.pack import Pack, fence_foreign, groups_of, rendered
 from clawgit.context.prompt_pieces import Ground, Known, Piece
 from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
 from clawgit.context.relevant_memory import Talk
@@ -22,7 +22,7 @@ from clawgit.git import regular_file
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
 from clawgit.search.answer import Answer
-from clawgit.text.entry import without_scores
+from clawgit.text.entry import remove_scores
 from clawgit.text.tokens import count_at_most
 from clawgit.workspace import file_roles, openclaw_limits, settings
 from clawgit.workspace.commit_message import list_names
@@ -41,18 +41,20 @@ _NAME, _PROFILE = "name", "profile"
 
 
 def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
-    """Return what the CRM command knows of those that a conversation names (spec P10).
+    """Return the CRM command's profiles of the names in a conversation (spec P10).
 
     It is given `{"entities", "query", "session_kind"}` on stdin and prints a list of profiles, or an object that has
     one as `profiles`; a profile is a text, or an object with `name` and `profile`. Raises ClawgitError when it is not
-    trusted, fails, takes too long or says too much.
+    trusted, fails, takes too long or prints too much.
     """
     words = _trusted(workspace, COMMAND)
     if not words or not talk.names:
         return []
-    said = {"entities": talk.names, "query": asked, "session_kind": talk.kind}
+    request = {"entities": talk.names, "query": asked, "session_kind": talk.kind}
     bounds = Bounds(_SECONDS, _LARGEST)
-    ended = run([str(word) for word in words], json.dumps(said, ensure_ascii=False), bounds, os.environ, workspace.root)
+    ended = run(
+        [str(word) for word in words], json.dumps(request, ensure_ascii=False), bounds, os.environ, workspace.root
+    )
     if ended.code:
         raise OutsideError("program-failed", f"{words[0]} ended with {ended.code}", fix=_FIX)
     return list(_profiles(_read(ended.output, str(words[0])), f"crm:{Path(str(words[0])).name}"))
@@ -60,54 +62,56 @@ def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
 
 def external(workspace: Workspace) -> list[Piece]:
     """Return the lines of the file that `external_context_source` names (spec P10). Raises ClawgitError."""
-    named = _trusted(workspace, SOURCE)
-    if not named:
+    value = _trusted(workspace, SOURCE)
+    if not value:
         return []
-    place = Path(os.path.normpath(workspace.root / Path(str(named)).expanduser()))
+    place = Path(os.path.normpath(workspace.root / Path(str(value)).expanduser()))
     try:
         text = loosely(regular_file.read(place, _LARGEST)).replace("\0", " ").replace("\r\n", "\n")
     except OSError as exc:
-        words = f"{named} cannot be read: {exc.strerror or exc}"
-        raise source_unreadable(words, fix=Command("ls -l {}", named)) from exc
-    return list(prompt_pieces.lines(str(named), redacted(text)))
+        words = f"{value} cannot be read: {exc.strerror or exc}"
+        raise source_unreadable(words, fix=Command("ls -l {}", value)) from exc
+    return list(prompt_pieces.lines(str(value), redacted(text)))
 
 
 def _trusted(workspace: Workspace, key: str) -> Any:
     """Return a value of CONFIG.md that may be used. Raises ClawgitError for one that the operator has not approved."""
-    shown = workspace.config.shown(settings.KEYS[key])
-    if shown.problem:
-        raise shown.problem
-    if shown.untrusted is not None and not shown.value:
-        words = f"names {list_names(shown.changed)}, which changed" if shown.changed else "is set"
+    setting = workspace.config.shown(settings.KEYS[key])
+    if setting.problem:
+        raise setting.problem
+    if setting.untrusted is not None and not setting.value:
+        words = f"names {list_names(setting.changed)}, which changed" if setting.changed else "is set"
         raise setting_unapproved(f"{key} {words}, and nobody approved it", fix=Command("clawgit trust"))
-    return shown.value
+    return setting.value
 
 
 def _read(output: str, name: str) -> list[Any]:
     try:
-        found = json.loads(output) if output.strip() else []
+        document = json.loads(output) if output.strip() else []
     except (ValueError, RecursionError) as exc:
         raise source_unreadable(f"{name} printed no JSON", fix=_FIX) from exc
-    found = found.get("profiles") if isinstance(found, dict) else found
-    if not isinstance(found, list):
+    document = document.get("profiles") if isinstance(document, dict) else document
+    if not isinstance(document, list):
         raise source_unreadable(f"{name} printed no list of profiles", fix=_FIX)
-    return found
+    return document
 
 
 def _profiles(found: list[Any], source: str) -> Iterator[Piece]:
-    for number, one in enumerate(found, 1):
-        text = redacted(_said(one)).strip()
+    for number, entry in enumerate(found, 1):
+        text = redacted(_describe_profile(entry)).strip()
         if text:
             yield Piece(f"{source}:{number}", 0, 0, "\n".join(row for row in text.splitlines() if row.strip()))
 
 
-def _said(one: Any) -> str:
-    if not isinstance(one, dict):
-        return one if isinstance(one, str) else json.dumps(one, ensure_ascii=False)
-    others = {key: value for key, value in one.items() if key not in (_NAME, _PROFILE) and value not in (None, "", [])}
+def _describe_profile(entry: Any) -> str:
+    if not isinstance(entry, dict):
+        return entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
+    others = {
+        key: value for key, value in entry.items() if key not in (_NAME, _PROFILE) and value not in (None, "", [])
+    }
     facts = "; ".join(f"{key}: {_plain(value)}" for key, value in others.items())
-    said = ". ".join(filter(None, (str(one.get(_PROFILE) or ""), facts)))
-    return f"{one[_NAME]}: {said}" if one.get(_NAME) else said
+    text = ". ".join(filter(None, (str(entry.get(_PROFILE) or ""), facts)))
+    return f"{entry[_NAME]}: {text}" if entry.get(_NAME) else text
 
 
 def _plain(value: Any) -> str:
@@ -134,9 +138,9 @@ _EACH = 12
 
 
 class Material:
-    """What there is for each slot of a conversation, the pieces to be taken first in front.
+    """The pieces for each slot of a conversation, the first to be taken in front.
 
-    `cuts` are what was withheld and why; `warnings` are sentences. What fails outside costs its slot.
+    `cuts` are the withheld parts and their reasons; `warnings` are sentences. An external failure costs its slot.
     """
 
     def __init__(self, ground: Ground, talk: Talk, total: int, shown: tuple[str, ...] = ()) -> None:
@@ -145,12 +149,15 @@ class Material:
         self.warnings: list[str] = []
 
     def pieces(self, name: Name) -> list[Piece]:
-        """Return what a slot could hold; a file whose name could pass for lines of the context holds nothing."""
+        """Return the possible pieces of a slot; a file whose name could pass for lines of the context has none."""
         if self.talk.kind in WITHHELD.get(name, ()):
             self.cuts.append(Cut(name, f"not for a {self.talk.kind} session"))
             return []
-        found = (one for one in self._makers[name]() if one.path not in self.shown and one.path.isprintable())
-        return [one if (text := without_scores(one.text)) == one.text else replace(one, text=text) for one in found]
+        pieces = (piece for piece in self._makers[name]() if piece.path not in self.shown and piece.path.isprintable())
+        return [
+            piece if (text := remove_scores(piece.text)) == piece.text else replace(piece, text=text)
+            for piece in pieces
+        ]
 
     @property
     def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:
@@ -168,19 +175,19 @@ class Material:
         }
 
     def _identity(self) -> list[Piece]:
-        return [one for path in IDENTITY if (one := prompt_pieces.whole(self.ground, path))]
+        return [piece for path in IDENTITY if (piece := prompt_pieces.whole(self.ground, path))]
 
     def _recent(self) -> list[Piece]:
-        """Return what the journals hold, the newest first: today's last lines before its first."""
+        """Return the pieces of journals, the newest first: today's last lines before its first."""
         paths = self.ground.journals(int(self.ground.workspace.config.value("memory_retention_hours")))
         return [piece for path in paths for piece in reversed(prompt_pieces.pieces(self.ground, path))]
 
     def _corrections(self) -> list[Piece]:
-        """Return what search does not serve yet, then what is undecided, then the rest."""
+        """Return the records that search does not serve yet, then open conflicts, then the rest."""
         undecided = relevant_memory.conflicts(self.ground)
         if undecided:
-            several = f"{len(undecided)} memories contradict" if len(undecided) > 1 else "a memory contradicts"
-            self.warnings.append(f"{several} another one, undecided: clawgit inbox --kind conflict")
+            words = f"{len(undecided)} memories contradict" if len(undecided) > 1 else "a memory contradicts"
+            self.warnings.append(f"{words} another one, undecided: clawgit inbox --kind conflict")
         new = [record for record in self._records if record.must]
         return [*new, *undecided, *(record for record in self._records if not record.must)]
 
@@ -196,7 +203,7 @@ class Material:
             found.sort(key=lambda piece: -relevance.measure_overlap(said, self._answer, piece.text))
         if self.talk.kind != "main" or self.ground.commit:
             return found
-        return [*relevant_memory.lost_changes(self.ground), *relevant_memory.asking(self.ground, found)]
+        return [*relevant_memory.list_lost_changes(self.ground), *relevant_memory.asking(self.ground, found)]
 
     @cached_property
     def _answer(self) -> Answer:
@@ -245,14 +252,14 @@ class Filling(Struct):
     lost_identity: bool = False
 
     def fill(self) -> None:
-        """Fill every slot with what it may have, then give what they leave to those that would take more."""
+        """Fill every slot up to its room, then give the unused room to those that would take more."""
         pieces = {name: self.material.pieces(name) for name in NAMES}
-        known = Known()
+        texts = Known()
         for path in self.material.shown:
-            known.add(self.material.ground.text(path))
+            texts.add(self.material.ground.text(path))
         for name in NAMES:
-            title, ranked, own = token_budget.KINDS[name].title, name in RANKED, name == "identity"
-            self.packs[name] = Pack(title, known, ranked=ranked, foreign=name in FOREIGN, identity=own)
+            title, is_ranked, own = token_budget.KINDS[name].title, name in RANKED, name == "identity"
+            self.packs[name] = Pack(title, texts, ranked=is_ranked, foreign=name in FOREIGN, identity=own)
         wants = {name: self._want(name, pieces[name]) for name in NAMES}
         left = max(self.total - wants["identity"].needed, 0)
         floor = float(self.material.ground.workspace.config.value("recall_floor"))
@@ -270,24 +277,24 @@ class Filling(Struct):
 
     def _want(self, name: Name, pieces: list[Piece]) -> Want:
         self.asked[name] = measured(self.packs[name], pieces, self.total)
-        size, needed = self.sizes[name], self.asked[name]
+        size, minimum = self.sizes[name], self.asked[name]
         if name not in ("identity", "profile"):
-            needed = measured(self.packs[name], [piece for piece in pieces if piece.must], self.total)
+            minimum = measured(self.packs[name], [piece for piece in pieces if piece.must], self.total)
         if name == "corrections":
-            needed = max(needed, min(self.asked[name], _TWICE * size))
+            minimum = max(minimum, min(self.asked[name], _TWICE * size))
         if name == GUEST:  # as much as its key says, neither less nor more
             return Want(size, min(self.asked[name], size), min(self.asked[name], size), guest=True)
-        return Want(size, self.asked[name], needed, whole=name == "identity")
+        return Want(size, self.asked[name], minimum, whole=name == "identity")
 
     def _hand_on(self, to: Name) -> None:
-        """Give a slot what the others that are filled already have left."""
+        """Give a slot the unused room of the others that are filled already."""
         for name, pack in self.packs.items():
             if name != to and name in self.left:
                 self.given[to] += self.given[name] - pack.used
                 self.given[name] = pack.used
 
     def _filled(self, name: Name, pieces: list[Piece]) -> list[Piece]:
-        """Fill a slot with what it was given; return what did not fit."""
+        """Fill a slot up to its room; return the pieces that did not fit."""
         pack, room, ground = self.packs[name], self.given[name], self.material.ground
         if name == "identity":
             return [left for piece in pieces for left in self._identity(piece, room)]
@@ -297,7 +304,7 @@ class Filling(Struct):
         return left
 
     def _identity(self, whole: Piece, room: int) -> list[Piece]:
-        """Take a file of the identity, line by line where it does not fit: nothing of it is left out unnoticed."""
+        """Take a file of the identity, line by line if it does not fit: nothing of it is left out unnoticed."""
         if self.packs["identity"].take(whole, room):
             return []
         self.lost_identity = True
@@ -306,22 +313,22 @@ class Filling(Struct):
 
     def slot(self, name: Name, text: str) -> Slot:
         """Return the receipt of a slot, which comes to this text."""
-        pack, given = self.packs[name], self.given[name]
+        pack, room = self.packs[name], self.given[name]
         for piece in self.left[name]:
             pack.cut(piece, "no room")
-        held = (cut for cut in self.material.cuts if cut.what == name)
-        stolen = max(given - self.sizes[name], 0)
-        return Slot(name, self.asked[name], given, stolen, count_at_most(text), (*held, *pack.cuts()), pack.sources)
+        cuts = (cut for cut in self.material.cuts if cut.what == name)
+        stolen = max(room - self.sizes[name], 0)
+        return Slot(name, self.asked[name], room, stolen, count_at_most(text), (*cuts, *pack.cuts()), pack.sources)
 
 
 def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
-    """Return what pieces would take, the marks around them included; past `enough` tokens by their length alone."""
+    """Return the tokens of pieces, the marks around them included; past `enough` tokens by their length alone."""
     trial = Pack(pack.title, Known(), foreign=pack.foreign, identity=pack.identity)
-    for at, piece in enumerate(pieces):
+    for number, piece in enumerate(pieces):
         trial.take(piece, inf)
         if trial.used > enough:
-            seen = sum(len(one.text) for one in pieces[: at + 1])
-            return int(trial.used * sum(len(one.text) for one in pieces) / max(seen, 1))
+            length = sum(len(item.text) for item in pieces[: number + 1])
+            return int(trial.used * sum(len(item.text) for item in pieces) / max(length, 1))
     return trial.used
 
 
@@ -343,7 +350,7 @@ def assemble(
 def put_together(
     workspace: Workspace, asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> tuple[Assembled, Iterator[Part]]:
-    """Return what `assemble` does, and yield what its text is made of, in the order of the text."""
+    """Return the result of `assemble`, and yield the parts of its text, in order."""
     if asked.budget is not None and asked.budget < 0:
         raise value_invalid(f"invalid budget: {asked.budget} tokens", fix=Command("clawgit context --budget 6000"))
     if asked.session_kind not in KINDS:
@@ -359,16 +366,16 @@ def put_together(
     texts = {name: rendered(filling.packs[name]) for name in NAMES}
     text = "".join(texts[name] for name in SHOWN).rstrip("\n")  # what stays the longest first
     text = f"{text}\n" if text else ""
-    lost = filling.lost_identity or any(path in ground.lost for path in IDENTITY)
-    unread = [f"{path} is left out: {why}" for path, why in ground.lost.items()]
-    told = [*([CUT] if filling.lost_identity else []), *unread, *ground.notes.values(), *material.warnings]
+    is_cut = filling.lost_identity or any(path in ground.lost for path in IDENTITY)
+    unread_notes = [f"{path} is left out: {reason}" for path, reason in ground.lost.items()]
+    warnings = [*([CUT] if filling.lost_identity else []), *unread_notes, *ground.notes.values(), *material.warnings]
     parts = (
-        Part(name, pack.title, path, cited, closed(said) if pack.foreign else said)
+        Part(name, pack.title, path, citation, fence_foreign(body) if pack.foreign else body)
         for name, pack in ((name, filling.packs[name]) for name in SHOWN)
-        for path, cited, said in groups_of(pack)
+        for path, citation, body in groups_of(pack)
     )
     slots = tuple(filling.slot(name, text) for name, text in texts.items())
-    return Assembled(text, count_at_most(text), total, slots, tuple(dict.fromkeys(told)), lost), parts
+    return Assembled(text, count_at_most(text), total, slots, tuple(dict.fromkeys(warnings)), is_cut), parts
 
 
 _BEGIN = "# Project Context\n\nThe following project context files have been loaded:\n"
@@ -379,27 +386,27 @@ _TRIES = 8
 def project_context(
     workspace: Workspace, asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> Assembled:
-    """Return what `assemble` does in OpenClaw's order and under its headings, each file within its caps.
+    """Return the result of `assemble` in OpenClaw's order and under its headings, each file within its caps.
 
-    SOUL.md, IDENTITY.md, USER.md and the memory file come first under their whole paths, then what OpenClaw has no
-    place for. The budget holds for this text, too.
+    SOUL.md, IDENTITY.md, USER.md and the memory file come first under their full paths, then the parts without a place
+    in OpenClaw. The budget applies to this text, too.
     """
-    found, parts = put_together(workspace, asked, store, sessions)
-    total = room = found.budget
+    assembled, parts = put_together(workspace, asked, store, sessions)
+    total = room = assembled.budget
     for _ in range(_TRIES):
-        laid = _laid(workspace, found, parts)
-        if laid.tokens <= total:
-            return replace(laid, budget=total)
-        room = max(room - (laid.tokens - total), 0)
-        found, parts = put_together(workspace, replace(asked, budget=room), store, sessions)
-    return replace(found, text="", tokens=0, budget=total)
+        layout = _lay_out(workspace, assembled, parts)
+        if layout.tokens <= total:
+            return replace(layout, budget=total)
+        room = max(room - (layout.tokens - total), 0)
+        assembled, parts = put_together(workspace, replace(asked, budget=room), store, sessions)
+    return replace(assembled, text="", tokens=0, budget=total)
 
 
-def _laid(workspace: Workspace, found: Assembled, parts: Iterable[Part]) -> Assembled:
-    every, shown = list(parts), list(dict.fromkeys((*openclaw_limits.ORDER, workspace.memory_file)))
-    files = [part for part in every if part.path in shown and part.slot != "due"]
-    others = [part for part in every if part not in files]
-    files.sort(key=lambda part: shown.index(part.path))
+def _lay_out(workspace: Workspace, found: Assembled, parts: Iterable[Part]) -> Assembled:
+    all_parts, order = list(parts), list(dict.fromkeys((*openclaw_limits.ORDER, workspace.memory_file)))
+    files = [part for part in all_parts if part.path in order and part.slot != "due"]
+    others = [part for part in all_parts if part not in files]
+    files.sort(key=lambda part: order.index(part.path))
     limits = openclaw_limits.Limits()
     left = limits.total
     rows, cut = [], found.cut_identity
@@ -418,7 +425,7 @@ def _laid(workspace: Workspace, found: Assembled, parts: Iterable[Part]) -> Asse
 
 
 def _within(part: Part, room: int) -> str:
-    """Return as many whole lines as OpenClaw shows, with its own mark where some are missing."""
+    """Return as many whole lines as OpenClaw shows, with its own mark if some are missing."""
     if openclaw_limits.length(part.text) <= room:
         return part.text
     mark = f"[...truncated, read {part.path} for full content...]"

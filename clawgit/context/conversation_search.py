@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 @contextmanager
 def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[Sources | None]":
-    """Bring the index up to the kept sessions where `sources` of CONFIG.md names them, and yield what yields them.
+    """Bring the index up to the kept sessions if `sources` of CONFIG.md names them, and yield their reader.
 
-    Each is a file with a line for each message of the operator or the agent, to be read in here. None where CONFIG.md
+    Each is a file with a line for each message of the operator or the agent, to be read in here. None if CONFIG.md
     names none.
     """
     if not index.talks(workspace):
         yield None
         return
-    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+    with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
         sessions = [_source(store, session) for session in store.sessions()]
         with index.current(workspace, told=told, more=lambda: sessions):
             pass
@@ -41,7 +41,7 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
 
 
 def search_all(workspace: "Workspace", query: Query, *, told: "Told | None" = None, shared: bool = True) -> Answer:
-    """Return what the files and the kept sessions answer; of the past, and of what is gone, the files alone."""
+    """Return the answer of the files and the kept sessions; for the past, and for deleted lines, of the files alone."""
     if query.as_of or query.deleted:
         return ask.search(workspace, query, told=told, shared=shared)
     with followed(workspace, told) as sessions:
@@ -54,21 +54,21 @@ def assemble_all(workspace: "Workspace", asked: Asked, *, as_openclaw: bool = Fa
     with followed(workspace) as sessions:
         if not asked.session:
             return make(workspace, asked, None, sessions)
-        with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+        with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
             return make(workspace, asked, store, sessions)
 
 
-def _source(store: "ChatStore", one: "Summary") -> Source:
-    session = one.session
+def _source(store: "ChatStore", summary: "Summary") -> Source:
+    session = summary.session
     path = f"{corpus.SESSIONS}{session.agent or 'main'}/{session.id}"
-    return Source(path, None, partial(_read, store, one), f"{path}:{one.messages}:{one.last}")
+    return Source(path, None, partial(_read, store, summary), f"{path}:{summary.messages}:{summary.last}")
 
 
-def _read(store: "ChatStore", one: "Summary") -> tuple[bytes, None]:
-    """Return a session as Markdown, a heading for each day; what others brought in from outside is left out."""
+def _read(store: "ChatStore", summary: "Summary") -> tuple[bytes, None]:
+    """Return a session as Markdown, a heading for each day; untrusted text from outside is left out."""
     rows: list[str] = []
     day = ""
-    for message in store.messages(one.session):
+    for message in store.messages(summary.session):
         if message.role == "tool" or message.origin == "untrusted" or not message.text.strip():
             continue
         if message.time is not None and (now := f"{datetime.fromtimestamp(message.time, UTC):%Y-%m-%d}") != day:
@@ -79,7 +79,7 @@ def _read(store: "ChatStore", one: "Summary") -> tuple[bytes, None]:
 
 
 def search_shared_files(workspace: "Workspace", query: Query) -> Answer:
-    """Return what the files of `shared_files` say, from an index that holds nothing else."""
+    """Return the answer of the files of `shared_files`, from an index with nothing else in it."""
 
     def read(path: str) -> tuple[bytes, None] | None:
         with suppress(ClawgitError):

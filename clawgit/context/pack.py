@@ -6,11 +6,11 @@ from itertools import count
 from msgspec.structs import replace
 
 from clawgit.context import prompt_pieces
-from clawgit.context.prompt_pieces import Known, Piece, joined
+from clawgit.context.prompt_pieces import Known, Piece, join_ranges
 from clawgit.context.receipt import Cut
 from clawgit.llm.model import fenced
 from clawgit.search.answer import span
-from clawgit.text.entry import named
+from clawgit.text.entry import make_name
 from clawgit.text.tokens import count_at_most
 
 FENCE = fenced("\n", lambda: "z1" * 5)
@@ -24,9 +24,9 @@ _MOST_REFUSED = 200
 
 
 class Pack:
-    """One slot while it is filled; `used` are its tokens, never more than the room it was offered.
+    """One slot while it is filled; `used` are its tokens, never more than the offered room.
 
-    `ranked` keeps the pieces in the order of their offer, else those of a source stand in the order of its lines.
+    `ranked` keeps the pieces in the order of their offer, else those of a source are in the order of its lines.
     `foreign` fences them as data. Only those of the `identity` may look like titles and citations.
     """
 
@@ -41,7 +41,7 @@ class Pack:
         self._cuts: dict[str, list[Piece]] = {}
 
     def fill(self, pieces: Iterable[Piece], room: float) -> list[Piece]:
-        """Take what fits into `room` tokens, in this order; return what would have needed more."""
+        """Take the pieces that fit into `room` tokens, in this order; return the others."""
         left = list(pieces)
         for _ in range(_ROUNDS):
             before = len(self.pieces)
@@ -56,25 +56,25 @@ class Pack:
         return left
 
     def _filled(self, pieces: Iterable[Piece], room: float) -> list[Piece]:
-        left, refused = [], 0
+        left, refusals = [], 0
         for piece in pieces:
-            if room - self.used < _LEAST or refused > _MOST_REFUSED:
+            if room - self.used < _LEAST or refusals > _MOST_REFUSED:
                 left.append(piece)
             elif (new := self._known.new(piece)) is None:
                 self.cut(piece, "said already")
             elif not self.take(new, room):
                 left += self._in_parts(new, room)
-                refused += 1
+                refusals += 1
         return left
 
     def _in_parts(self, piece: Piece, room: float) -> list[Piece]:
-        """Take the parts of a piece that fit; return what does not, whole where none does."""
+        """Take the parts of a piece that fit; return the others, the whole piece if none does."""
         parts = [replace(piece, text=text, parts=()) for text in piece.parts]
         left = [part for part in parts if not self.take(part, room)]
         return left if len(left) < len(parts) else [piece]
 
     def take(self, piece: Piece, room: float) -> bool:
-        """Take a piece if it fits into `room` tokens; tell whether it did."""
+        """Take a piece if it fits into `room` tokens; return whether it did."""
         piece = piece if self.identity else prompt_pieces.plain(piece)
         price = sum(map(count_at_most, self._parts(piece)))
         if self.used + price > room:
@@ -90,13 +90,13 @@ class Pack:
         self._cuts.setdefault(why, []).append(piece)
 
     def cuts(self) -> tuple[Cut, ...]:
-        """Return what was left out; of many pieces with one reason the first ones by name."""
-        found = []
-        for why, pieces in self._cuts.items():
-            found += [Cut(piece.citation, why) for piece in pieces[:_TOLD]]
+        """Return the parts left out; of many pieces with one reason the first ones by name."""
+        cuts = []
+        for reason, pieces in self._cuts.items():
+            cuts += [Cut(piece.citation, reason) for piece in pieces[:_TOLD]]
             if len(pieces) > _TOLD:
-                found.append(Cut(f"{len(pieces) - _TOLD} more", why))
-        return tuple(found)
+                cuts.append(Cut(f"{len(pieces) - _TOLD} more", reason))
+        return tuple(cuts)
 
     def shown(self) -> list[Piece]:
         """Return the pieces in the order of the text."""
@@ -109,10 +109,10 @@ class Pack:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Where everything stands that was taken, each range of lines once, in the order in which it is shown."""
-        ranges = ((path, joined(some)) for path, some in prompt_pieces.by_path(self.shown()).items())
-        cited = (f"{path}#{span(*lines)}" if lines[0] else path for path, some in ranges for lines in some)
-        return tuple(dict.fromkeys(cited))
+        """The places of the taken pieces, each range of lines once, in the order of display."""
+        ranges = ((path, join_ranges(group)) for path, group in prompt_pieces.by_path(self.shown()).items())
+        citations = (f"{path}#{span(*lines)}" if lines[0] else path for path, group in ranges for lines in group)
+        return tuple(dict.fromkeys(citations))
 
     def _parts(self, piece: Piece) -> Iterable[str]:
         if ("", "") not in self._opened:
@@ -127,30 +127,30 @@ class Pack:
 
 
 def rendered(pack: Pack) -> str:
-    """Return the text of a slot, each source cited above what stands in it; nothing for an empty slot."""
+    """Return the text of a slot, each source cited above its pieces; "" for an empty slot."""
     if not pack.pieces:
         return ""
-    groups = "".join(f"{cited}\n{text}\n" for _, cited, text in groups_of(pack))
-    return f"# {pack.title}\n\n" + (f"{closed(groups)}\n" if pack.foreign else groups) + "\n"
+    groups = "".join(f"{citation}\n{text}\n" for _, citation, text in groups_of(pack))
+    return f"# {pack.title}\n\n" + (f"{fence_foreign(groups)}\n" if pack.foreign else groups) + "\n"
 
 
 def groups_of(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """Yield each source of a slot, how it is cited, and what is shown of it."""
+    """Yield each source of a slot, its citation, and its shown text."""
     for path, pieces in prompt_pieces.by_path(pack.shown()).items():
-        spans = ", ".join(span(start, end) for start, end in joined(pieces) if start)
+        spans = ", ".join(span(start, end) for start, end in join_ranges(pieces) if start)
         yield path, f"[{path}#{spans}]" if spans else f"[{path}]", "\n".join(_rows(pieces))
 
 
 def _rows(pieces: Sequence[Piece]) -> Iterator[str]:
-    above = ""
+    heading = ""
     for piece in pieces:
-        if piece.above != above and piece.above:
+        if piece.above != heading and piece.above:
             yield f"### {piece.above}"
-        above = piece.above
+        heading = piece.above
         yield piece.text
 
 
-def closed(text: str) -> str:
+def fence_foreign(text: str) -> str:
     """Return text of others between marks; the same text has the same marks."""
     tries = count()
-    return fenced(text, lambda: named(f"{next(tries)}\0{text}"))
+    return fenced(text, lambda: make_name(f"{next(tries)}\0{text}"))

@@ -17,7 +17,7 @@ from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, boilerplate, corpus
 from clawgit.search.answer import span
-from clawgit.search.blocks import BETWEEN, chunks, marked, unmarked
+from clawgit.search.blocks import BETWEEN, chunks, measure_bullet, unmarked
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
 from clawgit.workspace import entries, file_roles, served
@@ -35,13 +35,13 @@ _NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 
 
 class Ground:
-    """A workspace as it is on disk, or as it was in the commit that `as_of` means. Reads only.
+    """A workspace as it is on disk, or as it was in the commit of `as_of`. Reads only.
 
     `sessions` are searched too, and are as in `recall.search`.
 
-    `today` is the day that journals are counted from; `lost` says why a file could not be read, `notes` of which file
-    something else is shown than what stands there. Secrets are named, never shown. Raises
-    ClawgitError for an `as_of` that means nothing.
+    `today` is the day that journals are counted from; `lost` are the reasons for unreadable files, `notes` the files
+    with another shown text than their present one. Secrets are named, never shown. Raises ClawgitError for an invalid
+    `as_of`.
     """
 
     def __init__(self, workspace: Workspace, as_of: str | None, sessions: "Sources | None" = None) -> None:
@@ -59,11 +59,11 @@ class Ground:
 
             self.commit = records.find(workspace, as_of)
             day = parse_date(as_of)
-            when = day or history.commit(workspace.repo, self.commit).date
-            self.today = when.date() if isinstance(when, datetime) else when
+            moment = day or history.commit(workspace.repo, self.commit).date
+            self.today = moment.date() if isinstance(moment, datetime) else moment
 
     def text(self, path: str) -> str:
-        """Return the text of a file, "" where there is none."""
+        """Return the text of a file, "" if there is none."""
         if path not in self._texts:
             text = self.standing(path)
             stands = path in _AS_THEY_STAND or not path.endswith(".md")
@@ -71,7 +71,7 @@ class Ground:
         return self._texts[path]
 
     def standing(self, path: str) -> str:
-        """Return the text of a file with all that stands in it, also what holds no more."""
+        """Return the whole text of a file, with entries out of force."""
         return redacted(clip_lines(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
 
     @cached_property
@@ -81,7 +81,7 @@ class Ground:
     def rows(self, path: str) -> list[str]:
         """Return the lines of a file without comments, which no reader wants; numbers stay as they are."""
         if path not in self._rows:
-            self._rows[path] = blocks.shown(self.text(path))
+            self._rows[path] = blocks.list_visible_rows(self.text(path))
         return self._rows[path]
 
     def journals(self, hours: int) -> list[str]:
@@ -93,13 +93,13 @@ class Ground:
             paths = [source.path for source in corpus.sources(self.workspace.root)]
         sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
         dated = [(day, path) for path in sound if (day := file_roles.journal_day(path)) and day in days]
-        order = sorted(dated, key=lambda one: (-one[0].toordinal(), one[1]))
+        order = sorted(dated, key=lambda pair: (-pair[0].toordinal(), pair[1]))
         dumps = (path for _, path in order if file_roles.may_be_dump(path))
         dumped = {path for path in dumps if file_roles.is_dump(path, self.text(path).encode())}
         return [path for _, path in order if path not in dumped]
 
     def find(self, question: str, most: int) -> "Answer":
-        """Return what the memory says to a question, as of the same moment."""
+        """Return the memory's answer to a question, as of the same moment."""
         from clawgit.search import ask  # noqa: PLC0415 - a context without a question searches nothing
         from clawgit.search.answer import Query  # noqa: PLC0415
 
@@ -119,11 +119,10 @@ class Ground:
 
 
 class Piece(Struct, frozen=True):
-    """Lines `start` to `end` (from 1, both inside) of `path`; `text` is what is shown of them.
+    """Lines `start` to `end` (from 1, both inside) of `path`; `text` is their shown text.
 
-    `above` is the heading that they need to be understood. `start` is 0 where a source has no lines. `must` tells that
-    room may be taken for it from what lower slots would fill. `parts` is the same text in sentences, for where a long
-    line does not fit whole.
+    `above` is the heading that they need to be understood. `start` is 0 if a source has no lines. `must`: room may be
+    taken for it from lower slots. `parts` is the same text in sentences, for a long line that does not fit whole.
     """
 
     path: str
@@ -136,27 +135,27 @@ class Piece(Struct, frozen=True):
 
     @property
     def citation(self) -> str:
-        """Where it stands: `path#L4-L9`."""
+        """The citation: `path#L4-L9`."""
         return f"{self.path}#{span(self.start, self.end)}" if self.start else self.path
 
 
-def joined(pieces: Iterable[Piece]) -> list[tuple[int, int]]:
+def join_ranges(pieces: Iterable[Piece]) -> list[tuple[int, int]]:
     """Return the lines of pieces of one source in their order, those that touch as one range."""
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for piece in pieces:
-        if found and found[-1][0] <= piece.start <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], piece.end)
+        if ranges and ranges[-1][0] <= piece.start <= ranges[-1][1] + 1:
+            ranges[-1] = ranges[-1][0], max(ranges[-1][1], piece.end)
         else:
-            found.append((piece.start, piece.end))
-    return found
+            ranges.append((piece.start, piece.end))
+    return ranges
 
 
 def by_path(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
     """Return the pieces of each source, as they come."""
-    found: dict[str, list[Piece]] = {}
+    groups: dict[str, list[Piece]] = {}
     for piece in pieces:
-        found.setdefault(piece.path, []).append(piece)
-    return found
+        groups.setdefault(piece.path, []).append(piece)
+    return groups
 
 
 LONG = 2000
@@ -170,49 +169,55 @@ def pieces(ground: Ground, path: str) -> list[Piece]:
     A line that search cuts into several is one piece with parts, unless it is longer than `LONG`: then it is several.
     """
     rows = ground.rows(path)
-    found: list[Piece] = []
+    result: list[Piece] = []
     for chunk in chunks(ground.text(path)):
-        start, above = chunk.start, "" if chunk.chat else last(chunk.trail)  # a turn needs no heading
+        start, heading = chunk.start, "" if chunk.chat else find_innermost(chunk.trail)  # a turn needs no heading
         if start == chunk.end and len(rows[start - 1]) > LONG:
-            found.append(Piece(path, start, start, part(rows[start - 1], chunk.text), above))
+            result.append(Piece(path, start, start, part(rows[start - 1], chunk.text), heading))
             continue
-        said = part(rows[start - 1], chunk.text) if start == chunk.end and len(rows[start - 1]) > blocks.LARGEST else ""
-        parts = (said,) if said else ()
-        if found and start <= found[-1].end:
-            last_ = found.pop()
+        sentence = (
+            part(rows[start - 1], chunk.text) if start == chunk.end and len(rows[start - 1]) > blocks.LARGEST else ""
+        )
+        parts = (sentence,) if sentence else ()
+        if result and start <= result[-1].end:
+            last_ = result.pop()
             start, parts = last_.start, (*last_.parts, *parts) if start == last_.start == chunk.end else ()
         text = "\n".join(rows[start - 1 : chunk.end])
-        found.append(Piece(path, start, chunk.end, text, above, parts=parts))
-    return [piece for piece in found if piece.text.strip()]
+        result.append(Piece(path, start, chunk.end, text, heading, parts=parts))
+    return [piece for piece in result if piece.text.strip()]
 
 
 def part(row: str, said: str) -> str:
-    """Return sentences of a long line, with `…` where it is cut."""
-    before, found, after = row.partition(said)
-    if not found:  # a comment stood between
+    """Return sentences of a long line, with `…` at cuts."""
+    before, middle, after = row.partition(said)
+    if not middle:  # a comment stood between
         return f"… {said} …"
     return f"{'… ' if before.strip(' -*+') else before}{said}{' …' if after.strip() else ''}"
 
 
-def last(trail: str) -> str:
+def find_innermost(trail: str) -> str:
     """Return the innermost of several headings, on one line; none for the title of a whole file, or a mere time."""
     words = " ".join(trail.rsplit(BETWEEN, maxsplit=1)[-1].split()) if BETWEEN in trail else ""
     return "" if _MOMENT.fullmatch(words) else words
 
 
 def lines(path: str, text: str) -> Iterator[Piece]:
-    """Yield the lines of a text as they stand, comments too, the empty ones left out; a long one in parts, too."""
+    """Yield the lines of a text as they are, comments too, the empty ones left out; a long one in parts, too."""
     for number, row in enumerate(text.split("\n"), 1):
         if row.strip():
-            said = blocks.sentences(row, blocks.LARGEST) if len(row) > blocks.LARGEST else ()
-            yield Piece(path, number, number, row, parts=tuple(part(row, one) for one in said))
+            sentences = blocks.sentences(row, blocks.LARGEST) if len(row) > blocks.LARGEST else ()
+            yield Piece(path, number, number, row, parts=tuple(part(row, sentence) for sentence in sentences))
 
 
 def whole(ground: Ground, path: str) -> Piece | None:
-    """Return a file as it stands, without empty lines around it; None for an empty one."""
+    """Return a file as it is, without empty lines around it; None for an empty one."""
     rows = ground.text(path).split("\n")
-    said = [number for number, row in enumerate(rows, 1) if row.strip()]
-    return Piece(path, said[0], said[-1], "\n".join(rows[said[0] - 1 : said[-1]])) if said else None
+    line_numbers = [number for number, row in enumerate(rows, 1) if row.strip()]
+    return (
+        Piece(path, line_numbers[0], line_numbers[-1], "\n".join(rows[line_numbers[0] - 1 : line_numbers[-1]]))
+        if line_numbers
+        else None
+    )
 
 
 _SHORT = 6
@@ -220,33 +225,33 @@ _SHORT = 6
 
 
 class Known:
-    """What a context says already, line by line, whatever its case, marks, tags and comments."""
+    """The lines of a context so far, whatever their case, marks, tags and comments."""
 
     def __init__(self) -> None:
         self._lines: set[str] = set()
 
     def add(self, text: str) -> None:
-        """Note that a text is said."""
-        self._lines.update(said for said in map(_said, text.split("\n")) if len(said) >= _SHORT)
+        """Add a text."""
+        self._lines.update(sentence for sentence in map(_normalise_row, text.split("\n")) if len(sentence) >= _SHORT)
 
     def drop(self, text: str) -> None:
         """Note that a text is not said after all."""
-        self._lines.difference_update(map(_said, text.split("\n")))
+        self._lines.difference_update(map(_normalise_row, text.split("\n")))
 
     def new(self, piece: Piece) -> Piece | None:
-        """Return a piece without the bullets that are said already; None where nothing is left of it."""
+        """Return a piece without the bullets that are included already; None if nothing is left of it."""
         rows = piece.text.split("\n")
-        fresh = [row for row in rows if _said(row) not in self._lines]
+        fresh = [row for row in rows if _normalise_row(row) not in self._lines]
         if not any(row.strip() for row in fresh):
             return None
         if len(fresh) == len(rows):
             return piece
-        kept = [row for row in rows if marked(row) is None or _said(row) not in self._lines]
-        return replace(piece, text="\n".join(kept)) if any(row.strip() for row in kept) else None
+        new_rows = [row for row in rows if measure_bullet(row) is None or _normalise_row(row) not in self._lines]
+        return replace(piece, text="\n".join(new_rows)) if any(row.strip() for row in new_rows) else None
 
 
 @lru_cache(maxsize=1 << 13)
-def _said(row: str) -> str:
+def _normalise_row(row: str) -> str:
     return normalise(unmarked(row)).strip("*_ ")
 
 

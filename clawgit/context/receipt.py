@@ -30,7 +30,7 @@ class Asked(Struct, frozen=True):
 
 
 class Cut(Struct, frozen=True):
-    """What was left out of a slot, and why."""
+    """A part left out of a slot, and the reason."""
 
     what: str
     why: str
@@ -39,8 +39,8 @@ class Cut(Struct, frozen=True):
 class Slot(Struct, frozen=True):
     """One slot of the receipt; all numbers are tokens, the margin included.
 
-    `asked` is what its sources would take, `given` the room it got, `stolen` what of that room lower slots lost to it,
-    `kept` what it fills. `sources` are citations such as `SOUL.md#L1-L40`.
+    `asked` is the size of its sources, `given` the room it got, `stolen` the part of that room taken from lower slots,
+    `kept` its size. `sources` are citations such as `SOUL.md#L1-L40`.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Slot(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """What a slot holds of one source, as it stands in the text: below its title, `cited` above it."""
+    """The part of a slot from one source, as in the text: below its title, `cited` above it."""
 
     slot: str
     title: str
@@ -65,8 +65,8 @@ class Part(Struct, frozen=True):
 class Assembled(Struct, frozen=True):
     """A context: `text` costs `tokens`, never more than `budget`; `slots` come in the order of their priority.
 
-    `warnings` are sentences for people. `cut_identity` tells that the identity did not fit whole: a command that prints
-    such a context exits with 3.
+    `warnings` are sentences for people. `cut_identity`: the identity did not fit whole, and a command that prints such
+    a context exits with 3.
     """
 
     text: str
@@ -81,7 +81,7 @@ _NAME, MAX_TURNS = "turns", 500
 
 
 class LoggedTurn(Struct, frozen=True):
-    """A turn of a session with the digests of the lines that it was given, their `places`, and the day whose due items.
+    """A turn of a session with the digests of its added lines, their `places`, and the day of its due items.
 
     Before it `missed` turns got no answer in time. `time` is its moment in ISO 8601.
     """

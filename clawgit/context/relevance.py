@@ -66,12 +66,12 @@ def _list_words(iso: str, key: str) -> frozenset[str]:
 
 @cache
 def _list_tasks() -> frozenset[str]:
-    """Return the phrases of all languages: what is to be translated may be in another one."""
+    """Return the phrases of all languages: a text to be translated may be in another one."""
     return frozenset(phrase for iso in lexicon.having(_TABLE) for phrase in lexicon.phrases(iso, _TABLE, "tasks"))
 
 
 def judge_message(text: str, answer: Answer) -> Decision:
-    """Return whether a message concerns the owner's world; `answer` is what the memory has to it."""
+    """Return whether a message concerns the owner's world; `answer` is the memory's answer to it."""
     features = extract_message_features(text, answer)
     score = _apply_weights(MESSAGE_BIAS, MESSAGE_WEIGHTS, features)
     return Decision("concerns the owner", features, score, score >= MESSAGE_PASSES)
@@ -80,31 +80,31 @@ def judge_message(text: str, answer: Answer) -> Decision:
 def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     """Return the features of a message by name.
 
-    `idle` is 1 for work on a text, general knowledge, something to remember and the like, else the share of greetings,
+    `idle` is 1 for work on a text, general knowledge, a request to remember and the like, else the share of greetings,
     thanks and numbers. `own` is 1 for the first person. `asks` is the share of question words, of words for the past
     and future, and of a question mark that are there. `named` counts names, and things with an article, that the memory
-    knows. What was quoted or pasted is left out.
+    knows. Quoted or pasted text is left out.
     """
     # A pasted mail is full of names and questions that are not the owner's.
     plain = own_talk(text).replace("\0", " ").lower()
-    iso, known = _detect_language(plain), _WORD.findall(plain)
+    iso, words = _detect_language(plain), _WORD.findall(plain)
     numbers = _NUMBER.findall(plain)[1:]  # one alone is no sum
-    chatter = (sum(word in _list_words(iso, "chatter") for word in known) + len(numbers)) / max(len(known), 1)
+    chatter = (sum(word in _list_words(iso, "chatter") for word in words) + len(numbers)) / max(len(words), 1)
     asks = (
-        _has(plain, known, _list_words(iso, "asks")),
-        _has(plain, known, _list_words(iso, "times")),
+        _has(plain, words, _list_words(iso, "asks")),
+        _has(plain, words, _list_words(iso, "times")),
         "?" in plain or "\uff1f" in plain,
     )
     return {
         "idle": 1.0 if _is_task(text, plain) else min(chatter, 1.0),
-        "own": float(_has(plain, known, _list_words(iso, "own"))),
+        "own": float(_has(plain, words, _list_words(iso, "own"))),
         "asks": sum(asks) / len(asks),
-        "named": float(min(len(_find_names(text, known, iso, answer)), MAX_NAMES)),
+        "named": float(min(len(_find_names(text, words, iso, answer)), MAX_NAMES)),
     }
 
 
 def _is_task(text: str, plain: str) -> bool:
-    """Return whether a message is work that needs no memory, or asks to keep what it says."""
+    """Return whether a message is work that needs no memory, or asks to keep its words."""
     return any(_holds(plain, phrase) for phrase in _list_tasks()) or (
         "?" not in plain and triage(text, built_in()).priority
     )
@@ -113,9 +113,9 @@ def _is_task(text: str, plain: str) -> bool:
 def judge_lines(
     text: str, answer: Answer, hits: Sequence[Hit], before: Iterable[str] = ()
 ) -> tuple[Decision, list[tuple[Hit, float]]]:
-    """Return whether a line fits a message, and those of the hits that do with their scores, the best first.
+    """Return whether a line fits a message, and the fitting hits with their scores, the best first.
 
-    The turns `before` the message order the lines, and bring more of them where one fits without their help.
+    The turns `before` the message order the lines, and bring more of them if one fits without their help.
     """
     rows = [(hit, features) for hit, features in extract_line_features(text, answer, hits)]
     scores = [_apply_weights(LINE_BIAS, LINE_WEIGHTS, features) for _, features in rows]
@@ -127,8 +127,8 @@ def judge_lines(
     context = {word for turn in before for word in question_words.words(turn) if len(word) >= _SHORTEST} - common
     helped = []
     for hit, features in rows if decision.passes else ():
-        said = question_words.plain(f"{hit.heading} {hit.text}")
-        help_ = _BEFORE * min(sum(f" {word} " in said for word in context), MAX_BEFORE)
+        line_text = question_words.plain(f"{hit.heading} {hit.text}")
+        help_ = _BEFORE * min(sum(f" {word} " in line_text for word in context), MAX_BEFORE)
         helped.append((hit, _apply_weights(LINE_BIAS + help_, LINE_WEIGHTS, features)))
     helped.sort(key=lambda pair: -pair[1])
     return decision, [(hit, score) for hit, score in helped if score >= LINE_PASSES]
@@ -151,7 +151,7 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
         rows.append((hit, max(hit.bm25 / _measure_rarest_word(answer.texts), shared), shared))
     strengths = sorted((strength for _, strength, _ in rows), reverse=True)
     fifth = strengths[_FIFTH - 1] if len(strengths) >= _FIFTH else 0.0
-    found = []
+    result = []
     for hit, strength, shared in rows:
         subject = _SUBJECT.match(hit.text) or _BEGINNING.match(hit.text)
         topic = subject[1] if subject else ""
@@ -164,8 +164,8 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
             "lasting": float(not file_roles.journal_day(hit.path)),
             "similar": (cosine - _LIKE) * 2 if isinstance(cosine, float) else 0.0,
         }
-        found.append((hit, features))
-    return found
+        result.append((hit, features))
+    return result
 
 
 def measure_strength(answer: Answer, hits: Iterable[Hit]) -> float:
@@ -179,31 +179,31 @@ def measure_overlap(text: str, answer: Answer, line: str) -> float:
 
 
 def list_evidence(text: str, answer: Answer) -> list[Term]:
-    """Return the words of a message that stand in the memory, without those that every text has, and digits."""
+    """Return the words of a message that are in the memory, without those that every text has, and digits."""
     common = _list_words(_detect_language(text), "common")
-    found = (one for one in answer.looked if one.times and one.word not in common)
-    return [one for one in found if not one.word.isdigit() or len(one.word) > 1]
+    terms = (term for term in answer.looked if term.times and term.word not in common)
+    return [term for term in terms if not term.word.isdigit() or len(term.word) > 1]
 
 
 def _find_names(text: str, known: Sequence[str], iso: str, answer: Answer) -> set[str]:
     texts = [hit.text for hit in answer.results]
-    names = [name for one in (text, *texts) for name in _NAME.findall(one) if name[0].isupper()]
-    names += [subject[1] for one in texts if (subject := _SUBJECT.match(one))]
-    roots = {stem for some in stems([" ".join(names).lower()]) for stem in some}
+    names = [name for text_line in (text, *texts) for name in _NAME.findall(text_line) if name[0].isupper()]
+    names += [subject[1] for text_line in texts if (subject := _SUBJECT.match(text_line))]
+    roots = {stem for stem_list in stems([" ".join(names).lower()]) for stem in stem_list}
     things = {
         word
-        for at, article in enumerate(known)
+        for index, article in enumerate(known)
         if article in _list_words(iso, "the")
-        for word in known[at + 1 : at + 3]
+        for word in known[index + 1 : index + 3]
     }
-    said = {*known, *(word.partition("'")[0] for word in known)}  # "Carla's"
-    exact = [one for one in list_evidence(text, answer) if one.exact and one.word in said and len(one.word) > 2]  # noqa: PLR2004 - no initials
-    return {one.word for one in exact if one.word in things or not roots.isdisjoint(*stems([one.word]))}
+    words = {*known, *(word.partition("'")[0] for word in known)}  # "Carla's"
+    exact = [term for term in list_evidence(text, answer) if term.exact and term.word in words and len(term.word) > 2]  # noqa: PLR2004 - no initials
+    return {term.word for term in exact if term.word in things or not roots.isdisjoint(*stems([term.word]))}
 
 
 def _detect_language(text: str) -> str:
-    found = detect.detect(text)
-    return found if found in lexicon.having(_TABLE) else "en"
+    iso = detect.detect(text)
+    return iso if iso in lexicon.having(_TABLE) else "en"
 
 
 def _has(plain: str, known: Collection[str], words: Collection[str]) -> bool:
@@ -217,8 +217,8 @@ def _holds(plain: str, phrase: str) -> bool:
 
 
 def _list_shared(words: Iterable[Term], line: str) -> list[Term]:
-    """Return the words that stand in a line, whatever their endings."""
-    plain, roots = question_words.plain(line), {stem for some in stems([line]) for stem in some}
+    """Return the words that are in a line, whatever their endings."""
+    plain, roots = question_words.plain(line), {stem for stem_list in stems([line]) for stem in stem_list}
     return [word for word in words if word.root in plain or roots.issuperset(*stems([word.word]))]
 
 
@@ -234,7 +234,7 @@ def _idf(times: int, texts: int) -> float:
 
 
 def _measure_rarest_word(texts: int) -> float:
-    """Return what FTS5's bm25 gives a word that stands once; it gives nothing in a memory of a few lines."""
+    """Return the weight by FTS5's bm25 of a unique word; it is zero in a memory of a few lines."""
     return max(math.log((texts - 0.5) / 1.5), 1.0) if texts > 1 else 1.0
 
 

@@ -1,4 +1,4 @@
-"""What the memory, and its corrections, say to a conversation."""
+"""The memories and corrections for a conversation."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,11 +40,11 @@ _ENTITY = re.compile(
 
 
 def entities(texts: Iterable[str]) -> list[str]:
-    """Return names, addresses and quoted words, each once, in the order in which they come up.
+    """Return names, addresses and quoted words, each once, in the order of their appearance.
 
-    A name is what begins with a capital, several in a row are one; a word that says nothing is none.
+    A name begins with a capital, several in a row are one; a stop word is none.
     """
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for match in (match for text in texts for match in _ENTITY.finditer(text)):
         words = (match["quoted"] or re.sub(r"['\u2019]s$", "", match[0])).split(" ")
         common = question_words.stop_words([word.lower() for word in words])
@@ -52,8 +52,8 @@ def entities(texts: Iterable[str]) -> list[str]:
             words.pop(0)
         name = " ".join(words)
         if name:
-            found.setdefault(name.casefold(), name)
-    return list(found.values())[:_MAX_NAMES]
+            names.setdefault(name.casefold(), name)
+    return list(names.values())[:_MAX_NAMES]
 
 
 _SPOKEN = re.compile(
@@ -70,7 +70,7 @@ Turn = tuple[bool, str]
 
 
 class Talk(Struct, frozen=True):
-    """A conversation: of which kind it is, what to search for, and whom and what it names."""
+    """A conversation: its kind, the questions to search for, and its names."""
 
     kind: SessionKind
     question: str
@@ -78,15 +78,15 @@ class Talk(Struct, frozen=True):
 
 
 def read(asked: Asked, store: "ChatStore | None") -> Talk:
-    """Return what a conversation asks for. Raises ClawgitError for a session that is not kept."""
-    said, kind = turns(asked.text), asked.session_kind
+    """Return the questions of a conversation. Raises ClawgitError for a session that is not kept."""
+    turn_list, kind = turns(asked.text), asked.session_kind
     if asked.session:
         session = _find_session(store, asked.session).session
         kind = _KINDS.get(session.kind, "main") if kind == "main" else kind  # where the store is stricter
         texts = [row for row in store.messages(session) if row.role != "tool" and row.text.strip()] if store else []
-        said = [*((row.role == "user", row.text) for row in texts[-_TURNS:]), *said][-_TURNS:]
-    names = entities((asked.query, *(text for _, text in reversed(said))))
-    return Talk(kind, _choose_question(asked, said), tuple(names))
+        turn_list = [*((row.role == "user", row.text) for row in texts[-_TURNS:]), *turn_list][-_TURNS:]
+    names = entities((asked.query, *(text for _, text in reversed(turn_list))))
+    return Talk(kind, _choose_question(asked, turn_list), tuple(names))
 
 
 def _choose_question(asked: Asked, said: list[Turn]) -> str:
@@ -104,25 +104,25 @@ def _choose_question(asked: Asked, said: list[Turn]) -> str:
 
 def turns(text: str) -> list[Turn]:
     """Return the last turns of a text, `user: …` and `assistant: …` on lines of their own; else it is one."""
-    found: list[Turn] = []
+    result: list[Turn] = []
     for line in clip_lines(text.strip()).split("\n"):
         mark = _SPOKEN.match(line)
         if mark:
-            found.append((mark[1].casefold() not in _AGENT, line[mark.end() :]))
-        elif found:
-            found[-1] = found[-1][0], f"{found[-1][1]}\n{line}"
+            result.append((mark[1].casefold() not in _AGENT, line[mark.end() :]))
+        elif result:
+            result[-1] = result[-1][0], f"{result[-1][1]}\n{line}"
         elif line.strip():
-            found.append((True, line))
-    return found[-_TURNS:]
+            result.append((True, line))
+    return result[-_TURNS:]
 
 
 def _find_session(store: "ChatStore | None", wanted: str) -> "Summary":
-    found = [one for one in (store.sessions() if store else ()) if one.session.id.startswith(wanted)]
-    exact = [one for one in found if one.session.id == wanted]
-    if len(exact or found) != 1:
-        words = f"several sessions begin with {wanted}" if found else f"no session {wanted} is kept"
+    matches = [summary for summary in (store.sessions() if store else ()) if summary.session.id.startswith(wanted)]
+    exact = [summary for summary in matches if summary.session.id == wanted]
+    if len(exact or matches) != 1:
+        words = f"several sessions begin with {wanted}" if matches else f"no session {wanted} is kept"
         raise search_failed(words, fix=Command("clawgit session list"))
-    return (exact or found)[0]
+    return (exact or matches)[0]
 
 
 _MOST_LONGTERM = 12
@@ -130,52 +130,52 @@ _MOST_LONGTERM = 12
 
 
 def longterm(ground: Ground) -> list[Piece]:
-    """Return the memories of the memory files by how sure they are today, what is as sure as they stand.
+    """Return the memories of the memory files by their present confidence, equal ones in their order.
 
-    Plans whose day is over are left out: a search finds them. The question plays no part: the same files give the same
-    beginning of a prompt.
+    Past plans are left out: a search finds them. The question has no influence: the same files give the same beginning
+    of a prompt.
     """
-    known = entries.parse(ground.text(entries.PATH)).values()
-    rows = {(row.file, row.hash): row for row in known}
+    row_list = entries.parse(ground.text(entries.PATH)).values()
+    rows = {(row.file, row.hash): row for row in row_list}
     rules = ground.workspace.config.confidence
-    found: list[tuple[float, Piece]] = []
+    pairs: list[tuple[float, Piece]] = []
     for path in ground.workspace.memory_files:
-        plans = due_entries.due(path, ground.text(path), known, ground.today)
-        over = {
+        plans = due_entries.due(path, ground.text(path), row_list, ground.today)
+        past_lines = {
             line for plan in plans if plan.over(ground.today) for line in range(plan.entry.start, plan.entry.end + 1)
         }
         for piece in prompt_pieces.pieces(ground, path):
-            if over and over.issuperset(range(piece.start, piece.end + 1)):
+            if past_lines and past_lines.issuperset(range(piece.start, piece.end + 1)):
                 continue
             row = rows.get((path, entry.digest(unmarked(piece.text)))) if rows else None
-            spoken = (row.confidence, len(row.mentions), row.last, ground.today, rules) if row else None
-            found.append((confidence.current(*spoken) if spoken else confidence.OPERATOR, piece))
-    return [piece for _, piece in sorted(found, key=lambda one: -one[0])]
+            arguments = (row.confidence, len(row.mentions), row.last, ground.today, rules) if row else None
+            pairs.append((confidence.current(*arguments) if arguments else confidence.OPERATOR, piece))
+    return [piece for _, piece in sorted(pairs, key=lambda pair: -pair[0])]
 
 
 def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:
-    """Return what is due today and in the `days` that begin with it, the soonest first, each below its day."""
+    """Return the entries due today and in the `days` that begin with it, the soonest first, each below its day."""
     rows, today = entries.parse(ground.text(entries.PATH)), ground.today
     texts = {path: ground.text(path) for path in entries.files_of_plans(ground.workspace.memory_files, rows)}
-    found = []
-    for day, one in due_entries.coming(texts, rows, today, days)[:_MOST_LONGTERM]:
-        first, last, when = one.entry.start, one.entry.end, f"{day:%A} {day}"
-        text = "\n".join(ground.rows(one.path)[first - 1 : last])
-        above = f"today, {when}" if day == today else when
-        found.append(Piece(one.path, first, last, text, above, must=True))
-    return found
+    result = []
+    for day, plan in due_entries.coming(texts, rows, today, days)[:_MOST_LONGTERM]:
+        first, last, day_text = plan.entry.start, plan.entry.end, f"{day:%A} {day}"
+        text = "\n".join(ground.rows(plan.path)[first - 1 : last])
+        heading = f"today, {day_text}" if day == today else day_text
+        result.append(Piece(plan.path, first, last, text, heading, must=True))
+    return result
 
 
 def pieces(ground: Ground, answer: Answer, kind: SessionKind, records: Sequence[Piece]) -> list[Piece]:
     """Return the lines of the hits, the best first; of a correction what its record comes to."""
     hits = (hit for hit in answer.results if open_to(ground.workspace, hit, kind))
-    shown: dict[tuple[str, int, str], Piece] = {}
+    result: dict[tuple[str, int, str], Piece] = {}
     for one in (piece_of_hit(ground, hit, records) for hit in hits):
-        where = one.path, one.start, one.text
-        known = shown.setdefault(where, one)
-        if one.parts != known.parts:  # other sentences of the same line
-            shown[where] = replace(known, parts=tuple(dict.fromkeys((*known.parts, *one.parts))))
-    return [one for one in shown.values() if one.text.strip()]
+        place = one.path, one.start, one.text
+        earlier = result.setdefault(place, one)
+        if one.parts != earlier.parts:  # other sentences of the same line
+            result[place] = replace(earlier, parts=tuple(dict.fromkeys((*earlier.parts, *one.parts))))
+    return [piece for piece in result.values() if piece.text.strip()]
 
 
 def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
@@ -191,21 +191,21 @@ def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
 
 
 def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
-    """Return the lines of a hit; of a correction what its record comes to."""
+    """Return the lines of a hit; of a correction the result of its record."""
     if hit.path == file_roles.CORRECTIONS:
         for record in records:
             if record.start <= hit.start <= record.end:
                 return record
-    above = prompt_pieces.last(hit.heading)
+    heading = prompt_pieces.find_innermost(hit.heading)
     if hit.path.startswith((corpus.SESSIONS, "/", shared_memory.PREFIX)):
-        return Piece(hit.path, hit.start, hit.end, redacted(hit.text), above)
+        return Piece(hit.path, hit.start, hit.end, redacted(hit.text), heading)
     rows = ground.rows(hit.path)[hit.start - 1 : hit.end]
     if len(rows) == 1 and len(rows[0]) > blocks.LARGEST:
-        said = prompt_pieces.part(rows[0], hit.text)
+        sentence = prompt_pieces.part(rows[0], hit.text)
         if len(rows[0]) > prompt_pieces.LONG:
-            return Piece(hit.path, hit.start, hit.end, said, above)
-        return Piece(hit.path, hit.start, hit.end, rows[0], above, parts=(said,))
-    return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n"), above)
+            return Piece(hit.path, hit.start, hit.end, sentence, heading)
+        return Piece(hit.path, hit.start, hit.end, rows[0], heading, parts=(sentence,))
+    return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n"), heading)
 
 
 _SIDE = 160
@@ -218,32 +218,34 @@ def corrections(ground: Ground, strategy: str, since: str = "") -> list[Piece]:
     written in another way than by records is taken as it is, the last first. None is older than the day `since`.
     """
     text = ground.text(file_roles.CORRECTIONS)
-    found = _read_records(text)
-    if not found:
+    all_records = _read_records(text)
+    if not all_records:
         undated = [] if since else reversed(prompt_pieces.pieces(ground, file_roles.CORRECTIONS))
-        return [one for one in undated if one.text.lstrip()[:1] in "-*+|"]
-    gone = {name for one in found for name in _list_superseded(one)}
-    kept = [one for one in found if (one.id not in gone or not one.id) and one.at >= since]
+        return [piece for piece in undated if piece.text.lstrip()[:1] in "-*+|"]
+    superseded_ids = {name for record in all_records for name in _list_superseded(record)}
+    current = [
+        record for record in all_records if (record.id not in superseded_ids or not record.id) and record.at >= since
+    ]
     first = strategy == "prioritize_unverified"
-    kept.sort(key=lambda one: (one.at, one.line), reverse=True)
-    kept.sort(key=lambda one: first and one.embedded)
-    return [_piece(ground, one, must=first and not one.embedded) for one in kept]
+    current.sort(key=lambda item: (item.at, item.line), reverse=True)
+    current.sort(key=lambda one: first and one.embedded)
+    return [_piece(ground, record, must=first and not record.embedded) for record in current]
 
 
 def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
-    """Return corrections, each with the request to mend what OpenClaw's own file still says to the contrary.
+    """Return corrections, each with the request to correct a contrary line in OpenClaw's own file.
 
-    Only the agent can write there without OpenClaw holding the file back. What the agent has mended is not asked for.
+    Only the agent can write there without OpenClaw holding the file back. Corrected lines are not asked for.
     """
-    known = _read_records(ground.text(file_roles.CORRECTIONS))
-    by_id = {one.id: one for one in known if one.id}
-    paths = {one.left_in for one in known if one.left_in and ground.workspace.theirs(one.left_in)}
+    all_records = _read_records(ground.text(file_roles.CORRECTIONS))
+    by_id = {record.id: record for record in all_records if record.id}
+    paths = {record.left_in for record in all_records if record.left_in and ground.workspace.theirs(record.left_in)}
     files = {path: entry.entries(ground.standing(path)) for path in paths}
-    chains = {one.line: _chain(one, by_id) for one in known}
-    return [_asked(piece, chains.get(piece.start, []), files) for piece in found] if files else list(found)
+    chains = {record.line: _chain(record, by_id) for record in all_records}
+    return [_ask_for_mending(piece, chains.get(piece.start, []), files) for piece in found] if files else list(found)
 
 
-def lost_changes(ground: Ground) -> list[Piece]:
+def list_lost_changes(ground: Ground) -> list[Piece]:
     """Return requests to change a file that only the agent may write, as the restorations that wait would."""
     pieces = []
     for item in ground.workspace.store.read_items("open", kind="restore"):
@@ -258,54 +260,65 @@ def lost_changes(ground: Ground) -> list[Piece]:
     return pieces
 
 
-def _change_of(standing: str, before: str, after: str) -> str:
-    """Return what a file needs to become as an item has it; empty where nothing is left to do."""
-    old, new, lines = lines_of(before), lines_of(after), lines_of(standing)
+def _change_of(content: str, before: str, after: str) -> str:
+    """Return the remaining changes of a file for an item; empty if nothing is left to do."""
+    old, new, lines = lines_of(before), lines_of(after), lines_of(content)
     missing = [line for line in after.split("\n") if line.strip() in new - old - lines]
     surplus = [line for line in before.split("\n") if line.strip() in (old - new) & lines]
     parts = (("lacks these lines", missing), ("has these lines too many", surplus))
-    return " and ".join(f"{words}: {' '.join(some)!r}" for words, some in parts if some)
+    return " and ".join(f"{words}: {' '.join(group)!r}" for words, group in parts if group)
 
 
-def _chain(one: Correction, by_id: Mapping[str, Correction]) -> list[Correction]:
+def _chain(record: Correction, by_id: Mapping[str, Correction]) -> list[Correction]:
     """Return a record and those that it supersedes, the newest first."""
-    found = [one]
-    for older in found:
-        found += [by_id[name] for name in _list_superseded(older) if name in by_id and by_id[name] not in found]
-    return found
+    chain = [record]
+    for older in chain:
+        chain += [by_id[name] for name in _list_superseded(older) if name in by_id and by_id[name] not in chain]
+    return chain
 
 
-def _list_superseded(one: Correction) -> list[str]:
-    return one.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()
+def _list_superseded(record: Correction) -> list[str]:
+    return record.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()
 
 
-def _asked(piece: Piece, chain: Sequence[Correction], files: Mapping[str, Sequence[entry.Entry]]) -> Piece:
-    for one in chain:
-        line = next((e.start for e in files.get(one.left_in, ()) if normalise(e.text) == normalise(one.said)), 0)
+def _ask_for_mending(piece: Piece, chain: Sequence[Correction], files: Mapping[str, Sequence[entry.Entry]]) -> Piece:
+    for record in chain:
+        line = next((e.start for e in files.get(record.left_in, ()) if normalise(e.text) == normalise(record.said)), 0)
         if line:
-            words = f"{one.left_in}:{line} still says: {one.said!r}. Please correct that line with your own edit tool."
+            words = f"{record.left_in}:{line} still says: {record.said!r}. "
+            words += "Please correct that line with your own edit tool."
             return replace(piece, text=f"{piece.text} {words}", must=True)
     return piece
 
 
 def conflicts(ground: Ground) -> list[Piece]:
     """Return the open conflicts, the newest first, each on a line."""
-    found = [one for one in conflict.conflicts(ground.text(file_roles.CONFLICTS)) if one.open]
-    found.sort(key=lambda one: (one.found, one.start), reverse=True)
+    open_conflicts = [record for record in conflict.conflicts(ground.text(file_roles.CONFLICTS)) if record.open]
+    open_conflicts.sort(key=lambda record: (record.found, record.start), reverse=True)
     return [
-        Piece(file_roles.CONFLICTS, one.start, one.end, f"- Undecided ({one.id}), rely on neither: {sides}", must=True)
-        for one in found
-        for sides in [" or ".join(repr(shorten(side.text, _SIDE)) for side in (one.a, one.b))]
+        Piece(
+            file_roles.CONFLICTS,
+            record.start,
+            record.end,
+            f"- Undecided ({record.id}), rely on neither: {sides}",
+            must=True,
+        )
+        for record in open_conflicts
+        for sides in [" or ".join(repr(shorten(side.text, _SIDE)) for side in (record.a, record.b))]
     ]
 
 
 _read_records = lru_cache(maxsize=4)(records)
 
 
-def _piece(ground: Ground, one: Correction, *, must: bool) -> Piece:
-    rows = ground.rows(file_roles.CORRECTIONS)[one.line : one.end]
-    words = f"- {one.true}" if one.true else "\n".join(rows).strip("\n")
-    value = one.values[0]
-    if one.true and value and value != one.subject:  # a whole sentence that is wrong would be read as one that holds
+def _piece(ground: Ground, record: Correction, *, must: bool) -> Piece:
+    rows = ground.rows(file_roles.CORRECTIONS)[record.line : record.end]
+    words = f"- {record.true}" if record.true else "\n".join(rows).strip("\n")
+    value = record.values[0]
+    if (
+        record.true and value and value != record.subject
+    ):  # a whole sentence that is wrong would be read as one that holds
         words += f" (not: {value})"
-    return Piece(file_roles.CORRECTIONS, one.line, one.end, words + (f" [{one.at}]" if one.at else ""), must=must)
+    return Piece(
+        file_roles.CORRECTIONS, record.line, record.end, words + (f" [{record.at}]" if record.at else ""), must=must
+    )

@@ -26,7 +26,7 @@ SHOWN: tuple[Name, ...] = (
 
 
 class Kind(Struct, frozen=True):
-    """A slot: its title in the text, and the key of CONFIG.md that holds its tokens, "" where others give them."""
+    """A slot: its title in the text, and the key of CONFIG.md for its tokens, "" if others give them."""
 
     title: str
     key: str
@@ -48,25 +48,25 @@ KINDS: Mapping[Name, Kind] = {
 def sizes(config: Config, budget: int | None) -> tuple[int, dict[Name, int]]:
     """Return the whole budget and the size of each slot, in tokens.
 
-    Another budget than that of CONFIG.md scales every slot. Where slots come to more than the whole, the lowest are cut
-    down first, but for what comes from outside: it is set to nothing unless somebody wants it, and then has its size.
+    Another budget than that of CONFIG.md scales every slot. If slots come to more than the whole, the lowest are cut
+    down first, except the external one: it is set to nothing unless somebody wants it, and then has its size.
     """
     usual = int(config.value("context_budget_tokens"))
     total = usual if budget is None else budget
-    left, found = total, {}
+    left, result = total, {}
     for name in NAMES:
         size = int(config.value(KINDS[name].key)) if KINDS[name].key else 0
         scaled = size * total // usual if usual else 0
-        found[name] = min(scaled, total if name == "external" else left)
-        left -= found[name]
-    return total, found
+        result[name] = min(scaled, total if name == "external" else left)
+        left -= result[name]
+    return total, result
 
 
 Slot = TypeVar("Slot", bound=str)
 
 
 class Want(Struct, frozen=True):
-    """What a slot is to have and would take, in tokens: `size` is its own, `needed` what it must have of `asked`."""
+    """The claims of a slot, in tokens: `size` is its own, `needed` the part of `asked` that it must have."""
 
     size: int
     asked: int
@@ -88,9 +88,9 @@ class _Room(Struct):
 def share(total: int, wants: Mapping[Slot, Want], order: Sequence[Slot]) -> dict[Slot, int]:
     """Return the room of each slot, by name; `wants` come in the order of their priority. The sum is at most `total`.
 
-    First nobody gets more than their own. Then what is needed is taken from the lowest slot first (spec §6): what it
-    leaves empty, then what it would fill. At last what nobody fills goes to those that would take more, in `order`. A
-    guest needs its size, and has it from what nobody fills, then from the others of `order`, the last one first.
+    First no slot gets more than its own. Then the needed room is taken from the lowest slot first (spec §6): its empty
+    part, then its filled one. At last unused room goes to slots that would take more, in `order`. A guest needs its
+    size, and has it from unused room, then from the others of `order`, the last one first.
     """
     own = {name: 0 if want.guest else want.size for name, want in wants.items()}
     rooms = {
@@ -98,20 +98,20 @@ def share(total: int, wants: Mapping[Slot, Want], order: Sequence[Slot]) -> dict
     }
     spare = _Room(Want(0, 0), 0, max(total - sum(own.values()), 0))
     everybody = [*rooms.values(), spare]
-    for at, room in enumerate(rooms.values()):
-        needed = min(room.want.needed, room.want.asked)
-        room.given += _idle(everybody, needed - room.given)
-        others = [rooms[name] for name in order] if room.want.guest else list(rooms.values())[at + 1 :]
-        room.given += _taken(others, needed - room.given, whole=room.want.whole)
+    for number, room in enumerate(rooms.values()):
+        needed_size = min(room.want.needed, room.want.asked)
+        room.given += _idle(everybody, needed_size - room.given)
+        others = [rooms[name] for name in order] if room.want.guest else list(rooms.values())[number + 1 :]
+        room.given += _take_from(others, needed_size - room.given, whole=room.want.whole)
         if room.want.whole:
-            room.given += _taken(others, needed - room.given, whole=True, floors=False)
+            room.given += _take_from(others, needed_size - room.given, whole=True, floors=False)
     for name in order:
         rooms[name].given += _idle(everybody, rooms[name].want.asked - rooms[name].given)
     return {name: room.given for name, room in rooms.items()}
 
 
 def _idle(rooms: Sequence[_Room], missing: int) -> int:
-    """Take so much of what nobody fills, from the lowest slot first; return how much it was."""
+    """Take so much unused room, from the lowest slot first; return the amount."""
     got = 0
     for room in reversed(rooms):
         part = max(min(room.idle, missing - got), 0)
@@ -120,13 +120,13 @@ def _idle(rooms: Sequence[_Room], missing: int) -> int:
     return got
 
 
-def _taken(lower: Sequence[_Room], missing: int, *, whole: bool, floors: bool = True) -> int:
-    """Take so much of what lower slots would fill, from the lowest first; return how much it was."""
+def _take_from(lower: Sequence[_Room], missing: int, *, whole: bool, floors: bool = True) -> int:
+    """Take so much of the room that lower slots would fill, from the lowest first; return the amount."""
     got = 0
     for room in reversed(lower):
         own = min(room.want.size, room.want.asked)
-        kept = max(0 if whole else (own + 1) // 2, min(room.want.floor, own) if floors else 0)
-        part = max(min(room.given - kept, missing - got), 0)
+        minimum = max(0 if whole else (own + 1) // 2, min(room.want.floor, own) if floors else 0)
+        part = max(min(room.given - minimum, missing - got), 0)
         room.given -= part
         got += part
     return got

@@ -1,4 +1,4 @@
-"""What a workspace hides, before its first commit of clawgit's."""
+"""Hidden facts of a workspace, before clawgit's first commit."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from clawgit.errors import Advice, ClawgitError, Command, Fix
 from clawgit.findings.checks import file_checks, repository_checks, secret_checks
 from clawgit.findings.registry import Check, Finding, Ground, Level, Progress, list_findings
 from clawgit.git import churn, history, repository, repository_health
-from clawgit.git.git_command import without_fetching
+from clawgit.git.git_command import forbid_fetching
 from clawgit.git.paths import check
 from clawgit.git.repository import Repository
 from clawgit.safety import secrets
@@ -36,9 +36,9 @@ _MIN_LIKENESS = 75.0
 
 
 class IdentityFile(Struct, frozen=True):
-    """An identity file: `tokens` as estimated, None where it is gone; its commits, from `first` to `last` (ISO 8601).
+    """An identity file: `tokens` as estimated, None if it is gone; its commits, from `first` to `last` (ISO 8601).
 
-    `growth` are the tokens that it has more than in its first version.
+    `growth` is the increase in tokens since its first version.
     """
 
     path: str
@@ -50,9 +50,9 @@ class IdentityFile(Struct, frozen=True):
 
 
 class AdoptionReport(Struct, frozen=True):
-    """How much there is, the versions of the identity, and what was found, the gravest first.
+    """The amounts, the versions of the identity, and the findings, the gravest first.
 
-    `lines` are those of the memory that say something, `commits` None where there is no history.
+    `lines` are the lines of memory with words, `commits` None if there is no history.
     """
 
     workspace: str
@@ -64,18 +64,18 @@ class AdoptionReport(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
 
 
-def report(root: Path, repo: Repository | None, progress: Progress = lambda _done, _of: None) -> AdoptionReport:
-    """Look at all of a folder, and touch nothing in it; `repo` is None where it is not under git.
+def report(root: Path, repo: Repository | None, progress: Progress = lambda _count, _total: None) -> AdoptionReport:
+    """Look at all of a folder, and touch nothing in it; `repo` is None if it is not under git.
 
-    Whatever is broken is a finding, never an error. `progress` hears how many commits were read, of how many.
+    Damage is a finding, never an error. `progress` gets the number of commits read, and of all.
     """
     workspace = Workspace(repo or Repository(root, root / ".git", root / ".git"))
     ground = Ground(workspace, progress)
     needs = ("", "repository") if repo else ("",)
-    every = (*secret_checks.CHECKS, *file_checks.CHECKS, *repository_checks.CHECKS)
-    checks = [check for check in every if check.needs in needs and check.name not in _ELSEWHERE]
+    all_checks = (*secret_checks.CHECKS, *file_checks.CHECKS, *repository_checks.CHECKS)
+    checks = [check for check in all_checks if check.needs in needs and check.name not in _ELSEWHERE]
     checks += [Check("past", check_past), repository_checks.REPOSITORY] if repo else []
-    findings = [one for one in list_findings(checks, ground) if one.key not in _NEVER_SHOWN]
+    findings = [finding for finding in list_findings(checks, ground) if finding.key not in _NEVER_SHOWN]
     memories = [text for path, text in ground.texts.items() if file_roles.memory(path)]
     return AdoptionReport(
         str(root),
@@ -84,7 +84,7 @@ def report(root: Path, repo: Repository | None, progress: Progress = lambda _don
         sum(bool(row.strip()) for text in memories for row in text.split("\n")),
         _count_commits(repo) if repo else None,
         tuple(_list_identity(ground, repo)),
-        tuple(sorted(findings, key=lambda one: _LEVELS.index(one.level))),
+        tuple(sorted(findings, key=lambda finding: _LEVELS.index(finding.level))),
     )
 
 
@@ -99,18 +99,20 @@ def _list_identity(ground: Ground, repo: Repository | None) -> Iterator[Identity
     """Yield the identity files on disk, and those that only history has, in the order in which prompts have them."""
     order = {path: number for number, path in enumerate(file_roles.IDENTITY)}
     paths = {path for path in ground.texts if file_roles.guarded(path)}
-    for path in sorted(paths | ({file_roles.SOUL} if repo else set()), key=lambda one: (order.get(one, 99), one)):
+    for path in sorted(paths | ({file_roles.SOUL} if repo else set()), key=lambda name: (order.get(name, 99), name)):
         text = ground.texts.get(path)
         size = None if text is None else tokens.count(text)
         try:
             commits = list(history.log(repo, path, named=False)) if repo else []
-            born = tokens.count(loosely(repository.read(repo, commits[-1].id, path))) if repo and commits else None
+            first_size = (
+                tokens.count(loosely(repository.read(repo, commits[-1].id, path))) if repo and commits else None
+            )
         except ClawgitError:  # of a damaged or partial clone, which a check tells
-            commits, born = [], None
+            commits, first_size = [], None
         if text is None and not commits:
             continue
-        dates = [one.date.isoformat() for one in commits] or [""]
-        growth = None if size is None or born is None else size - born
+        dates = [commit.date.isoformat() for commit in commits] or [""]
+        growth = None if size is None or first_size is None else size - first_size
         yield IdentityFile(path, size, len(commits), dates[-1], dates[0], growth)
 
 
@@ -121,7 +123,7 @@ def check_past(ground: Ground) -> Iterator[Finding]:
         words = "commits were not read, since the clone is partial"
         yield Finding("secret-unknown", words, Command("git fetch --refetch --no-filter {}", partial[0]))
         return
-    with without_fetching():
+    with forbid_fetching():
         reading = history_secrets.read_on(workspace.repo, Reading(), progress=ground.progress)
         yield from _list_secrets(ground, reading.found)
         if workspace.head:
@@ -132,19 +134,19 @@ def check_past(ground: Ground) -> Iterator[Finding]:
 
 
 def _list_secrets(ground: Ground, past: Iterable[Past]) -> Iterator[Finding]:
-    here = {hit.fingerprint for path, text in ground.texts.items() for hit in write_guard.scan_file(path, text)}
-    gone = [one for one in past if one.fingerprint not in here]
-    for one in gone[:MAX_LISTED]:
+    fingerprints = {hit.fingerprint for path, text in ground.texts.items() for hit in write_guard.scan_file(path, text)}
+    past_secrets = [secret for secret in past if secret.fingerprint not in fingerprints]
+    for secret in past_secrets[:MAX_LISTED]:
         fix = Advice("replace it where it is used: every clone has it")
-        yield Finding("secret-in-history", one.words, fix, paths=(one.path,), line=one.line)
-    if len(gone) > MAX_LISTED:
-        yield Finding("secret-in-history", f"{len(gone) - MAX_LISTED:,} more secrets are in history alone")
+        yield Finding("secret-in-history", secret.words, fix, paths=(secret.path,), line=secret.line)
+    if len(past_secrets) > MAX_LISTED:
+        yield Finding("secret-in-history", f"{len(past_secrets) - MAX_LISTED:,} more secrets are in history alone")
 
 
 def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
-    """Yield what each commit took, the largest losses first; of very many the rest is counted.
+    """Yield the losses of each commit, the largest first; of very many the rest is counted.
 
-    What stands in a file on disk did not go, nor what says next to nothing, or was a secret.
+    A line that is still on disk was not lost, nor one with next to no words, or a secret.
     """
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - few read all of history
 
@@ -159,42 +161,46 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
         candidates = numbers.intersection(*(holders.get(word, ()) for word in said.split(" ")[1:-1]))
         return any(said in texts[number] for number in candidates)
 
-    removals = (one for one in history.removals.values() if not secrets.scan(one.row.statement.text))
-    found = [one for one in removals if (said := saying(one.row.statement.text)) and not stands(said)]
-    files = {one.path: ground.texts.get(one.path, "").split("\n") for one in found}
+    removals = (removal for removal in history.removals.values() if not secrets.scan(removal.row.statement.text))
+    losses = [
+        removal for removal in removals if (sentence := saying(removal.row.statement.text)) and not stands(sentence)
+    ]
+    files = {removal.path: ground.texts.get(removal.path, "").split("\n") for removal in losses}
     lines = {path: list(map(saying, rows)) for path, rows in files.items()}
     ratio, score = fuzz.ratio, _MIN_LIKENESS  # of a journal the table follows no line that was reworded
-    found = [
-        one
-        for one in found
-        if not process.extractOne(saying(one.row.statement.text), lines[one.path], scorer=ratio, score_cutoff=score)
+    losses = [
+        removal
+        for removal in losses
+        if not process.extractOne(
+            saying(removal.row.statement.text), lines[removal.path], scorer=ratio, score_cutoff=score
+        )
     ]
-    found.sort(key=lambda one: (one.commit, one.path, one.row.start))
-    groups = [list(group) for _, group in groupby(found, key=lambda one: one.commit)]
+    losses.sort(key=lambda removal: (removal.commit, removal.path, removal.row.start))
+    groups = [list(group) for _, group in groupby(losses, key=lambda loss: loss.commit)]
     groups.sort(key=len, reverse=True)
-    for some in groups[:MAX_LISTED]:
-        yield _describe_loss(ground, history, some)
+    for batch in groups[:MAX_LISTED]:
+        yield _describe_loss(ground, history, batch)
     if rest := groups[MAX_LISTED:]:
         words = f"up to {sum(map(len, rest)):,} more lines went in {len(rest):,} other commits"
         yield Finding("lines-lost", words, Command("git log --stat"), "notice")
 
 
-def _describe_loss(ground: Ground, history: History, some: Sequence[Removal]) -> Finding:
-    paths = [path for path, _ in Counter(one.path for one in some).most_common()]
-    first = next(one for one in some if one.path == paths[0])
-    lines, are = ("1 line", "is") if len(some) == 1 else (f"{len(some):,} lines", "are")
-    words = commit_message.one_line(write_guard.cleaned(first.row.statement.text))
+def _describe_loss(ground: Ground, history: History, removals: Sequence[Removal]) -> Finding:
+    paths = [path for path, _ in Counter(removal.path for removal in removals).most_common()]
+    first = next(removal for removal in removals if removal.path == paths[0])
+    lines, are = ("1 line", "is") if len(removals) == 1 else (f"{len(removals):,} lines", "are")
+    words = commit_message.fold_spaces(write_guard.cleaned(first.row.statement.text))
     message = f"{first.commit[:10]} of {history.stamps[first.commit][0][:10]} took {lines} of {list_names(paths, 2)}"
     message += f" that {are} in no file now: “{commit_message.shorten(words, MAX_QUOTE_CHARS)}”"
     return Finding("lines-lost", message, _make_way_back(first, ground), "notice", tuple(paths))
 
 
-def _make_way_back(one: Removal, ground: Ground) -> Fix:
+def _make_way_back(removal: Removal, ground: Ground) -> Fix:
     """Return the command that brings a file back that is gone, else the one that shows it as it was."""
     try:
-        check(one.path)
+        check(removal.path)
     except ClawgitError:  # a name that no shell should see
-        return Command(f"git show --stat {one.commit[:10]}")
-    if one.path not in ground.texts:
-        return Command(f"clawgit restore {{}} --as-of {one.holder[:10]}", one.path, note="once adopted")
-    return Command("git show {}", f"{one.holder[:10]}:{one.path}")
+        return Command(f"git show --stat {removal.commit[:10]}")
+    if removal.path not in ground.texts:
+        return Command(f"clawgit restore {{}} --as-of {removal.holder[:10]}", removal.path, note="once adopted")
+    return Command("git show {}", f"{removal.holder[:10]}:{removal.path}")

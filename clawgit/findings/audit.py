@@ -6,7 +6,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, quote_shell
 from clawgit.findings.checks.file_checks import check_links, check_sizes
 from clawgit.findings.checks.identity_checks import check_identity
 from clawgit.findings.checks.secret_checks import check_known_history
@@ -47,7 +47,7 @@ _CHECKS: Mapping[str, tuple[int, Look]] = {
 
 
 class Flagged(Struct, frozen=True):
-    """A line that is worth a look: where it is (0: no line), its text, the reason, and the command that helps."""
+    """A line that is worth a look: its place (0: no line), its text, the reason, and a command that helps."""
 
     path: str
     line: int
@@ -58,7 +58,7 @@ class Flagged(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """One question: its weight in the score, how much was looked at (None: nothing could be), and what was found."""
+    """One question: its weight in the score, the number of inputs (None: none could be read), and the findings."""
 
     name: str
     weight: int
@@ -112,8 +112,10 @@ def _list_parts(workspace: Workspace, lines: Sequence[MemoryLine]) -> Iterator[P
     reason = "an agent wrote it, and nothing that was said bears it out"
     yield _part("evidence", 15, lasting, (_flag(line, reason) for line in unproven))
     outside = ((line, f"{line.path}#L{line.line}") for line in lines if line.origin == "untrusted")
-    found = (_flag(line, "its words come from outside", f"clawgit taint {quoted(place)}") for line, place in outside)
-    yield _part("untrusted", 30, lines, found)
+    flags = (
+        _flag(line, "its words come from outside", f"clawgit taint {quote_shell(place)}") for line, place in outside
+    )
+    yield _part("untrusted", 30, lines, flags)
     yield _part("loop", 15, lines, _find_loops(workspace, lines))
     yield _look("contradictions", 10, lambda: _find_contradictions(workspace))
     ground = Ground(workspace)
@@ -126,7 +128,7 @@ def _part(name: str, weight: int, lines: Sequence[MemoryLine], found: Iterable[F
 
 
 def _look(name: str, weight: int, look: Callable[[], Iterable[Flagged]]) -> Part:
-    """Return a part of which one finding weighs a fifth; unknown where it cannot be looked at."""
+    """Return a part in which one finding weighs a fifth; unknown if it cannot be looked at."""
     try:
         return Part(name, weight, 5, tuple(look()))
     except ClawgitError:
@@ -134,18 +136,18 @@ def _look(name: str, weight: int, look: Callable[[], Iterable[Flagged]]) -> Part
 
 
 def _examine(ground: Ground, check: Look) -> Iterator[Flagged]:
-    """Yield what a check of `doctor` finds."""
+    """Yield the findings of a check of `doctor`."""
     for finding in check(ground):
         yield Flagged(finding.path, finding.line, "", finding.message, str(finding.fix))
 
 
 def _flag(line: MemoryLine, reason: str, fix: str = "") -> Flagged:
     place = f"{line.path}:{line.line}"
-    return Flagged(line.path, line.line, line.text, reason, fix or f"clawgit why {quoted(place)}", line.id)
+    return Flagged(line.path, line.line, line.text, reason, fix or f"clawgit why {quote_shell(place)}", line.id)
 
 
 def _find_twice(lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
-    """Yield lines that say what an earlier one says; a journal may repeat what other files say, not itself."""
+    """Yield lines that repeat an earlier one; a journal may repeat other files, not itself."""
     first: dict[tuple[str, str], MemoryLine] = {}
     for line in lines:
         words = saying(line.text)
@@ -157,22 +159,22 @@ def _find_twice(lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
 
 
 def _find_stale(workspace: Workspace, lines: Iterable[MemoryLine], today: date) -> Iterator[Flagged]:
-    shown = "\n".join({saying(hit.text) for hit in recall_log.shown(workspace.store)})
+    recalls = "\n".join({saying(hit.text) for hit in recall_log.read_shown(workspace.store)})
     long_ago = today - timedelta(days=_STALE_DAYS)
     for line in lines:
-        if line.last and line.last < long_ago and saying(line.text) not in shown:
+        if line.last and line.last < long_ago and saying(line.text) not in recalls:
             yield _flag(line, f"last mentioned on {line.last}, and never found since", f"clawgit forget {line.id}")
 
 
 def _find_loops(workspace: Workspace, lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
-    """Yield what an agent wrote that search had shown it from another file before."""
-    shown: dict[str, str] = {}
-    for hit in recall_log.shown(workspace.store):
+    """Yield lines that an agent wrote after search had shown them from another file."""
+    sources: dict[str, str] = {}
+    for hit in recall_log.read_shown(workspace.store):
         for row in hit.text.splitlines():
             if words := saying(row):
-                shown.setdefault(words, hit.path)
+                sources.setdefault(words, hit.path)
     for line in lines:
-        path = shown.get(saying(line.text))
+        path = sources.get(saying(line.text))
         if path and path != line.path and line.origin == "agent":
             yield _flag(line, f"search had shown it, from {path}", f"clawgit forget {line.id}")
 
@@ -188,11 +190,11 @@ def _find_contradictions(workspace: Workspace) -> Iterator[Flagged]:
 
 
 def note(workspace: Workspace, found: Audit) -> None:
-    """Keep what an audit came to, once a day."""
+    """Keep the result of an audit, once a day."""
     row = Score(workspace.now().date().isoformat(), found.score, sum(len(part.found) for part in found.parts))
     workspace.store.edit_rows(_SCORES, Score, lambda past: (*(score for score in past if score.day != row.day), row))
 
 
 def history(workspace: Workspace) -> list[Score]:
-    """Return what audits came to, the oldest first."""
+    """Return the results of audits, the oldest first."""
     return workspace.store.read_rows(_SCORES, Score)

@@ -1,4 +1,4 @@
-"""Gathers what the operator should hear of a period."""
+"""Gathers the news of a period for the operator."""
 
 import os
 import re
@@ -10,9 +10,9 @@ from functools import cached_property
 from msgspec import Struct
 
 from clawgit.agents import candidate_items
-from clawgit.errors import Command, quoted
+from clawgit.errors import Command, quote_shell
 from clawgit.findings import audit, digest_text
-from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
+from clawgit.findings.digest_text import COST, Digest, Item, Part, count_of, name_file, quote
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import status
 from clawgit.git import history, repository
@@ -48,17 +48,17 @@ _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
 class Act(Struct, frozen=True, dict=True):
-    """One commit and what it says; `quotable` tells whether its words may leave the machine."""
+    """One commit and its message; `quotable`: its words may leave the machine."""
 
     commit: Commit
     record: Record
 
     @cached_property
     def quotable(self) -> bool:
-        """Whether the words that came with it may be quoted.
+        """Whether its words may be quoted.
 
-        Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back,
-        or brings something back, repeats words of anybody.
+        Only if we wrote it for the operator or an agent, and no untrusted text is in it; a change that reverts or
+        restores something repeats words of anybody.
         """
         record = self.record
         is_known = self.commit.ours and digest_text.is_known(record.origin)
@@ -76,9 +76,9 @@ class Act(Struct, frozen=True, dict=True):
 
 
 class Happened(Struct, frozen=True, dict=True):
-    """The commits of a period, newest first, without merges and without those that were taken back within it.
+    """The commits of a period, newest first, without merges and without those that were reverted within it.
 
-    `before` is the commit at its beginning, None where there was none.
+    `before` is the commit at its beginning, None if there was none.
     """
 
     workspace: Workspace
@@ -91,7 +91,7 @@ class Happened(Struct, frozen=True, dict=True):
         return sorted({path for act in self.acts for path in act.record.files})
 
     def text(self, commit: str | None, path: str) -> str:
-        """Return a file as a commit holds it, "" where it holds none."""
+        """Return a file in a commit, "" for none."""
         return file_contents.text_of(repository.read(self.workspace.repo, commit, path)) or ""
 
     def counts(self, commit: str | None, path: str) -> Counter[str]:
@@ -109,7 +109,7 @@ class Happened(Struct, frozen=True, dict=True):
         return repository.blob_id(self.workspace.repo, commit, path) is not None
 
     def new_lines(self, path: str) -> dict[str, bool]:
-        """Return the lines that came to a file, each with whether all who brought it may be quoted."""
+        """Return the lines that came to a file, each with whether all its authors may be quoted."""
         lines: dict[str, bool] = {}
         for act in self.acts:
             if path in act.record.files:
@@ -119,26 +119,28 @@ class Happened(Struct, frozen=True, dict=True):
 
 
 def read_period(workspace: Workspace, since: datetime, after: str | None = None) -> Happened:
-    """Return what was committed since a moment, or what HEAD holds beyond the commit `after`.
+    """Return the commits since a moment, or those of HEAD beyond the commit `after`.
 
-    The commit by which clawgit came is left out.
+    The first commit of clawgit is left out.
     """
     repo, since = workspace.repo, max(since, _BEGINNING)
     if after and workspace.head and repository.reaches(repo, workspace.head, after):
-        before, found = after, history.log(repo, start=f"{after}..HEAD")
+        before, commits = after, history.log(repo, start=f"{after}..HEAD")
     else:
-        before = history.at(repo, since - timedelta(seconds=1)) or ""
+        before = history.find_commit_at(repo, since - timedelta(seconds=1)) or ""
         dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
-        found = (one for one in dated if one.date >= since)  # what was written anew keeps the day of its author
+        commits = (
+            commit for commit in dated if commit.date >= since
+        )  # what was written anew keeps the day of its author
     began = {birth.id for birth in births(repo)}
-    managed = (one for one in found if one.id not in began)
-    acts = [Act(one, records.record(one)) for one in managed if len(one.parents) < _MERGED]
+    managed = (commit for commit in commits if commit.id not in began)
+    acts = [Act(commit, records.record(commit)) for commit in managed if len(commit.parents) < _MERGED]
     return Happened(workspace, tuple(_lasting(acts)), before or None)
 
 
 def _lasting(acts: list[Act]) -> Iterator[Act]:
-    """Yield what was not taken back again, newest first; an undo of something older stays."""
-    made = {name for act in acts for name in (act.record.change, act.commit.id) if name}
+    """Yield the changes that were not reverted, newest first; an undo of something older stays."""
+    names = {name for act in acts for name in (act.record.change, act.commit.id) if name}
     undone: set[str] = set()
     for act in acts:
         if {act.record.change, act.commit.id} & undone:
@@ -146,7 +148,7 @@ def _lasting(acts: list[Act]) -> Iterator[Act]:
         back = act.record.undoes
         if back:
             undone.add(back)
-        if back not in made:
+        if back not in names:
             yield act
 
 
@@ -165,37 +167,37 @@ def describe_identity(happened: Happened) -> Part:
 
 
 def _describe_own_change(act: Act, paths: Sequence[str]) -> Item:
-    files = list_names(map(named, paths))
+    files = list_names(map(name_file, paths))
     subject = act.record.subject.partition(": ")[2] or act.record.subject
     details = [quote(act.record.why)] if act.record.why else []
-    places = (one.pointer.partition(' "')[0] for one in act.record.evidence)  # without the words
+    places = (citation.pointer.partition(' "')[0] for citation in act.record.evidence)  # without the words
     details += [f"evidence: {quote(place)}" for place in places]
     undo = f"clawgit soul revert {act.record.change}" if tuple(paths) == (file_roles.SOUL,) else act.undo
     return Item(f"{quote(subject)} ({files}, {act.record.date:%Y-%m-%d %H:%M})", tuple(details), undo)
 
 
 def _describe_foreign_changes(happened: Happened, paths: Sequence[str], acts: Sequence[Act]) -> Item:
-    """Return what others made of some files in all, with the words that came or went first."""
+    """Return the changes of some files by others as a whole, with the words that came or went first."""
     newest, oldest = acts[0], acts[-1]
     before, after = Counter[str](), Counter[str]()
     for path in paths:
         before += happened.counts(oldest.parent, path)
         after += happened.counts(newest.commit.id, path)
     came, went = after - before, before - after
-    files = list_names(map(named, paths))
+    files = list_names(map(name_file, paths))
     is_gone = not any(happened.is_there(newest.commit.id, path) for path in paths)
-    what = "was deleted" if is_gone else f"changed: +{came.total()} -{went.total()}"
-    how = f"in {len(acts)} commits" if acts[1:] else f"by {quote(newest.record.who)}"
+    change = "was deleted" if is_gone else f"changed: +{came.total()} -{went.total()}"
+    manner = f"in {len(acts)} commits" if acts[1:] else f"by {quote(newest.record.who)}"
     words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
-    command = newest.undo if len(acts) == 1 else f"clawgit log {' '.join(map(quoted, paths))}"
-    text = f"{files} {what}, {how}, {newest.record.date:%Y-%m-%d %H:%M}"
+    command = newest.undo if len(acts) == 1 else f"clawgit log {' '.join(map(quote_shell, paths))}"
+    text = f"{files} {change}, {manner}, {newest.record.date:%Y-%m-%d %H:%M}"
     return Item(text, words, command if all(map(digest_text.plain, paths)) else newest.undo, shown=MAX_QUOTES)
 
 
 def describe_memories(happened: Happened) -> Part:
-    """Return the memories that came and still stand; those that others wrote, or that came from outside, are counted.
+    """Return the memories that came and are still there; those of others, or from outside, are counted.
 
-    A memory that stood before is not new when it is moved or mentioned.
+    A memory that existed before is not new when it is moved or mentioned.
     """
     items: list[Item] = []
     unquoted = 0
@@ -205,7 +207,7 @@ def describe_memories(happened: Happened) -> Part:
         if not is_new or line.status != "live":
             continue
         commits = [moment.commit for moment in (line.birth, line.changed) if moment]
-        if digest_text.is_known(line.origin) and all(one in acts and acts[one].quotable for one in commits):
+        if digest_text.is_known(line.origin) and all(oid in acts and acts[oid].quotable for oid in commits):
             items.append(Item(f"{quote(line.text)} ({line.tag or 'memory'}, {line.id})"))
         else:
             unquoted += 1
@@ -217,117 +219,125 @@ _MAX_LOSSES, _LOSS_LINES = 3, 10
 
 
 def describe_others(happened: Happened) -> Part:
-    """Return what others committed or wrote: who, how often, and how the files of each folder changed in all."""
+    """Return the commits and edits of others: their authors and number, and the changes of each folder in all."""
     acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
     kinds: dict[str, list[str]] = defaultdict(list)
-    every = sorted({path for act in acts for path in act.record.files})
-    paths = [path for path in every if not file_roles.guarded(path) and file_roles.captured(path, tracked=True)]
+    all_paths = sorted({path for act in acts for path in act.record.files})
+    paths = [path for path in all_paths if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True)]
     differences = {path: happened.difference(path) for path in paths}
     losses = sorted(((went, path) for path, (_, went) in differences.items()), reverse=True)
     named_apart = {path for count, path in losses[:_MAX_LOSSES] if count >= _LOSS_LINES}
     for path in paths:
         if path not in named_apart:
             folder = path.rpartition("/")[0]
-            place = f"files in {digest_text.ODD_FOLDER if named(folder) == digest_text.ODD else named(folder)}"
+            place = f"files in {digest_text.ODD_FOLDER if name_file(folder) == digest_text.ODD else name_file(folder)}"
             kind = "journals" if file_roles.journal_day(path) else place if folder else "files at the top"
             is_record = path in (*happened.workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS)
             kinds[path if is_record else kind].append(path)
     items = []
-    for kind, some in [*((path, [path]) for path in sorted(named_apart)), *kinds.items()]:
-        came, went = (sum(counts) for counts in zip(*(differences[path] for path in some), strict=True))
-        name = named(some[0]) if len(some) == 1 else f"{len(some):,} {kind}"
-        command = f"clawgit log {quoted(some[0])}" if len(some) == 1 and digest_text.plain(some[0]) else ""
+    for kind, group in [*((path, [path]) for path in sorted(named_apart)), *kinds.items()]:
+        came, went = (sum(counts) for counts in zip(*(differences[path] for path in group), strict=True))
+        name = name_file(group[0]) if len(group) == 1 else f"{len(group):,} {kind}"
+        command = f"clawgit log {quote_shell(group[0])}" if len(group) == 1 and digest_text.plain(group[0]) else ""
         if came or went:
             items.append(Item(f"{name}: +{came:,} -{went:,} lines", command=command))
     authors = Counter(act.record.who for act in acts)
     if len(acts) > 1 and items:
         names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), most=5)
-        items.insert(0, Item(f"{digest_text.counted(len(acts), 'commit')} of others: {names}", command="clawgit log"))
+        items.insert(0, Item(f"{digest_text.count_of(len(acts), 'commit')} of others: {names}", command="clawgit log"))
     return Part("others", tuple(items), look="clawgit log")
 
 
 def describe_corrections(happened: Happened) -> Part:
-    """Return what was corrected; a record that others wrote is counted."""
+    """Return the corrections; a record by others is counted."""
     text, new = _read_record_file(happened, file_roles.CORRECTIONS)
     rows = text.splitlines()
     items: list[Item] = []
-    fresh = [one for one in corrections(text) if rows[one.line - 1] in new]
-    for one in fresh:
-        if one.id and all(new.get(row, False) for row in rows[one.line - 1 : one.end] if row.strip()):
-            said, true = (quote(side) for side in one.values)
-            words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
-            items.append(Item(words, command=f"clawgit show {one.id}"))
+    fresh = [correction for correction in corrections(text) if rows[correction.line - 1] in new]
+    for correction in fresh:
+        if correction.id and all(
+            new.get(row, False) for row in rows[correction.line - 1 : correction.end] if row.strip()
+        ):
+            wrong, true = (quote(side) for side in correction.values)
+            words = f"not “{wrong}” but “{true}”" if wrong else f"“{true}” is so"
+            items.append(Item(words, command=f"clawgit show {correction.id}"))
     return Part("corrections", tuple(items), len(fresh) - len(items), "clawgit corrections")
 
 
 def describe_conflicts(happened: Happened) -> Part:
-    """Return the conflicts that were found or decided; what others wrote is counted."""
+    """Return the conflicts that were found or decided; those by others are counted."""
     text, new = _read_record_file(happened, file_roles.CONFLICTS)
     rows = [document.content(row) for row in document.split(text)]
     items: list[Item] = []
     unquoted = 0
-    for one in conflicts(text):
-        lines = rows[one.start - 1 : one.end]
-        state = "open" if one.open else "resolved"
+    for conflict in conflicts(text):
+        lines = rows[conflict.start - 1 : conflict.end]
+        state = "open" if conflict.open else "resolved"
         if lines[:1] and lines[0] in new:
             is_quotable = all(new.get(row, False) for row in lines if row.strip())
-            if is_quotable and all(digest_text.is_known(side.origin) for side in (one.a, one.b)):
-                words = f"“{quote(one.a.text)}” against “{quote(one.b.text)}” ({state})"
-                items.append(Item(words, command=f"clawgit show {one.id}"))
+            if is_quotable and all(digest_text.is_known(side.origin) for side in (conflict.a, conflict.b)):
+                words = f"“{quote(conflict.a.text)}” against “{quote(conflict.b.text)}” ({state})"
+                items.append(Item(words, command=f"clawgit show {conflict.id}"))
             else:
                 unquoted += 1
-        elif not one.open and any(row in new for row in lines):
-            items.append(Item(f"{one.id} is {state}", command=f"clawgit show {one.id}"))
+        elif not conflict.open and any(row in new for row in lines):
+            items.append(Item(f"{conflict.id} is {state}", command=f"clawgit show {conflict.id}"))
     return Part("conflicts", tuple(items), unquoted, "clawgit log CONFLICTS.md")
 
 
 def _read_record_file(happened: Happened, path: str) -> tuple[str, dict[str, bool]]:
-    """Return the text of a file of records at HEAD, and its new lines; nothing where nobody touched it."""
+    """Return the text of a file of records at HEAD, and its new lines; none if nobody touched it."""
     new = happened.new_lines(path) if path in happened.paths else {}
     return happened.text(happened.workspace.head, path) if new else "", new
 
 
 def list_gone(happened: Happened) -> Iterator[Item]:
-    """Yield what was removed and is gone still, each with the command that brings it back: files by the last change."""
-    told = set[str]()
+    """Yield removed and still missing files, each with the command that brings it back: files by the last change."""
+    reported_paths = set[str]()
     agents = happened.text(happened.workspace.head, file_roles.AGENTS)
     for act in happened.acts:
-        gone = [path for path in act.record.files if path not in told and _is_gone(happened, act, path, agents)]
-        told.update(gone)
+        paths = [
+            path for path in act.record.files if path not in reported_paths and _is_gone(happened, act, path, agents)
+        ]
+        reported_paths.update(paths)
         back = f"--as-of {(act.parent or '')[:10]}"
-        if len(gone) > 1 or not all(map(digest_text.plain, gone)):
-            folder = os.path.commonpath(gone) or "."
-            command = f"clawgit restore {quoted(folder)} {back}" if digest_text.plain(folder) else act.undo
-            yield Item(f"{digest_text.counted(len(gone), 'file')} removed in one change", command=command)
-        elif gone:
-            yield Item(f"{gone[0]} was removed", command=f"clawgit restore {quoted(gone[0])} {back}")
+        if len(paths) > 1 or not all(map(digest_text.plain, paths)):
+            folder = os.path.commonpath(paths) or "."
+            command = f"clawgit restore {quote_shell(folder)} {back}" if digest_text.plain(folder) else act.undo
+            yield Item(f"{digest_text.count_of(len(paths), 'file')} removed in one change", command=command)
+        elif paths:
+            yield Item(f"{paths[0]} was removed", command=f"clawgit restore {quote_shell(paths[0])} {back}")
     yield from _list_gone_memories(happened)
 
 
 def _is_gone(happened: Happened, act: Act, path: str, agents: str) -> bool:
-    if not file_roles.captured(path, tracked=True) or happened.is_there(happened.workspace.head, path):
+    if not file_roles.is_captured(path, tracked=True) or happened.is_there(happened.workspace.head, path):
         return False
-    stood = happened.is_there(act.parent, path)
-    return stood and not blank_forms.may_go(path, happened.text(act.parent, path), None, agents)
+    was_there = happened.is_there(act.parent, path)
+    return was_there and not blank_forms.may_go(path, happened.text(act.parent, path), None, agents)
 
 
 def _list_gone_memories(happened: Happened) -> Iterator[Item]:
-    """Yield the memories that clawgit knew and that no file holds any more; those of one file together."""
+    """Yield the memories that clawgit knew and that no file has any more; those of one file together."""
     head = happened.workspace.head
     now = entries.parse(happened.text(head, entries.PATH))
-    hashes = {entry.digest(one.text) for path in happened.paths for one in entry.entries(happened.text(head, path))}
-    gone: dict[str, list[entries.Row]] = defaultdict(list)
+    hashes = {
+        entry.digest(memory.text) for path in happened.paths for memory in entry.entries(happened.text(head, path))
+    }
+    losses: dict[str, list[entries.Row]] = defaultdict(list)
     for row in entries.parse(happened.text(happened.before, entries.PATH)).values():
         after = now.get(row.id, row)
         stands = {row.hash, after.hash} & hashes or row.file not in happened.paths
         if row.status == "live" and not stands and happened.is_there(head, row.file):
-            gone[row.file].append(row)
-    for path, candidates in gone.items():
-        texts = {entry.digest(one.text): one.text for one in entry.entries(happened.text(happened.before, path))}
+            losses[row.file].append(row)
+    for path, candidates in losses.items():
+        texts = {
+            entry.digest(memory.text): memory.text for memory in entry.entries(happened.text(happened.before, path))
+        }
         rows = [row for row in candidates if row.hash in texts]
         quotes = tuple(f"“{quote(texts[row.hash])}”" for row in rows if digest_text.is_known(row.origin))
         if rows:
-            words = f"{digest_text.counted(len(rows), 'line')} of memory gone from {named(path)}"
+            words = f"{digest_text.count_of(len(rows), 'line')} of memory gone from {name_file(path)}"
             command = f"clawgit restore {' '.join(row.id for row in rows[:MAX_NAMED_FILES])}"
             yield Item(words, quotes, command, shown=MAX_QUOTES)
 
@@ -338,9 +348,9 @@ _STATUS = "clawgit status"
 
 
 def digest(workspace: Workspace, since: datetime, now: datetime, after: str | None = None) -> Digest:
-    """Return what the operator should hear of what happened since a moment, or beyond the commit `after` (spec P16).
+    """Return the news since a moment, or beyond the commit `after`, for the operator (spec P16).
 
-    No secret is in it, and of untrusted text only what changed in the identity. Reads, and touches nothing.
+    No secret is in it, and of untrusted text only changes of the identity. Reads, and touches nothing.
     """
     happened = read_period(workspace, since, after)
     findings = status(workspace)
@@ -364,9 +374,9 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
 
 
 def _describe_finding(finding: Finding) -> Item:
-    """Return a finding as it may leave the machine: no odd names, and a command only where it shows nothing."""
+    """Return a finding as it may leave the machine: no odd names, and a command only if it reveals nothing."""
     if not all(map(digest_text.plain, finding.paths)):
-        names = commit_message.list_names(map(named, finding.paths))
+        names = commit_message.list_names(map(name_file, finding.paths))
         return Item(f"{finding.key}: a finding about {names}", command=_STATUS, keys=(finding.message,), lasting=True)
     fix = str(finding.fix)
     command = fix if isinstance(finding.fix, Command) and digest_text.may_leave(fix) else _STATUS
@@ -376,25 +386,27 @@ def _describe_finding(finding: Finding) -> Item:
 
 
 def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
-    """Yield the items of the inbox, those of one kind together where they are many; expired ones are counted."""
+    """Yield the items of the inbox, those of one kind together if there are many; expired ones are counted."""
     candidate_items.refresh(workspace)
     now = workspace.now()
     items = [item for item in inbox.list_items(workspace) if item.kind != "settings"]  # `part` tells of these
     by_kind: dict[str, list[InboxItem]] = {}
     for item in items:
         by_kind.setdefault("expired" if item.is_expired(now) else item.kind, []).append(item)
-    for kind, some in by_kind.items():
-        if kind == "expired" or len(some) > _FEW:
+    for kind, group in by_kind.items():
+        if kind == "expired" or len(group) > _FEW:
             command = "clawgit inbox" if kind == "expired" else f"clawgit inbox --kind {kind}"
-            names = tuple(_describe_item(item) for item in some[:_FEW]) if kind != "expired" else ()
+            names = tuple(_describe_item(item) for item in group[:_FEW]) if kind != "expired" else ()
             yield Item(
-                f"{counted(len(some), 'item')} of the inbox: {kind}",
+                f"{count_of(len(group), 'item')} of the inbox: {kind}",
                 names,
                 command,
-                keys=tuple(item.id for item in some),
+                keys=tuple(item.id for item in group),
             )
         else:
-            yield from (Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,)) for item in some)
+            yield from (
+                Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,)) for item in group
+            )
 
 
 def _describe_item(item: InboxItem) -> str:
@@ -406,21 +418,21 @@ def _describe_item(item: InboxItem) -> str:
         "operator",
     )  # by an agent of clawgit, or the operator
     if item.kind != "candidate" and not is_claimed:
-        files = commit_message.list_names(map(named, item.paths or (item.source,)))
+        files = commit_message.list_names(map(name_file, item.paths or (item.source,)))
         return f"{item.kind}: a change of {files}, found on disk or from outside"
     return f"{item.kind}: \u201c{quote(item.words)}\u201d"
 
 
 def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
-    """Yield what was approved without a terminal, what the review of journals found, and the agents that failed.
+    """Yield approvals without a terminal, findings of the review of journals, and the agents that failed.
 
-    Why one failed is not repeated, for it may be words of a model.
+    The reason of a failure is not repeated, for it may be words of a model.
     """
-    for act, when in workspace.trusted.unattended(since):
-        yield Item(f"without a terminal, {when:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
+    for act, moment in workspace.trusted.unattended(since):
+        yield Item(f"without a terminal, {moment:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
     review = workspace.store.read_document(promote.REVIEW, promote.Reviewed)
     if review and since < review.at <= until and review.notes:
-        words = f"{counted(review.notes, 'note')} of this week could be kept for good"
+        words = f"{count_of(review.notes, 'note')} of this week could be kept for good"
         yield Item(words, command="clawgit memory promote")
     for name, runs in _list_runs(workspace, since, until).items():
         if runs[-1].error:
@@ -429,14 +441,14 @@ def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterat
 
 
 def _describe_due(workspace: Workspace, now: datetime) -> Part:
-    """Return what is due on the day of `now` and in the week that begins with it, with its day."""
+    """Return the entries due on the day of `now` and in the week that begins with it, with their days."""
     today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
     texts = {path: workspace.read_loosely(path) for path in entries.files_of_plans(workspace.memory_files, rows)}
     due = due_entries.coming(texts, rows, today)
-    known = [(day, one) for day, one in due if one.row and digest_text.is_known(one.row.origin)]
-    names = {day: "today" if day == today else f"{day:%A} {day}" for day, _ in known}
-    items = tuple(Item(f"{names[day]}: {quote(one.entry.text)}") for day, one in known)
-    return Part("due", items, len(due) - len(known), "clawgit memory list --tag event")
+    plans = [(day, plan) for day, plan in due if plan.row and digest_text.is_known(plan.row.origin)]
+    names = {day: "today" if day == today else f"{day:%A} {day}" for day, _ in plans}
+    items = tuple(Item(f"{names[day]}: {quote(plan.entry.text)}") for day, plan in plans)
+    return Part("due", items, len(due) - len(plans), "clawgit memory list --tag event")
 
 
 def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Part:
@@ -447,25 +459,25 @@ def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Pa
     if past and since.date().isoformat() <= past[-1].day <= until.date().isoformat():
         last = past[-1]
         before = f", {past[-2].score} on {past[-2].day}" if past[1:] else ""
-        words = f"audit of memory on {last.day}: {last.score} of 100{before}; {counted(last.found, 'line')} to look at"
+        words = f"audit of memory on {last.day}: {last.score} of 100{before}; {count_of(last.found, 'line')} to look at"
         items.append(Item(words, command="clawgit audit"))
     return Part(COST, tuple(items), look="clawgit run --list")
 
 
 def _list_runs(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
-    found: dict[str, list[Ran]] = {}
+    runs: dict[str, list[Ran]] = {}
     for ran in run_ledger.ledger(workspace.store):
         if since < datetime.fromisoformat(ran.ended).astimezone() <= until:
-            found.setdefault(ran.agent, []).append(ran)
-    return found
+            runs.setdefault(ran.agent, []).append(ran)
+    return runs
 
 
-def _describe_run(name: str, some: list[Ran]) -> str:
-    commits, read = (sum(counts) for counts in zip(*((len(ran.committed), ran.read) for ran in some), strict=True))
+def _describe_run(name: str, runs: list[Ran]) -> str:
+    commits, read = (sum(counts) for counts in zip(*((len(ran.committed), ran.read) for ran in runs), strict=True))
     names = ("calls", "read", "written", "seconds", "estimated")
-    usage = {name: round(sum(ran.usage.get(name, 0) for ran in some)) for name in names}
-    parts = [*([f"{read:,} read"] if read else ()), *([counted(commits, "commit")] if commits else ())]
+    usage = {name: round(sum(ran.usage.get(name, 0) for ran in runs)) for name in names}
+    parts = [*([f"{read:,} read"] if read else ()), *([count_of(commits, "commit")] if commits else ())]
     if usage["calls"]:
-        tokens = f"{'about ' if usage['estimated'] else ''}{counted(usage['read'] + usage['written'], 'token')}"
-        parts += [counted(usage["calls"], "request"), tokens, f"{usage['seconds']:,} s"]
-    return f"{name}: {', '.join((counted(len(some), 'run'), *parts))}" if commits or usage["calls"] else ""
+        tokens = f"{'about ' if usage['estimated'] else ''}{count_of(usage['read'] + usage['written'], 'token')}"
+        parts += [count_of(usage["calls"], "request"), tokens, f"{usage['seconds']:,} s"]
+    return f"{name}: {', '.join((count_of(len(runs), 'run'), *parts))}" if commits or usage["calls"] else ""

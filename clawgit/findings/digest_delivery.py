@@ -39,9 +39,9 @@ _NEUTRAL = Path("/")
 
 
 class Channel(Struct, frozen=True):
-    """Where digests go: its name in notes (an address may hold a key), and what sends a text, within some seconds.
+    """The target of digests: its name in notes (an address may contain a key), and its sender, within some seconds.
 
-    `hand` raises AgainError, OutsideError, and BrokenError where nobody knows whether the text arrived.
+    `hand` raises AgainError, OutsideError, and BrokenError if it is unknown whether the text arrived.
     """
 
     name: str
@@ -49,11 +49,11 @@ class Channel(Struct, frozen=True):
 
 
 def choose_channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
-    """Return where digests go: a command before a webhook; None where neither is set.
+    """Return the target of digests: a command before a webhook; None if neither is set.
 
     `words` is the key `digest_command` of CONFIG.md: an argument list that gets the text on its stdin, and in place of
-    `{text}` among the arguments. A webhook takes `{"text": …}`, as most chats do. Raises OutsideError for an address
-    that is none.
+    `{text}` among the arguments. A webhook takes `{"text": …}`, as most chats do. Raises OutsideError for a bad
+    address.
     """
     if words:
         return Channel(f"command {Path(words[0]).name}", partial(_run_command, words, environ))
@@ -86,11 +86,11 @@ State = Literal["sending", "sent", "kept", "refused", "unsure"]
 
 
 class Note(Struct, frozen=True):
-    """What became of a digest: `id` of what it said, times in ISO 8601, the commit at its end, and how it went.
+    """The outcome of a digest: `id` of its text, times in ISO 8601, the commit at its end, and the state.
 
-    `sending` is noted before the first byte leaves: where nothing follows, nobody knows whether it arrived. `kept`
-    means that it lies in a file, `refused` that nobody took it, `unsure` that no answer came. `waits` says of each
-    thing that waited, by a hash of its words, when it was told first, `things` by what hashes each sentence is known.
+    `sending` is noted before the first byte leaves: if nothing follows, it is unknown whether it arrived. `kept`: it is
+    in a file; `refused`: nobody took it; `unsure`: no answer came. `waits` is the first report of each waiting thing,
+    by a hash of its words, `things` the hashes of each sentence.
     """
 
     id: str
@@ -104,18 +104,18 @@ class Note(Struct, frozen=True):
 
 
 def notes(store: StateStore) -> dict[str, Note]:
-    """Return what became of each digest, by id, the latest last; lines that cannot be read are passed over.
+    """Return the outcome of each digest, by id, the latest last; unreadable lines are skipped.
 
-    One that was refused is told again, so it is left out.
+    A refused one is sent again, so it is left out.
     """
-    found: dict[str, Note] = {}
-    for one in store.read_rows(SENT, Note):
-        if one.state != "refused":
-            found.pop(one.id, None)
-            found[one.id] = one
-        elif one.id in found and found[one.id].state == "sending":
-            del found[one.id]
-    return found
+    result: dict[str, Note] = {}
+    for note in store.read_rows(SENT, Note):
+        if note.state != "refused":
+            result.pop(note.id, None)
+            result[note.id] = note
+        elif note.id in result and result[note.id].state == "sending":
+            del result[note.id]
+    return result
 
 
 FILE = "digest.md"
@@ -125,7 +125,7 @@ Outcome = Literal["sent", "kept", "empty", "before", "refused", "unsure"]
 
 
 class Delivery(Struct, frozen=True):
-    """What became of a digest, and of whom; `words` say it. `file` is where its text lies, "" where nowhere."""
+    """The outcome of a digest; `words` describe it. `file` is the place of its text, "" for none."""
 
     id: str
     outcome: Outcome
@@ -135,9 +135,9 @@ class Delivery(Struct, frozen=True):
 
 
 def since_last(workspace: Workspace, now: datetime) -> Digest:
-    """Return the digest of what happened since the last one that was sent, at first since the workspace was adopted.
+    """Return the digest since the last one that was sent, at first since the workspace was adopted.
 
-    Where that was less than a day ago, or more than 30, the first is of the last day.
+    If that was less than a day ago, or more than 30, the first is of the last day.
     """
     sent = list(notes(workspace.store).values())
     if not sent:
@@ -147,63 +147,63 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
         return digest(workspace, since, now, birth.id if birth and adopted >= since else None)
     last = sent[-1]
     until = datetime.fromisoformat(last.until)
-    found = digest(workspace, min(until, now), now, last.head)
+    report = digest(workspace, min(until, now), now, last.head)
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
     words = f"the digest before this one {went}, {until:%Y-%m-%d %H:%M}"
-    found = replace(found, last=Item(words, command=f"clawgit digest --since {last.since}"))
-    if doubtful := list(takewhile(lambda one: one.state in ("sending", "unsure"), reversed(sent))):
-        first, *others = found.parts
+    report = replace(report, last=Item(words, command=f"clawgit digest --since {last.since}"))
+    if doubtful := list(takewhile(lambda note: note.state in ("sending", "unsure"), reversed(sent))):
+        first, *others = report.parts
         words = f"the digest of {datetime.fromisoformat(doubtful[-1].until):%Y-%m-%d %H:%M} may not have arrived"
-        lost = Item(words, command=f"clawgit digest --since {doubtful[-1].since}")
-        found = replace(found, parts=(replace(first, items=(lost, *first.items)), *others))
-    return found
+        warning = Item(words, command=f"clawgit digest --since {doubtful[-1].since}")
+        report = replace(report, parts=(replace(first, items=(warning, *first.items)), *others))
+    return report
 
 
-def behind_last(workspace: Workspace, found: Digest) -> Digest:
-    """Return a digest as it is told behind the last one: what waits since then is one item."""
+def follow_last(workspace: Workspace, found: Digest) -> Digest:
+    """Return a digest that follows the last one: things that wait since then are one item."""
     last = next(reversed(notes(workspace.store).values()), None)
-    return _folded(found, last.waits, last.things) if last else found
+    return _fold(found, last.waits, last.things) if last else found
 
 
-def _folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequence[str]]) -> Digest:
-    """Return a digest in which what waits since an earlier one is one item, without commands of its own.
+def _fold(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequence[str]]) -> Digest:
+    """Return a digest in which things that wait since an earlier one are one item, without commands of its own.
 
-    What waited then and does not any more is told, too. `known` says by key when each was told first, `things` the keys
-    of each sentence of the last digest.
+    Settled things are reported, too. `known` is the first report of each by key, `things` the keys of each sentence of
+    the last digest.
     """
     first, *others = found.parts
     waits = {mark for item in first.items for mark in _marks(item)}
     # Not those of a file of which something else waits.
     found = replace(found, settled=tuple(words for words, keys in things.items() if waits.isdisjoint(keys)))
-    told = {item: [known[key] for key in item.hashes if key in known] for item in first.items}
-    old = [one for one, days in told.items() if len(days) == len(one.hashes)]
-    if not any(told.values()):
+    item_dates = {item: [known[key] for key in item.hashes if key in known] for item in first.items}
+    old = [item for item, days in item_dates.items() if len(days) == len(item.hashes)]
+    if not any(item_dates.values()):
         return found
     new = tuple(item for item in first.items if item not in old)
     if not old:
         return replace(found, parts=(replace(first, items=new), *others))
     many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
-    texts = tuple(f"{one.text} (since {min(told[one])[:10]})" for one in old)
-    still = Item(f"{many} that earlier digests told", texts, first.look)
-    return replace(found, parts=(replace(first, items=(*new, still), before=len(old)), *others))
+    texts = tuple(f"{item.text} (since {min(item_dates[item])[:10]})" for item in old)
+    reminder = Item(f"{many} that earlier digests told", texts, first.look)
+    return replace(found, parts=(replace(first, items=(*new, reminder), before=len(old)), *others))
 
 
 def _marks(item: Item) -> tuple[str, ...]:
-    """Return what tells that a thing still waits, or something else of its file: its keys, and that of the file."""
+    """Return the marks of a waiting thing, or of another thing of its file: its keys, and that of the file."""
     return (*item.hashes, *(Item(item.path).hashes if item.path else ()))
 
 
 def send(
     workspace: Workspace, found: Digest, environ: Mapping[str, str], *, sleep: Callable[[float], None] = time.sleep
 ) -> Delivery:
-    """Send a digest by `digest_command`, else to `CLAWGIT_WEBHOOK_URL`; where neither is set, keep it in a file.
+    """Send a digest by `digest_command`, else to `CLAWGIT_WEBHOOK_URL`; if neither is set, keep it in a file.
 
-    One that is empty, or says what was sent before, is not sent. What is sent is noted before, and never sent again
-    unless it was refused: then the next one tells it. A channel that fails raises nothing. Raises BusyError while
-    another is sent, ClawgitError for a channel that is badly set, and OSError where nothing can be noted.
+    An empty or repeated one is not sent. Each is noted before it is sent, and never sent again unless it was refused:
+    then the next one includes it. A channel that fails raises nothing. Raises BusyError while another is sent,
+    ClawgitError for a badly set channel, and OSError if nothing can be noted.
     """
     workspace.require_managed()
-    to = choose_channel(workspace.config.value(_COMMAND), environ)
+    channel = choose_channel(workspace.config.value(_COMMAND), environ)
     if found.empty:
         return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
     folder = workspace.store.folder
@@ -212,9 +212,9 @@ def send(
         before = notes(workspace.store).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
-        text = render(behind_last(workspace, found))
+        text = render(follow_last(workspace, found))
         regular_file.replace_state(folder / FILE, text.encode())
-        return _delivered(workspace, found, text, to, sleep) if to else _kept(workspace, found)
+        return _delivered(workspace, found, text, channel, sleep) if channel else _keep(workspace, found)
 
 
 def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, sleep: Callable[[float], None]) -> Delivery:
@@ -243,26 +243,26 @@ def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, slee
     return Delivery(found.id, "sent", to.name, f"sent by {to.name}", file)
 
 
-def _kept(workspace: Workspace, found: Digest) -> Delivery:
-    """Keep a digest in its file, and render the changelog, where the operator looks without a channel (spec P16)."""
+def _keep(workspace: Workspace, found: Digest) -> Delivery:
+    """Keep a digest in its file, and render the changelog, the operator's sources without a channel (spec P16)."""
     _save_note(workspace, found, "kept", "file")
     file = str(workspace.store.folder / FILE)
     try:
         view = changelog.changelog(workspace)
         changelog.write(workspace, view)
-        also = f" and the identity's changes in {view.path}"
+        suffix = f" and the identity's changes in {view.path}"
     except ClawgitError as exc:
-        also = f" ({exc.message})"
+        suffix = f" ({exc.message})"
     unapproved = workspace.config.shown(KEYS[_COMMAND]).untrusted is not None
-    why = f"{_COMMAND} is not as you approved it (clawgit trust)" if unapproved else "no channel is set"
-    return Delivery(found.id, "kept", "file", f"{why}: it lies in {file},{also}".replace(", (", " ("), file)
+    reason = f"{_COMMAND} is not as you approved it (clawgit trust)" if unapproved else "no channel is set"
+    return Delivery(found.id, "kept", "file", f"{reason}: it lies in {file},{suffix}".replace(", (", " ("), file)
 
 
 def _save_note(workspace: Workspace, found: Digest, state: State, by: str) -> None:
     """Append a note, and wait until the disk has it. Raises ClawgitError."""
     last, until = next(reversed(notes(workspace.store).values()), None), found.until.isoformat()
-    known = last.waits if last else {}
-    waits = {key: known.get(key, until) for item in found.parts[0].items for key in item.hashes}
+    dates = last.waits if last else {}
+    waits = {key: dates.get(key, until) for item in found.parts[0].items for key in item.hashes}
     things = {item.text: _marks(item) for item in found.parts[0].items if item.lasting}
     note = Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
     workspace.store.append_rows(SENT, (note,))

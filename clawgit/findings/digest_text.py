@@ -19,17 +19,20 @@ COLUMNS = 80
 _FILLER = "\0"
 
 
-def wrapped(text: str, first: str = "", then: str = "") -> Iterator[str]:
+def wrap_text(text: str, first: str = "", then: str = "") -> Iterator[str]:
     """Yield `text` in lines of at most 80 columns, `first` before the first of them and `then` before the others.
 
     A word that is longer than a line, such as one of a script without spaces, is cut.
     """
-    wide = (f"{one}{_FILLER}" if unicodedata.east_asian_width(one) in "WF" else one for one in " ".join(text.split()))
+    wide = (
+        f"{letter}{_FILLER}" if unicodedata.east_asian_width(letter) in "WF" else letter
+        for letter in " ".join(text.split())
+    )
     rows = textwrap.wrap("".join(wide), COLUMNS, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
     yield from (row.replace(_FILLER, "") for row in rows or [first])
 
 
-def counted(count: int, what: str) -> str:
+def count_of(count: int, what: str) -> str:
     """Return "1 line", "2 lines"."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
@@ -60,10 +63,10 @@ def quote(text: str) -> str:
 
     Marks that a chat takes for a tag, for code or for a call of everybody are replaced.
     """
-    seen = text if len(text) <= _SEEN else " ".join(text[:_SEEN].split()[:-1])  # what is cut could be half a secret
-    shown = _BARE.sub(r"\1", _ADDRESS.sub(r"\2", redacted(seen)))
-    shown = "".join(letter if letter.isprintable() else " " for letter in shown)
-    return shorten(" ".join(_CALLS.sub("@ ", shown).translate(_MARKS).split()), LONGEST)
+    excerpt = text if len(text) <= _SEEN else " ".join(text[:_SEEN].split()[:-1])  # what is cut could be half a secret
+    result = _BARE.sub(r"\1", _ADDRESS.sub(r"\2", redacted(excerpt)))
+    result = "".join(letter if letter.isprintable() else " " for letter in result)
+    return shorten(" ".join(_CALLS.sub("@ ", result).translate(_MARKS).split()), LONGEST)
 
 
 def may_leave(command: str) -> bool:
@@ -72,20 +75,20 @@ def may_leave(command: str) -> bool:
 
 
 def plain(path: str) -> bool:
-    """Return whether a path is made of nothing but letters, digits and a few marks: it can hold no sentence.
+    """Return whether a path has nothing but letters, digits and a few marks: it can be no sentence.
 
     It may end in the number of a line.
     """
     return len(path) <= _LONGEST_NAME and bool(_PLAIN.fullmatch(path))
 
 
-def named(path: str) -> str:
+def name_file(path: str) -> str:
     """Return the name of a file, which anybody may have given to it.
 
-    Letters beyond ASCII, of which a name without spaces can make a sentence, stand as `…`.
+    Letters beyond ASCII, of which a name without spaces can make a sentence, become `…`.
     """
-    shown = _FOREIGN.sub("…", path)
-    return shown if _ASCII.search(shown.removesuffix(".md")) and plain(shown.replace("…", "x")) else ODD
+    label = _FOREIGN.sub("…", path)
+    return label if _ASCII.search(label.removesuffix(".md")) and plain(label.replace("…", "x")) else ODD
 
 
 COST = "cost"
@@ -106,11 +109,11 @@ _DIGITS = 12
 
 
 class Item(Struct, frozen=True):
-    """One thing: a sentence, more lines about it, and the command that decides it or takes it back ("" for none).
+    """One thing: a sentence, more lines about it, and the command that decides or reverts it ("" for none).
 
-    Of many lines `shown` are rendered, and the others counted. `keys` are what a later digest knows it by, of the first
-    lines each by its own; its words where there are none. What is `lasting` waits until it is settled: that is told.
-    `path` is the file that it is about, "" for none.
+    Of many lines `shown` are rendered, and the others counted. `keys` identify it in a later digest, the first lines
+    each by its own; its words if there are none. A `lasting` thing waits until it is settled, which is reported. `path`
+    is its file, "" for none.
     """
 
     text: str
@@ -128,10 +131,10 @@ class Item(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """One heading: its name in TITLES, its items, and how many more there are that are not quoted.
+    """One heading: its name in TITLES, its items, and the number of unquoted ones.
 
-    `look` is the command that shows these. The last item stands for all things that an earlier digest told, `before`
-    says how many.
+    `look` is the command that shows these. The last item is for all things of an earlier digest, `before` is their
+    number.
     """
 
     name: str
@@ -142,10 +145,10 @@ class Part(Struct, frozen=True):
 
 
 class Digest(Struct, frozen=True, dict=True):
-    """What happened to the workspace called `workspace` from `since` until `until`; `head` is the commit at its end.
+    """The news of the workspace called `workspace` from `since` until `until`; `head` is the commit at its end.
 
-    `last` says when and how the digest before it went, and tells it again; None where there was none. `settled` is what
-    that one said waits, and does not.
+    `last` is the outcome of the digest before, and its text if needed; None if there was none. `settled` are things
+    that waited then, and do not now.
     """
 
     workspace: str
@@ -158,18 +161,18 @@ class Digest(Struct, frozen=True, dict=True):
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to tell; that agents ran and did nothing is nothing."""
+        """Whether there are no news; runs of agents without a result are none."""
         return not any(part.items or part.unquoted for part in self.parts if part.name != COST)
 
     @cached_property
     def id(self) -> str:
-        """Twelve digits that stand for exactly what is told, but for the times and the cost."""
-        told = [
+        """Twelve digits for exactly this text, but for the times and the cost."""
+        content = [
             (part.name, part.unquoted, [(item.text, item.details, item.command) for item in part.items])
             for part in self.parts
             if part.name != COST
         ]
-        return hashlib.sha256(json.dumps([self.workspace, told]).encode()).hexdigest()[:_DIGITS]
+        return hashlib.sha256(json.dumps([self.workspace, content]).encode()).hexdigest()[:_DIGITS]
 
 
 MOST = 12
@@ -183,13 +186,13 @@ def render(found: Digest) -> str:
 
 def _lines(found: Digest) -> Iterator[str]:
     period = f"{found.since:%Y-%m-%d %H:%M} to {found.until:%Y-%m-%d %H:%M}"
-    yield from wrapped(f"{found.workspace}: {period}", "# ", "# ")
+    yield from wrap_text(f"{found.workspace}: {period}", "# ", "# ")
     yield ""
     if found.empty:
         yield "Nothing happened that you should know of."
     else:
         parts = [part for part in found.parts if _count(part) and part.name != COST]
-        yield from wrapped(f"{', '.join(map(_describe_count, parts)).capitalize()}.")
+        yield from wrap_text(f"{', '.join(map(_describe_count, parts)).capitalize()}.")
     for part in found.parts:
         if part.items or part.unquoted:
             yield ""
@@ -198,10 +201,10 @@ def _lines(found: Digest) -> Iterator[str]:
             yield from _part(part)
         if part is found.parts[0] and found.settled:
             yield from ("", "## No longer waiting", "")
-            yield from chain.from_iterable(wrapped(words, "- ", "  ") for words in found.settled)
+            yield from chain.from_iterable(wrap_text(words, "- ", "  ") for words in found.settled)
     if found.last:
         yield ""
-        yield from wrapped(f"{found.last.text[:1].upper()}{found.last.text[1:]}:")
+        yield from wrap_text(f"{found.last.text[:1].upper()}{found.last.text[1:]}:")
         yield f"`{found.last.command}`"
 
 
@@ -210,7 +213,7 @@ def _count(part: Part) -> int:
 
 
 def _describe_count(part: Part) -> str:
-    """Return how many things a part tells, and how many of them are new where earlier digests told some."""
+    """Return the number of things of a part, and of new ones if earlier digests had some."""
     new = f" ({_count(part) - part.before} new)" if part.before else ""
     return f"{TITLES[part.name].lower()}: {_count(part)}{new}"
 
@@ -222,17 +225,17 @@ def _part(part: Part) -> Iterator[str]:
     if left > 0:
         yield from _item(Item(f"and {left} more", command=part.look))
     if part.unquoted:
-        more = " more" if part.items else ""
+        suffix = " more" if part.items else ""
         words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
-        told = f"{part.unquoted}{more} {words} written by others, or came from outside"
-        yield from _item(Item(told, command=part.look))
+        sentence = f"{part.unquoted}{suffix} {words} written by others, or came from outside"
+        yield from _item(Item(sentence, command=part.look))
 
 
 def _item(item: Item) -> Iterator[str]:
-    yield from wrapped(item.text, "- ", "  ")
+    yield from wrap_text(item.text, "- ", "  ")
     for detail in item.details[: item.shown]:
-        yield from wrapped(detail, "  ", "  ")
-    if (more := len(item.details) - item.shown) > 0:
-        yield f"  and {more} more"
+        yield from wrap_text(detail, "  ", "  ")
+    if (count := len(item.details) - item.shown) > 0:
+        yield f"  and {count} more"
     if item.command:
         yield f"  `{item.command}`"

@@ -13,7 +13,7 @@ from clawgit.git import repository_health
 from clawgit.git.difference import Different
 from clawgit.store.database import DISMISSED
 from clawgit.workspace.file_contents import read_quietly
-from clawgit.workspace.uncommitted import NotKept, all_different, list_scope, list_scope_globs
+from clawgit.workspace.uncommitted import NotKept, list_different, list_scope, list_scope_globs
 from clawgit.workspace.workspace import Workspace
 
 Level = Literal["alarm", "warning", "notice"]
@@ -23,11 +23,11 @@ Progress = Callable[[int, int], None]
 
 
 class Finding(Struct, frozen=True):
-    """Something that an operator should know, and the fix that decides it.
+    """A fact for the operator, and the fix that decides it.
 
-    `paths` are the files that it is about, `line` the line in the first of them. `repair` puts it right where that is
-    safe, and `repaired` tells that it did. `told` is what leaves the machine instead of a message that repeats words of
-    a file; `check` is the name of the check, where that is told.
+    `paths` are its files, `line` the line in the first of them. `repair` corrects it if that is safe, and `repaired`:
+    it did. `told` is sent from the machine instead of a message with words of a file; `check` is the name of the check,
+    if shown.
     """
 
     key: str
@@ -48,25 +48,25 @@ class Finding(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """The first of its paths, "" where it is about none."""
+        """The first of its paths, "" for none."""
         return next(iter(self.paths), "")
 
 
 class Ground:
-    """What checks look at: the workspace, with what several of them need read once."""
+    """The input of checks: the workspace, with shared parts read once."""
 
-    def __init__(self, workspace: Workspace, progress: Progress = lambda _done, _of: None) -> None:
+    def __init__(self, workspace: Workspace, progress: Progress = lambda _count, _total: None) -> None:
         self.workspace = workspace
         self.progress = progress
 
     @cached_property
     def different(self) -> tuple[list[Different], NotKept]:
         """The files that differ from HEAD, and how many no capture takes."""
-        return all_different(self.workspace.repo, list_scope_globs(self.workspace))
+        return list_different(self.workspace.repo, list_scope_globs(self.workspace))
 
     @cached_property
     def paths(self) -> list[str]:
-        """The files of the scope, sorted; what git hides or links to as well."""
+        """The files of the scope, sorted; hidden ones and links as well."""
         try:
             tracked = frozenset(repository_health.index(self.workspace.repo))
         except ClawgitError:  # a damaged repository, which another check tells
@@ -76,12 +76,12 @@ class Ground:
     @cached_property
     def data(self) -> dict[str, bytes]:
         """The bytes of those that can be read."""
-        found = ((path, read_quietly(self.workspace.repo, path)) for path in self.paths)
-        return {path: data for path, data in found if data is not None}
+        pairs = ((path, read_quietly(self.workspace.repo, path)) for path in self.paths)
+        return {path: data for path, data in pairs if data is not None}
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """Their text, also of what is no text."""
+        """Their text, also of binary files."""
         return {path: data.decode("utf-8", "replace") for path, data in self.data.items()}
 
     def forget(self) -> None:
@@ -94,10 +94,10 @@ Look = Callable[[Ground], Iterable[Finding]]
 
 
 class Check(Struct, frozen=True):
-    """One thing to look at: its name, how to look, and what to say when nothing is found.
+    """One check: its name, its function, and its message without findings.
 
-    `look` may raise ClawgitError, which is a finding like any other. `needs` names the check without which there is
-    nothing to look at. A `quick` one is part of every status.
+    `look` may raise ClawgitError, which is a finding like any other. `needs` names the check that it depends on. A
+    `quick` one is part of every status.
     """
 
     name: str
@@ -111,31 +111,35 @@ REPAIR = Command("clawgit doctor --fix")
 
 
 def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> Iterator[Finding]:
-    """Yield what each check comes to, as it comes, under its name; with `fix`, what can be put right safely is.
+    """Yield the result of each check, as it comes, under its name; with `fix`, safe repairs are made.
 
-    What several checks find is told once.
+    A finding of several checks is yielded once.
     """
-    told: dict[str, str] = {}
+    reporters: dict[str, str] = {}
     ended: dict[str, str] = {}
     for check in checks:
         if check.needs in ended:
             ended[check.name] = ended[check.needs]
             yield _skipped(check, ended[check.needs])
             continue
-        found, error, repaired = _look_and_repair(check, ground) if fix else (*_look(check, ground), [])
+        findings, error, repaired = _look_and_repair(check, ground) if fix else (*_look(check, ground), [])
         yield from repaired
         if error:
             ended[check.name] = check.name
-            if told.setdefault(error.message, check.name) != check.name:
-                yield _skipped(check, told[error.message])
+            if reporters.setdefault(error.message, check.name) != check.name:
+                yield _skipped(check, reporters[error.message])
                 continue
-            found = [*found, error]
-        fresh = [one for one in dict.fromkeys(found) if told.setdefault(one.message, check.name) == check.name]
-        for one in fresh:
-            yield replace(one, check=check.name, fix=REPAIR if one.repair else one.fix)
-        if found and not fresh:
-            yield _skipped(check, told[found[0].message])
-        elif not found and not repaired:
+            findings = [*findings, error]
+        fresh = [
+            finding
+            for finding in dict.fromkeys(findings)
+            if reporters.setdefault(finding.message, check.name) == check.name
+        ]
+        for finding in fresh:
+            yield replace(finding, check=check.name, fix=REPAIR if finding.repair else finding.fix)
+        if findings and not fresh:
+            yield _skipped(check, reporters[findings[0].message])
+        elif not findings and not repaired:
             yield Finding("", check.fine, level="notice", check=check.name)
 
 
@@ -144,7 +148,7 @@ def _skipped(check: Check, instead: str) -> Finding:
 
 
 def _look_and_repair(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None, list[Finding]]:
-    """Return what a check still finds after its repairs, and what these put right."""
+    """Return the remaining findings of a check after its repairs, and the repaired ones."""
     before, error = _look(check, ground)
     repairs = [finding.repair for finding in before if finding.repair]
     if not repairs:
@@ -153,19 +157,19 @@ def _look_and_repair(check: Check, ground: Ground) -> tuple[list[Finding], Findi
     ground.forget()
     after, error = _look(check, ground)
     left = {finding.message for finding in after}
-    repaired = [message for message in dict.fromkeys(one.message for one in before) if message not in left]
+    repaired = [message for message in dict.fromkeys(finding.message for finding in before) if message not in left]
     results = [Finding("", message, level="notice", check=check.name, repaired=True) for message in repaired]
     return [*failed, *after], error, results
 
 
 def list_findings(checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
-    """Yield what checks find, each thing once; a check that ends before its time is a finding of its own."""
+    """Yield the findings of checks, each once; a check that fails is a finding of its own."""
     independent = (replace(check, needs="") for check in checks)
     yield from (finding for finding in examine(independent, ground) if finding.key)
 
 
 def name_finding(finding: Finding) -> str:
-    """Return what a finding is known by: another one where its facts are others."""
+    """Return the name of a finding: another one if its facts change."""
     return hashlib.sha256(f"{finding.key}\0{finding.message}".encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -175,19 +179,19 @@ def read_dismissed(workspace: Workspace) -> frozenset[str]:
 
 
 def list_open(workspace: Workspace, checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
-    """Yield what checks find and the operator has not dismissed."""
+    """Yield the findings of checks that the operator has not dismissed."""
     dismissed = read_dismissed(workspace)
-    yield from (one for one in list_findings(checks, ground) if name_finding(one) not in dismissed)
+    yield from (finding for finding in list_findings(checks, ground) if name_finding(finding) not in dismissed)
 
 
 def _look(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:
-    """Return what a check found, and what ended it before its time."""
-    found: list[Finding] = []
-    return found, _attempt(lambda: found.extend(check.look(ground)))
+    """Return the findings of a check, and the error that ended it early."""
+    findings: list[Finding] = []
+    return findings, _attempt(lambda: findings.extend(check.look(ground)))
 
 
 def _attempt(act: Callable[[], object]) -> Finding | None:
-    """Return what a look or a repair failed with, None where it did not."""
+    """Return the failure of a look or a repair, None for success."""
     try:
         act()
     except Exception as exc:  # noqa: BLE001 - the other checks come next, whatever is broken here

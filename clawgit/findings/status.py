@@ -37,10 +37,10 @@ MAX_OF_A_KEY = 3
 
 
 class Status(Struct, frozen=True):
-    """What an operator should know: `alarms` and `warnings`, uncommitted files in scope, what waits.
+    """The state of a workspace: `alarms` and `warnings`, uncommitted files in scope, waiting items.
 
-    `inbox` is the number of items that wait, without expired ones; `not_kept` counts the files that no capture takes;
-    of `unread` commits it is unknown whether they brought a secret. `untrusted` is what lacks an approval.
+    `inbox` is the number of waiting items, without expired ones; `not_kept` counts the files that no capture takes;
+    `unread` commits are not yet scanned for secrets. `untrusted` has no approval.
     """
 
     workspace: str
@@ -59,7 +59,7 @@ class Status(Struct, frozen=True):
 
 
 def status(workspace: Workspace) -> Status:
-    """Return the important findings of a workspace; reads, and touches nothing. What is broken becomes a finding."""
+    """Return the important findings of a workspace; reads, and touches nothing. Damage becomes a finding."""
     checks = [check for check in CHECKS if check.quick and check is not identity_checks.APPROVALS]
     if workspace.head is None:
         checks = [check for check in checks if check.name != "managed"]
@@ -78,8 +78,13 @@ def status(workspace: Workspace) -> Status:
             managed,
             workspace.branch,
             workspace.head,
-            tuple(one.path for one in different),
-            tuple(sorted(fold(one for one in findings if not one.ok), key=lambda one: one.level != "alarm")),
+            tuple(file.path for file in different),
+            tuple(
+                sorted(
+                    fold(finding for finding in findings if not finding.ok),
+                    key=lambda finding: finding.level != "alarm",
+                )
+            ),
             _count_sections(workspace, file_roles.CORRECTIONS),
             _count_open_conflicts(workspace),
             sum(not item.is_expired(now) for item in inbox.list_items(workspace)),
@@ -93,17 +98,17 @@ def status(workspace: Workspace) -> Status:
 
 
 def fold(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings, those of one key as one where there are more than MAX_OF_A_KEY; `clawgit doctor` lists each."""
+    """Yield findings, those of one key as one if there are more than MAX_OF_A_KEY; `clawgit doctor` lists each."""
     by_key: dict[str, list[Finding]] = {}
     for finding in findings:
         by_key.setdefault(finding.key, []).append(finding)
-    for key, some in by_key.items():
-        if len(some) <= MAX_OF_A_KEY:
-            yield from some
+    for key, group in by_key.items():
+        if len(group) <= MAX_OF_A_KEY:
+            yield from group
             continue
-        first = min(some, key=lambda one: one.level != "alarm")
-        words = f"{first.message}; and {len(some) - 1:,} more of this kind"
-        paths = tuple(dict.fromkeys(path for one in (first, *some) for path in one.paths))
+        first = min(group, key=lambda item: item.level != "alarm")
+        words = f"{first.message}; and {len(group) - 1:,} more of this kind"
+        paths = tuple(dict.fromkeys(path for item in (first, *group) for path in item.paths))
         yield Finding(key, words, Command("clawgit doctor"), first.level, paths, first.line, told=first.told)
 
 
@@ -113,13 +118,13 @@ def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ..
         return ()
     checks = (*loss_checks.CHECKS, *identity_checks.CHECKS, file_checks.TWINS)
     findings = list_open(workspace, checks, Ground(workspace))
-    return tuple(one for one in findings if not one.ok and not {*one.paths}.isdisjoint(paths))
+    return tuple(finding for finding in findings if not finding.ok and not {*finding.paths}.isdisjoint(paths))
 
 
 def _count_open_conflicts(workspace: Workspace) -> int:
-    """Return how many sections there are that nobody has closed; what somebody wrote by hand counts as open."""
-    closed = sum(not conflict.open for conflict in conflicts(workspace.read_loosely(file_roles.CONFLICTS)))
-    return max(_count_sections(workspace, file_roles.CONFLICTS) - closed, 0)
+    """Return the number of open sections; one that somebody wrote by hand counts as open."""
+    closed_count = sum(not conflict.open for conflict in conflicts(workspace.read_loosely(file_roles.CONFLICTS)))
+    return max(_count_sections(workspace, file_roles.CONFLICTS) - closed_count, 0)
 
 
 def _count_sections(workspace: Workspace, path: str) -> int:

@@ -1,4 +1,4 @@
-"""A repository without a working tree, where others push to."""
+"""A repository without a working tree, the target of pushes."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from clawgit.errors import (
     folder_missing,
     git_damaged,
     head_unborn,
-    quoted,
+    quote_shell,
     repository_kind,
     repository_missing,
 )
@@ -25,11 +25,11 @@ _SECONDS = 600.0
 
 
 def bare(path: Path) -> Repository:
-    """Return the bare repository at `path`, or around it. Raises ClawgitError where there is none."""
-    here = path.resolve()
-    if not here.is_dir():
+    """Return the bare repository at `path` or around it. Raises ClawgitError if there is none."""
+    location = path.resolve()
+    if not location.is_dir():
         raise folder_missing(f"{path} is no folder", fix=Command("git init --bare {}", path))
-    for folder in (here, *here.parents):
+    for folder in (location, *location.parents):
         if (folder / ".git").exists():
             raise repository_kind(
                 f"{folder} has a working tree: a server keeps the references alone",
@@ -41,7 +41,7 @@ def bare(path: Path) -> Repository:
 
 
 def is_bare(folder: Path) -> bool:
-    """Return whether a folder is what git keeps of a repository, and no working tree's `.git`."""
+    """Return whether a folder is a git directory, but not the `.git` of a working tree."""
     return folder.name != ".git" and all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
 
 
@@ -49,14 +49,14 @@ QUARANTINE = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_Q
 
 
 def quarantine() -> dict[str, str]:
-    """Return the variables by which git tells a hook where the objects lie that were pushed and not let in yet."""
+    """Return the variables that point a hook at the pushed objects that are not accepted yet."""
     return {name: os.environ[name] for name in QUARANTINE if name in os.environ}
 
 
-def around(path: Path) -> Path | None:
-    """Return the bare repository that a folder is, lies in, or is the view of; None where there is a working tree."""
-    here = path.resolve()
-    for folder in (here, *here.parents):
+def find_bare_repository(path: Path) -> Path | None:
+    """Return the bare repository at, around or behind a folder; None for a folder with a working tree."""
+    location = path.resolve()
+    for folder in (location, *location.parents):
         if (folder / ".git").exists():
             bare = folder.parent.parent.parent
             return bare if folder.parent == bare / _FOLDER and is_bare(bare) else None
@@ -66,10 +66,10 @@ def around(path: Path) -> Path | None:
 
 
 def view(bare: Path) -> Repository:
-    """Return what the branch of a bare repository holds as a working tree, brought up to its newest commit.
+    """Return a working tree of the branch of a bare repository, brought up to its newest commit.
 
-    It is a linked working tree off any branch, so a push meets nothing that is checked out. Raises ClawgitError where
-    there is no commit, or where it cannot be written.
+    It is a linked working tree off any branch, so a push meets nothing that is checked out. Raises ClawgitError if
+    there is no commit, or if the tree cannot be written.
     """
     repo = Repository(bare, bare, bare, bare=True)
     tip = repository.head(repo)
@@ -84,18 +84,18 @@ def view(bare: Path) -> Repository:
             _brought(repo, place, tip)
     except OSError as exc:
         words = f"{bare} is a bare repository, and no copy to read can be written there: {exc.strerror}"
-        raise git_damaged(words, fix=Advice(f"git clone {quoted(bare)} WORKSPACE")) from exc
+        raise git_damaged(words, fix=Advice(f"git clone {quote_shell(bare)} WORKSPACE")) from exc
     gitdir = Path((place / ".git").read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip())
     return Repository(place, gitdir, bare, of=bare)
 
 
 def _brought(repo: Repository, place: Path, tip: Oid) -> None:
-    at = ""
+    head = ""
     with suppress(ClawgitError):
-        at = git(place, "rev-parse", "HEAD").decode().strip() if (place / ".git").is_file() else ""
-    if at == tip:
+        head = git(place, "rev-parse", "HEAD").decode().strip() if (place / ".git").is_file() else ""
+    if head == tip:
         return
-    if at:
+    if head:
         with suppress(ClawgitError):  # a reset that was killed halfway leaves a lock: then it is made anew
             git(place, "reset", "--quiet", "--hard", tip, timeout=_SECONDS)
             return

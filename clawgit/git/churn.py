@@ -1,4 +1,4 @@
-"""What each commit took from files, and gave them."""
+"""The lines that each commit added to files and removed from them."""
 
 import os
 import re
@@ -42,10 +42,10 @@ class Hunk(Struct, frozen=True):
 
 
 class Touch(Struct, frozen=True):
-    """What a commit did to one file; a merge once for each parent that it differs from.
+    """The change of one file by a commit; a merge has one for each parent that it differs from.
 
-    `before` and `after` are blobs, None where there was no file. `date` is ISO 8601. Where a symbolic link leads is no
-    line of a file: such a touch has no hunks.
+    `before` and `after` are blobs, None for no file. `date` is ISO 8601. The target of a symbolic link is no line of a
+    file: such a touch has no hunks.
     """
 
     commit: Oid
@@ -70,31 +70,31 @@ def reachable(repo: Repository, *names: str) -> list[Oid]:
 
 
 def churn(repo: Repository, commits: Sequence[Oid], *globs: str) -> Iterator[tuple[int, Touch | Gap]]:
-    """Yield what `commits` did to the files that `globs` match (`*` is any folders too), each with its commit's place.
+    """Yield the changes of files matching `globs` by `commits`, each with the commit's index; `*` matches `/` too.
 
     Nothing is decoded. A commit that needs a missing object is a gap, and the others go on.
     """
     start = gaps = 0
     while start < len(commits):
-        at = start - 1
+        index = start - 1
         try:
-            for at, touch in _read(repo, commits, start, globs):
+            for index, touch in _read(repo, commits, start, globs):
                 if touch is not None:
-                    yield at, touch
+                    yield index, touch
         except ClawgitError as exc:
-            if at < start or not _whole(repo, commits, at, globs):
-                at = max(at, start)
-                yield at, Gap(commits[at], exc.message)
+            if index < start or not _whole(repo, commits, index, globs):
+                index = max(index, start)
+                yield index, Gap(commits[index], exc.message)
                 gaps += 1
             if gaps == _MOST_GAPS:
                 raise
-            start = at + 1
+            start = index + 1
         else:
             return
 
 
 def staged(repo: Repository, index: Path | None, *globs: str) -> Iterator[Touch]:
-    """Yield what `index` (None: git's own) has otherwise than HEAD in the files that `globs` match, as of no commit."""
+    """Yield the differences between `index` (None: git's own) and HEAD in the files that `globs` match."""
     patterns = [f":(top){pattern}" for pattern in globs]
     command = (*_CONFIG, "diff", "--cached", *_DIFF, "--", *patterns)
     rows = git(repo.root, *command, index=index, literal=False).split(b"\n")
@@ -102,7 +102,7 @@ def staged(repo: Repository, index: Path | None, *globs: str) -> Iterator[Touch]
 
 
 def _whole(repo: Repository, commits: Sequence[Oid], at: int, globs: Iterable[str]) -> bool:
-    """Return whether one commit can be read: where git died, that or the next one is to blame."""
+    """Return whether one commit can be read: if git died, that one or the next is the cause."""
     try:
         deque(_read(repo, commits[: at + 1], at, globs), maxlen=0)
     except ClawgitError:
@@ -114,17 +114,17 @@ def _read(
     repo: Repository, commits: Sequence[Oid], start: int, globs: Iterable[str]
 ) -> Iterator[tuple[int, Touch | None]]:
     """Yield each commit's place with its touches, and once without."""
-    with tempfile.TemporaryFile() as wanted:
-        wanted.writelines(f"{oid}\n".encode() for oid in commits[start:])
-        wanted.seek(0)
+    with tempfile.TemporaryFile() as oid_file:
+        oid_file.writelines(f"{oid}\n".encode() for oid in commits[start:])
+        oid_file.seek(0)
         patterns = [f":(top){pattern}" for pattern in globs]
         arguments = ("diff-tree", "--stdin", "--root", "-m", "--always", "-r", _HEAD, *_DIFF)
         command = (*_CONFIG, *arguments, "--", *patterns)
-        at, last = start - 1, ""
-        for commit, touch in _touches(records(repo.root, *command, separator=b"\n", stdin=wanted, literal=False)):
+        index, last = start - 1, ""
+        for commit, touch in _touches(records(repo.root, *command, separator=b"\n", stdin=oid_file, literal=False)):
             if commit != last:
-                at, last = at + 1, commit
-            yield at, touch
+                index, last = index + 1, commit
+            yield index, touch
 
 
 def _touches(rows: Iterator[bytes]) -> Iterator[tuple[Oid, Touch | None]]:
@@ -166,7 +166,7 @@ class _Reading:
         return self.head[1:].split(b"\0", 1)[0].decode()
 
     def touch(self) -> Touch | None:
-        """Return it; None where only its mode changed, or nothing was read yet."""
+        """Return the touch; None if only the mode changed, or nothing was read yet."""
         if self.path is None or not self.blobs:
             return None
         commit, parents, date = self.head[1:].decode("ascii", "replace").split("\0")
@@ -179,19 +179,19 @@ def _hunk(head: bytes, rows: Iterator[bytes]) -> Hunk:
     match = _HUNK.match(head)
     if match is None:
         raise git_output(f"git diff-tree: a line that is none of its own: {head[:40]!r}")
-    old, taken, new, given = (1 if number is None else int(number) for number in match.groups())
-    gone = tuple([row[1:] for row in islice(rows, taken)])
-    come: list[bytes] = []
-    if given:
+    old, old_count, new, new_count = (1 if number is None else int(number) for number in match.groups())
+    old_lines = tuple([row[1:] for row in islice(rows, old_count)])
+    new_lines: list[bytes] = []
+    if new_count:
         first = next(rows, b"+")
         if first.startswith(b"\\"):  # what was taken had no line end
             first = next(rows, b"+")
-        come = [first[1:], *[row[1:] for row in islice(rows, given - 1)]]
-    return Hunk(old, gone, new, tuple(come))
+        new_lines = [first[1:], *[row[1:] for row in islice(rows, new_count - 1)]]
+    return Hunk(old, old_lines, new, tuple(new_lines))
 
 
 def _path(names: bytes) -> str:
-    """Return the path that both halves of `a/PATH b/PATH` say, quoted by git where it must be."""
+    """Return the path in both halves of `a/PATH b/PATH`, which git quotes if it must."""
     name = names[: len(names) // 2]
     if name.startswith(b'"'):
         name = _ESCAPED.sub(_letter, name[1:-1])

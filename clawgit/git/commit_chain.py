@@ -23,11 +23,11 @@ Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
 
 
 class NewCommit(Struct, frozen=True):
-    """A commit to be: the files it sets (bytes) or removes (None), over what its parent holds.
+    """A commit to be made: the files to set (bytes) or to remove (None) in the tree of its parent.
 
-    `entries` are blobs that are there already, or whose mode counts. `others` are further parents, of a merge; `made`
-    is the commit itself where it is there already, and `files` then tells what differs. `again` is the commit whose
-    message this one repeats: it is our own if that one was.
+    `entries` are existing blobs, or blobs with a mode of their own. `others` are further parents, of a merge; `made` is
+    the commit itself if it exists already, and `files` are then its differences. `again` is the commit with the same
+    message: the new one is our own if that one was.
     """
 
     message: str
@@ -42,11 +42,11 @@ class NewCommit(Struct, frozen=True):
 
 def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) -> tuple[Oid, ...]:
     """Write blobs, trees and commits, one on the other, and enter them as our own; return their ids, oldest first."""
-    made: list[Oid] = []
+    oids: list[Oid] = []
     for commit in commits:
         if commit.made:
             parent = commit.made
-            made.append(parent)
+            oids.append(parent)
             continue
         blobs = {path: Entry(oid, 0) if oid else None for path, oid in _blobs(repo, commit.files).items()}
         tree = _tree(repo, parent, {**blobs, **commit.entries})
@@ -57,11 +57,15 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
         committer = pygit2.Signature(*repository.COMMITTER, stamp, minutes)
         parents = [pygit2.Oid(hex=oid) for oid in (parent, *commit.others) if oid]
         parent = str(repo.raw.create_commit(None, author, committer, commit.message, tree, parents))
-        made.append(parent)
-    new = [(oid, one) for oid, one in zip(made, commits, strict=True) if not one.made]
-    own = [oid for oid, one in new if one.again is None or one.again in own_commits.known(repo)]
+        oids.append(parent)
+    new = [(oid, new_commit) for oid, new_commit in zip(oids, commits, strict=True) if not new_commit.made]
+    own = [
+        oid
+        for oid, new_commit in new
+        if new_commit.again is None or new_commit.again in own_commits.read_own_commits(repo)
+    ]
     own_commits.note(repo, own)
-    return tuple(made)
+    return tuple(oids)
 
 
 def _blobs(repo: Repository, files: Mapping[str, bytes | None]) -> dict[str, Oid | None]:
@@ -84,16 +88,16 @@ def _tree(repo: Repository, parent: Oid | None, files: Mapping[str, Entry | None
 
 def _rebuilt(repo: Repository, tree: pygit2.Tree | None, wanted: _Wanted) -> pygit2.Oid:
     builder = repo.raw.TreeBuilder(tree) if tree is not None else repo.raw.TreeBuilder()
-    below: dict[str, dict[tuple[str, ...], Entry | None]] = {}
+    folders: dict[str, dict[tuple[str, ...], Entry | None]] = {}
     for (name, *rest), file in wanted.items():
         if rest:
-            below.setdefault(name, {})[tuple(rest)] = file
-    for name, inner in below.items():
+            folders.setdefault(name, {})[tuple(rest)] = file
+    for name, inner in folders.items():
         _put_folder(repo, builder, tree, name, inner)
     for (name, *rest), file in wanted.items():
         if not rest and file is not None:
             builder.insert(name, pygit2.Oid(hex=file.blob), FileMode(file.mode or _mode(tree, name)))
-        elif not rest and name not in below and builder.get(name) is not None:
+        elif not rest and name not in folders and builder.get(name) is not None:
             builder.remove(name)
     return builder.write()
 
@@ -122,53 +126,59 @@ def _mode(tree: pygit2.Tree | None, name: str) -> FileMode:
     return FileMode.BLOB
 
 
-def between(repo: Repository, base: Oid | None, tip: Oid) -> tuple[Oid, ...]:
-    """Return the commits of a chain that ends in `tip` and stands on `base`, oldest first."""
-    found: list[Oid] = []
-    here: Oid | None = tip
-    while here is not None and here != base:
-        found.append(here)
-        parents = repo.raw[here].peel(pygit2.Commit).parent_ids
-        here = str(parents[0]) if parents else None
-    return tuple(reversed(found))
+def list_chain(repo: Repository, base: Oid | None, tip: Oid) -> tuple[Oid, ...]:
+    """Return the commits from `base` to `tip`, oldest first."""
+    oids: list[Oid] = []
+    oid: Oid | None = tip
+    while oid is not None and oid != base:
+        oids.append(oid)
+        parents = repo.raw[oid].peel(pygit2.Commit).parent_ids
+        oid = str(parents[0]) if parents else None
+    return tuple(reversed(oids))
 
 
 def rebuilt_on(
-    repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge, when: datetime | None = None
+    repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge, commit_time: datetime | None = None
 ) -> Oid:
     """Make the chain again on `parent`, with the same messages, each touched path merged; return the new tip.
 
-    Where the new parent already holds our bytes, a commit without changes carries the message. With `when` the commits
-    are of that moment, and so are others even on the same parent. What merges other histories is merged once more as a
-    whole: their commits stay the ones that they are.
+    If the new parent already has our bytes, a commit without changes carries the message. With `when` the commits are
+    of that moment, and so differ even on the same parent. A merge of other histories is merged once more as a whole:
+    their commits stay as they are.
     """
-    chain = between(repo, base, tip)
+    chain = list_chain(repo, base, tip)
     if merges(repo, base, chain) or is_anothers(repo, tip):
-        return _merged_onto(repo, base, tip, parent, merge, when)
+        return _rebase_commit(repo, base, tip, parent, merge, commit_time)
     for oid in chain:
         commit = repo.raw[oid].peel(pygit2.Commit)
-        files = {path: _merged(repo, base, oid, parent, path, merge) for path in changed(repo, base, oid)}
-        again = NewCommit(
+        files = {path: _merge_file(repo, base, oid, parent, path, merge) for path in changed(repo, base, oid)}
+        new_commit = NewCommit(
             commit.message,
             (commit.author.name, commit.author.email),
-            when or repository.moment(commit.commit_time, commit.commit_time_offset),
+            commit_time or repository.moment(commit.commit_time, commit.commit_time_offset),
             files,
             entries=_executables(repo, oid, files),
             again=oid,
         )
-        base, parent = oid, build(repo, parent, [again])[0]
+        base, parent = oid, build(repo, parent, [new_commit])[0]
     return parent
 
 
 def _executables(repo: Repository, oid: Oid, files: Mapping[str, bytes | None]) -> dict[str, Entry | None]:
-    found = ((entry(repo, oid, path), path, data) for path, data in files.items() if data is not None)
-    return {path: Entry(repository.hash_blob(data), one.mode) for one, path, data in found if one and one.executable}
+    rows = ((entry(repo, oid, path), path, data) for path, data in files.items() if data is not None)
+    return {
+        path: Entry(repository.hash_blob(data), file_entry.mode)
+        for file_entry, path, data in rows
+        if file_entry and file_entry.executable
+    }
 
 
 def merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:
-    """Return whether a chain holds more than one commit after another on `base`."""
+    """Return whether a chain is more than a linear sequence of commits on `base`."""
     parents = [repo.raw[oid].peel(pygit2.Commit).parent_ids for oid in chain]
-    return any(len(some) > 1 for some in parents) or (bool(parents) and [*map(str, parents[0])] != [base] * bool(base))
+    return any(len(parent_ids) > 1 for parent_ids in parents) or (
+        bool(parents) and [*map(str, parents[0])] != [base] * bool(base)
+    )
 
 
 def is_anothers(repo: Repository, tip: Oid) -> bool:
@@ -178,25 +188,27 @@ def is_anothers(repo: Repository, tip: Oid) -> bool:
         for reference in repo.raw.references
         if reference.startswith(("refs/remotes/", "refs/clawgit/remotes/"))
     )
-    heads = (str(repo.raw.references[one].resolve().target) for one in theirs)
+    heads = (str(repo.raw.references[reference].resolve().target) for reference in theirs)
     return any(head in repo.raw and repository.reaches(repo, head, tip) for head in heads)
 
 
-def _merged_onto(repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge, when: datetime | None) -> Oid:
+def _rebase_commit(
+    repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge, commit_time: datetime | None
+) -> Oid:
     commit = repo.raw[tip].peel(pygit2.Commit)
-    files = {path: _merged(repo, base, tip, parent, path, merge) for path in changed(repo, base, tip)}
-    moment = when or repository.moment(commit.commit_time, commit.commit_time_offset)
+    files = {path: _merge_file(repo, base, tip, parent, path, merge) for path in changed(repo, base, tip)}
+    moment = commit_time or repository.moment(commit.commit_time, commit.commit_time_offset)
     author = (commit.author.name, commit.author.email)
     return build(repo, parent, [NewCommit(commit.message, author, moment, files, (tip,), again=tip)])[0]
 
 
-def _merged(repo: Repository, base: Oid | None, oid: Oid, parent: Oid, path: str, merge: Merge) -> bytes | None:
+def _merge_file(repo: Repository, base: Oid | None, oid: Oid, parent: Oid, path: str, merge: Merge) -> bytes | None:
     before, ours, theirs = (repository.read(repo, commit, path) for commit in (base, parent, oid))
     return theirs if ours in (before, theirs) else merge(path, before, ours, theirs)
 
 
 def changed(repo: Repository, before: Oid | None, after: Oid) -> tuple[str, ...]:
-    """Return the paths whose content differs between two commits, sorted; no renames are guessed."""
+    """Return the paths with different content in two commits, sorted; renames are not guessed."""
     tree = repo.raw[after].peel(pygit2.Tree)
     if before is None:
         return tuple(repository.files(repo, after))

@@ -13,7 +13,7 @@ _FOLDER, _LINK, _SUBMODULE = 0o040000, 0o120000, 0o160000
 
 
 class Node(Struct, frozen=True):
-    """A commit and its parents, as far as these are here; `ours` tells that nobody has written it anew since we did."""
+    """A commit and its parents, as far as they are here; `ours` is False after a rewrite by somebody else."""
 
     id: Oid
     parents: tuple[Oid, ...]
@@ -37,7 +37,7 @@ class Entry(Struct, frozen=True):
         return self.mode not in (_LINK, _SUBMODULE)
 
 
-def beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
+def list_beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
     """Yield the commits that a head has and `own` has not, the newest first."""
     walker = repo.raw.walk(pygit2.Oid(hex=head))
     walker.hide(pygit2.Oid(hex=own))
@@ -46,38 +46,38 @@ def beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
         yield Node(str(commit.id), parents, commit.committer.email == COMMITTER[1])
 
 
-def made(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> dict[str, Oid]:
-    """Return those of `paths` that are at `tip` as a commit made them which `without` has not seen, with that commit.
+def find_commits(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> dict[str, Oid]:
+    """Return the commits, unknown to `without`, that gave `paths` their content at `tip`, by path.
 
-    A merge of ours decides nothing: what it left out is as its parents have it. A merge by others made what it has
-    otherwise than each of its parents.
+    A merge of ours decides nothing: a path that it left out is as in its parents. A merge by others made the content
+    that differs from each of its parents.
     """
-    wanted = {path: entry(repo, tip, path) for path in paths}
-    found: dict[str, Oid] = {}
-    for node in beyond(repo, without, tip) if wanted else ():
+    entries = {path: entry(repo, tip, path) for path in paths}
+    commits: dict[str, Oid] = {}
+    for node in list_beyond(repo, without, tip) if entries else ():
         if node.ours and len(node.parents) > 1:
             continue
         changes = [difference(repo, parent, node.id) for parent in node.parents or (None,)]
-        for path, there in wanted.items():
-            if path not in found and all(path in changed and changed[path][1] == there for changed in changes):
-                found[path] = node.id
-    return found
+        for path, file_entry in entries.items():
+            if path not in commits and all(path in changed and changed[path][1] == file_entry for changed in changes):
+                commits[path] = node.id
+    return commits
 
 
 def has_content(repo: Repository, own: Oid, head: Oid) -> bool:
-    """Return whether a history holds more that `own` lacks than merges of ours, which hold nothing of their own."""
-    return any(len(one.parents) < _MERGED or not one.ours for one in beyond(repo, own, head))
+    """Return whether a history has more that `own` lacks than merges of ours, which have no content of their own."""
+    return any(len(node.parents) < _MERGED or not node.ours for node in list_beyond(repo, own, head))
 
 
-def common(repo: Repository, one: Oid, other: Oid) -> Oid | None:
-    """Return the newest commit that both come from, None where there is none."""
-    found = repo.raw.merge_base(pygit2.Oid(hex=one), pygit2.Oid(hex=other))
-    return str(found) if found else None
+def common(repo: Repository, oid: Oid, other: Oid) -> Oid | None:
+    """Return the newest common ancestor of two commits, None if there is none."""
+    ancestor = repo.raw.merge_base(pygit2.Oid(hex=oid), pygit2.Oid(hex=other))
+    return str(ancestor) if ancestor else None
 
 
 def difference(repo: Repository, before: Oid | None, after: Oid | None) -> dict[str, tuple[Entry | None, Entry | None]]:
     """Return the files that differ between two commits (None: nothing), by path, as they are in each."""
-    old, new = (None if one is None else repo.raw[one].peel(pygit2.Tree) for one in (before, after))
+    old, new = (None if oid is None else repo.raw[oid].peel(pygit2.Tree) for oid in (before, after))
     tree = old or new
     if tree is None:
         return {}
@@ -94,11 +94,11 @@ def _read_side(file: pygit2.DiffFile) -> Entry | None:
 
 
 def entry(repo: Repository, commit: Oid | None, path: str) -> Entry | None:
-    """Return the file at `path` in a commit, None where there is none."""
+    """Return the file at `path` in a commit, None if there is none."""
     if commit is None:
         return None
     try:
-        found = repo.raw[commit].peel(pygit2.Tree) / path
+        item = repo.raw[commit].peel(pygit2.Tree) / path
     except KeyError:
         return None
-    return None if found.filemode == _FOLDER else Entry(str(found.id), found.filemode)
+    return None if item.filemode == _FOLDER else Entry(str(item.id), item.filemode)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, repository, worktree_files
-from clawgit.git.git_command import beside, git
+from clawgit.git.git_command import git, run_beside
 from clawgit.git.repository import Repository
 
 _STATUS = (
@@ -31,10 +31,10 @@ _MOST_READ = 50
 
 
 class Different(Struct, frozen=True):
-    """A file that differs from HEAD; `tracked` tells that HEAD has it.
+    """A file that differs from HEAD; `tracked` is True if HEAD has it.
 
-    `staged` tells that the index differs from HEAD as well, `whole` that all of the file is staged, `unmerged` that it
-    holds several versions, `overlooked` is the bit that has git overlook what changes in it. Permissions do not count.
+    `staged`: the index differs from HEAD as well; `whole`: all of the file is staged; `unmerged`: the index has several
+    versions; `overlooked`: the bit that makes git ignore its changes. Permissions do not count.
     """
 
     path: str
@@ -50,7 +50,7 @@ def tracked(repo: Repository) -> list[Different]:
 
     Those of which that is `unknown` are left out.
     """
-    with beside(repo.root, *_STATUS) as status:
+    with run_beside(repo.root, *_STATUS) as status:
         return _tracked(repo, status)
 
 
@@ -58,35 +58,35 @@ def unknown(repo: Repository) -> list[str]:
     """Return the files that may differ from HEAD: to know it takes a filter that the operator has not accepted."""
     if not foreign_programs.filters_off(repo.root):
         return []
-    with beside(repo.root, *_STATUS) as status:
+    with run_beside(repo.root, *_STATUS) as status:
         return _filtered(repo, [path for letters, path in _entries(status) if letters == " M"])
 
 
 def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
-    """Return what `tracked` does, and the files that git neither tracks nor ignores among those that `patterns` match.
+    """Return the result of `tracked`, and the files matching `patterns` that git neither tracks nor ignores.
 
-    Patterns are git's globs. What lies in a repository of its own is left out. Git goes by what the index says of
-    sizes and times, to the second, and whoever writes to `.git` can write there what he likes: the files at the top
-    are read, and those below that changed last.
+    Patterns are git's globs. Files of a nested repository are left out. Git trusts the sizes and times in the index, to
+    the second, and any writer to `.git` can change them: so the files at the top are read, and those below that changed
+    last.
     """
-    wanted = _anywhere(patterns)
-    with beside(repo.root, *_STATUS) as status:
-        listed = [_Listed.of(line) for line in _names(git(repo.root, *_LISTED, *wanted, literal=False))]
-        read = _read(repo, [one for one in listed if one.sign == "H"])  # while git looks
-        known = _tracked(repo, status) + _overlooked(
-            repo, [(_BITS[one.sign], one.path) for one in listed if one.sign in _BITS]
+    pathspecs = _anywhere(patterns)
+    with run_beside(repo.root, *_STATUS) as status:
+        entries = [_Listed.of(line) for line in _names(git(repo.root, *_LISTED, *pathspecs, literal=False))]
+        read = _read(repo, [entry for entry in entries if entry.sign == "H"])  # while git looks
+        differences = _tracked(repo, status) + _overlooked(
+            repo, [(_BITS[entry.sign], entry.path) for entry in entries if entry.sign in _BITS]
         )
-        named = {one.path for one in known}  # a file that the index lost is of both lists
-        known += _unseen(repo, {path: blob for path, blob in read.items() if path not in named})
-        others = (one.path for one in listed if one.sign == "?" and not one.path.endswith("/"))
-        return known + [Different(path, tracked=False) for path in others if path not in named]
+        paths = {difference.path for difference in differences}  # a file that the index lost is of both lists
+        differences += _list_changed_content(repo, {path: blob for path, blob in read.items() if path not in paths})
+        others = (entry.path for entry in entries if entry.sign == "?" and not entry.path.endswith("/"))
+        return differences + [Different(path, tracked=False) for path in others if path not in paths]
 
 
 class Untracked(NamedTuple):
-    """What git does not look into.
+    """The files that git does not look into.
 
-    `loose` files it does not track, `ignored` it was told to ignore, and `absent` are those tracked files that are
-    gone, which it was told to overlook.
+    `loose` files are not tracked, `ignored` files match a rule, and `absent` files are tracked and gone, but marked to
+    be skipped.
     """
 
     loose: list[str]
@@ -95,13 +95,15 @@ class Untracked(NamedTuple):
 
 
 def untracked(repo: Repository) -> Untracked:
-    """Return what git does not look into; what lies in a repository of its own is not looked through."""
-    with beside(repo.root, *_OTHERS) as listing:
-        listed = [_Listed.of(line) for line in _names(git(repo.root, "ls-files", "-c", "-o", "-s", "-v", "-z"))]
-        seen = set(_names(listing()))
-    files = [one.path for one in listed if one.sign == "?" and not one.path.endswith("/")]
-    absent = [one.path for one in listed if one.sign in _BITS and not os.path.lexists(f"{repo.root}/{one.path}")]
-    return Untracked([n for n in files if n in seen], [n for n in files if n not in seen], absent)
+    """Return the files that git does not look into; nested repositories are not searched."""
+    with run_beside(repo.root, *_OTHERS) as listing:
+        entries = [_Listed.of(line) for line in _names(git(repo.root, "ls-files", "-c", "-o", "-s", "-v", "-z"))]
+        names = set(_names(listing()))
+    files = [entry.path for entry in entries if entry.sign == "?" and not entry.path.endswith("/")]
+    absent = [
+        entry.path for entry in entries if entry.sign in _BITS and not os.path.lexists(f"{repo.root}/{entry.path}")
+    ]
+    return Untracked([n for n in files if n in names], [n for n in files if n not in names], absent)
 
 
 class _Listed(NamedTuple):
@@ -121,22 +123,24 @@ class _Listed(NamedTuple):
         return cls(sign, path, blob, mode)
 
 
-def _read(repo: Repository, some: Sequence[_Listed]) -> dict[str, str]:
-    """Return those of the files that are read which say something else than their blobs, with these."""
-    regular = [one for one in some if one.mode.startswith("100") and "\n" not in one.path]
-    top = [one for one in regular if "/" not in one.path]
-    rest = nlargest(_MOST_READ, (one for one in regular if "/" in one.path), key=lambda one: _changed(repo, one.path))
-    return {one.path: one.blob for one in (*top, *rest) if _says_else(repo, one)}
+def _read(repo: Repository, entries: Sequence[_Listed]) -> dict[str, str]:
+    """Return the files that differ from their blobs, with the blobs."""
+    regular = [entry for entry in entries if entry.mode.startswith("100") and "\n" not in entry.path]
+    top = [entry for entry in regular if "/" not in entry.path]
+    rest = nlargest(
+        _MOST_READ, (entry for entry in regular if "/" in entry.path), key=lambda deep: _changed(repo, deep.path)
+    )
+    return {entry.path: entry.blob for entry in (*top, *rest) if _says_else(repo, entry)}
 
 
-def _unseen(repo: Repository, off: Mapping[str, str]) -> list[Different]:
+def _list_changed_content(repo: Repository, blobs: Mapping[str, str]) -> list[Different]:
     """Return those of the files that are not their blobs after their filters and line ends either."""
-    if not off:
+    if not blobs:
         return []
-    names = "".join(f"{path}\n" for path in off).encode("utf-8", "surrogateescape")
-    stored = git(repo.root, "hash-object", "--stdin-paths", stdin=names).decode().split()
-    unsure = set(_filtered(repo, list(off)))
-    pairs = zip(off.items(), stored, strict=True)
+    names = "".join(f"{path}\n" for path in blobs).encode("utf-8", "surrogateescape")
+    hashes = git(repo.root, "hash-object", "--stdin-paths", stdin=names).decode().split()
+    unsure = set(_filtered(repo, list(blobs)))
+    pairs = zip(blobs.items(), hashes, strict=True)
     return [Different(path) for (path, blob), now in pairs if now != blob and path not in unsure]
 
 
@@ -148,32 +152,32 @@ def _changed(repo: Repository, path: str) -> int:
         return 0
 
 
-def _says_else(repo: Repository, one: _Listed) -> bool:
+def _says_else(repo: Repository, entry: _Listed) -> bool:
     try:
-        file = worktree_files.read(repo, one.path)
+        file = worktree_files.read(repo, entry.path)
     except ClawgitError:  # git saw it, or it is told elsewhere
         return False
-    return file is not None and repository.hash_blob(file.data) != one.blob
+    return file is not None and repository.hash_blob(file.data) != entry.blob
 
 
 def _overlooked(repo: Repository, flagged: Sequence[tuple[tuple[str, ...], str]]) -> list[Different]:
-    """Return the files that git was told to overlook, and that are on disk otherwise than HEAD has them."""
+    """Return the files that git is told to skip and that differ on disk from HEAD."""
     head = repository.head(repo) if flagged else None  # loads libgit2
-    found: list[Different] = []
+    differences: list[Different] = []
     for bits, path in flagged:
         try:
             file = worktree_files.read(repo, path)
         except ClawgitError:
             file = None
         if file and repository.hash_blob(file.data) != repository.blob_id(repo, head, path):
-            found.append(Different(path, overlooked=bits))
-    return found
+            differences.append(Different(path, overlooked=bits))
+    return differences
 
 
 def _tracked(repo: Repository, status: Callable[[], bytes]) -> list[Different]:
-    listed = _entries(status)
-    unsure = set(_filtered(repo, [path for letters, path in listed if letters == " M"]))
-    return [_different(letters, path) for letters, path in listed if path not in unsure]
+    statuses = _entries(status)
+    unsure = set(_filtered(repo, [path for letters, path in statuses if letters == " M"]))
+    return [_different(letters, path) for letters, path in statuses if path not in unsure]
 
 
 def _entries(status: Callable[[], bytes]) -> list[tuple[str, str]]:
@@ -183,12 +187,12 @@ def _entries(status: Callable[[], bytes]) -> list[tuple[str, str]]:
 
 def _filtered(repo: Repository, paths: Sequence[str]) -> list[str]:
     """Return those of `paths` that go through a filter which does not run."""
-    off = foreign_programs.filters_off(repo.root) if paths else frozenset()
-    if not off:
+    filters = foreign_programs.filters_off(repo.root) if paths else frozenset()
+    if not filters:
         return []
     names = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
     fields = _names(git(repo.root, "check-attr", "-z", "--stdin", "filter", stdin=names))
-    return [path for path, value in zip(fields[::3], fields[2::3], strict=True) if value in off]
+    return [path for path, value in zip(fields[::3], fields[2::3], strict=True) if value in filters]
 
 
 def _different(letters: str, path: str) -> Different:
@@ -201,14 +205,14 @@ def _anywhere(patterns: Iterable[str]) -> list[str]:
 
 
 def loose(root: Path, patterns: Iterable[str]) -> list[Different]:
-    """Return what `differing` would in a folder that is not under git; nothing is made there."""
+    """Return the result of `differing` for a folder that is not under git, without making anything there."""
     import tempfile  # noqa: PLC0415 - for what is rare
 
     with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
         git(Path(folder), "init", "--quiet", "--bare", "--template=", folder)
-        around = (f"--git-dir={folder}", f"--work-tree={root}")
-        listed = git(root, *around, *_OTHERS, *_anywhere(patterns), literal=False)
-    return [Different(name, tracked=False) for name in _names(listed) if not name.endswith("/")]
+        options = (f"--git-dir={folder}", f"--work-tree={root}")
+        output = git(root, *options, *_OTHERS, *_anywhere(patterns), literal=False)
+    return [Different(name, tracked=False) for name in _names(output) if not name.endswith("/")]
 
 
 def _names(output: bytes) -> list[str]:

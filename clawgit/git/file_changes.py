@@ -29,7 +29,7 @@ class FileChange(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """A commit beside one parent, None for a root. `changes` is None where objects of either are missing."""
+    """A commit beside one parent, None for a root. `changes` is None if objects of either are missing."""
 
     commit: Oid
     parent: Oid | None
@@ -81,11 +81,11 @@ def _compare_alone(repo: Repository, pair: tuple[Oid, Oid | None], globs: Sequen
 
 def _compare(repo: Repository, pairs: Sequence[tuple[Oid, Oid | None]], globs: Sequence[str]) -> Iterator[Comparison]:
     """Yield a comparison as soon as it is whole."""
-    with tempfile.TemporaryFile() as wanted:
-        wanted.writelines(f"{commit} {parent or ''}".rstrip().encode() + b"\n" for commit, parent in pairs)
-        wanted.seek(0)
+    with tempfile.TemporaryFile() as pair_file:
+        pair_file.writelines(f"{commit} {parent or ''}".rstrip().encode() + b"\n" for commit, parent in pairs)
+        pair_file.seek(0)
         patterns = [f":(top){glob}" for glob in globs]
-        output = records(repo.root, *_COMPARE, "--", *patterns, stdin=wanted, literal=False)
+        output = records(repo.root, *_COMPARE, "--", *patterns, stdin=pair_file, literal=False)
         place, head, changes = 0, ("", ""), list[FileChange]()
         for record in output:
             part = record.lstrip(b"\n")

@@ -1,8 +1,8 @@
-"""What a repository's settings name, and git may not do.
+"""Programs named by the settings of a repository, which git may not run.
 
-A workspace may come from anywhere. Its `.git/config` and `.gitattributes` can have git run a filter, a monitor, a hook
-or a remote helper at the most harmless question. None of them runs, but what the operator's own configuration (global,
-system) names as well: that is his, and stays.
+A workspace may come from anywhere. Its `.git/config` and `.gitattributes` can make git run a filter, a monitor, a hook
+or a remote helper at the most harmless question. None of them runs, unless the operator's own configuration (global,
+system) names it as well: that is the operator's choice.
 """
 
 import os
@@ -64,99 +64,101 @@ _WITHOUT = {
 
 
 class _Named(NamedTuple):
-    """What configurations say, by key: the repository's own, and the operator's."""
+    """The values of configurations by key: the repository's own, and the operator's."""
 
     local: Mapping[str, str] = MappingProxyType({})
     own: Mapping[str, str] = MappingProxyType({})
 
 
-def named_filters(root: Path) -> dict[str, str]:
+def list_own_filters(root: Path) -> dict[str, str]:
     """Return the commands of the filters that this repository's own configuration names, by key."""
-    return {key: value for key, value in sorted(named(root).items()) if key.startswith("filter.") and value}
+    return {key: value for key, value in sorted(list_own_programs(root).items()) if key.startswith("filter.") and value}
 
 
 def filters_off(root: Path) -> frozenset[str]:
-    """Return the names of the filters that do not run: those with a command that the operator's configuration lacks.
+    """Return the names of the disabled filters: those with a command that the operator's configuration lacks.
 
-    One that runs a file of this repository is off, whoever names it: others can change that file.
+    A filter that runs a file of this repository is disabled in any case: others can change that file.
     """
-    own = _listed(root).own
-    off = (key for key, value in named_filters(root).items() if own.get(key) != value or _names_file(root, value))
-    return frozenset(key.rpartition(".")[0].removeprefix("filter.") for key in off)
+    own = _list_programs(root).own
+    keys = (key for key, value in list_own_filters(root).items() if own.get(key) != value or _names_file(root, value))
+    return frozenset(key.rpartition(".")[0].removeprefix("filter.") for key in keys)
 
 
 def accept_filter(root: Path, name: str) -> Command:
     """Return the command with which the operator has a filter run: git's own, for his own configuration."""
-    commands = [(key, value) for key, value in named_filters(root).items() if key.startswith(f"filter.{name}.")]
+    commands = [(key, value) for key, value in list_own_filters(root).items() if key.startswith(f"filter.{name}.")]
     words = " && ".join(["git config --global {} {}"] * len(commands))
     return Command(words, *chain.from_iterable(commands), note="only if you know these commands")
 
 
-def named(root: Path) -> dict[str, str]:
-    """Return what the configuration of this repository alone has git run, by key."""
-    listed = _listed(root).local
-    return {key: value for key, value in listed.items() if _RUNS.fullmatch(key) or _is_remote_program(key, value)}
+def list_own_programs(root: Path) -> dict[str, str]:
+    """Return the programs that only the configuration of this repository makes git run, by key."""
+    config = _list_programs(root).local
+    return {key: value for key, value in config.items() if _RUNS.fullmatch(key) or _is_remote_program(key, value)}
 
 
-def other_worktree(root: Path, gitdir: Path) -> Path | None:
-    """Return the folder whose files git would take for those of `root`, None where it is `root` itself."""
+def find_other_worktree(root: Path, gitdir: Path) -> Path | None:
+    """Return the folder that git would take as the working tree of `root`, None if it is `root` itself."""
     if not any(b"worktree" in data.lower() for _, data in _configurations(root)):
         return None
-    named_ = _asked(root).local.get("core.worktree")
-    place = (gitdir / named_).resolve() if named_ else root
+    worktree = _ask_git(root).local.get("core.worktree")
+    place = (gitdir / worktree).resolve() if worktree else root
     return None if place == root.resolve() else place
 
 
 def leads_out(root: Path) -> bool:
     """Return whether fetching a missing object could run any of it."""
-    return any(_LEADS_OUT.fullmatch(key) or _is_remote_program(key, value) for key, value in named(root).items())
+    return any(
+        _LEADS_OUT.fullmatch(key) or _is_remote_program(key, value) for key, value in list_own_programs(root).items()
+    )
 
 
 def environment(root: Path, given: Mapping[str, str], *, hooks: bool = False) -> dict[str, str]:
-    """Return the variables that keep git from running any of it, after what `given` sets in the same way.
+    """Return the variables that keep git from running these programs, added to those in `given`.
 
-    With `hooks` those stay findable.
+    With `hooks` git can still find the hooks.
     """
-    wanted = dict(_ALWAYS) | ({} if hooks else _HOOKS)
+    settings = dict(_ALWAYS) | ({} if hooks else _HOOKS)
     if (root / ".git").exists() and not (root / ".GIT").exists():  # capitals make another name on this disk
-        wanted["core.ignoreCase"] = "false"
-    off = filters_off(root)
-    for key in named_filters(root) if off else ():
+        settings["core.ignoreCase"] = "false"
+    filters = filters_off(root)
+    for key in list_own_filters(root) if filters else ():
         name, _, _ = key.rpartition(".")
-        if name.removeprefix("filter.") in off:
-            wanted[key] = ""
-            wanted[f"{name}.required"] = "false"
+        if name.removeprefix("filter.") in filters:
+            settings[key] = ""
+            settings[f"{name}.required"] = "false"
     first = int(given.get("GIT_CONFIG_COUNT") or 0) if (given.get("GIT_CONFIG_COUNT") or "0").isdecimal() else 0
-    found = {"GIT_CONFIG_COUNT": str(first + len(wanted))}
-    for number, (key, value) in enumerate(wanted.items(), first):
-        found[f"GIT_CONFIG_KEY_{number}"] = key
-        found[f"GIT_CONFIG_VALUE_{number}"] = value
-    return found
+    result = {"GIT_CONFIG_COUNT": str(first + len(settings))}
+    for number, (key, value) in enumerate(settings.items(), first):
+        result[f"GIT_CONFIG_KEY_{number}"] = key
+        result[f"GIT_CONFIG_VALUE_{number}"] = value
+    return result
 
 
-def without(arguments: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the arguments of a git command with those that keep it from running programs on what it shows."""
-    at = _place(arguments)
-    if at is None:
+def disable_programs(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the arguments of a git command with options that keep it from running programs on its output."""
+    index = _place(arguments)
+    if index is None:
         return arguments
-    return (*arguments[: at + 1], *_WITHOUT.get(arguments[at], ()), *arguments[at + 1 :])
+    return (*arguments[: index + 1], *_WITHOUT.get(arguments[index], ()), *arguments[index + 1 :])
 
 
 def contents(root: Path, words: Iterable[str]) -> dict[str, str]:
-    """Return the SHA-256 of each file below `root` that words of a command name, "unreadable" where one is.
+    """Return the SHA-256 of each file below `root` that a command names, "unreadable" for one that cannot be read.
 
-    What those load in turn is not in it. A link below `root` counts by what it leads to, wherever that is.
+    Files loaded by those are not included. A link below `root` counts by the content of its target, wherever that is.
     """
     import hashlib  # noqa: PLC0415 - 3 ms, and few repositories name a program
 
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for word in words:
         if place := _inside(root, word):
             try:
-                found[word] = hashlib.sha256(regular_file.read(place, _LARGEST)).hexdigest()
+                digests[word] = hashlib.sha256(regular_file.read(place, _LARGEST)).hexdigest()
             except OSError:
-                found[word] = UNREADABLE
-    return found
+                digests[word] = UNREADABLE
+    return digests
 
 
 def _names_file(root: Path, value: str) -> bool:
@@ -171,26 +173,26 @@ def _names_file(root: Path, value: str) -> bool:
 
 
 def _inside(root: Path, word: str) -> Path | None:
-    """Return the file below `root` that a word of a command names, None where that is none."""
+    """Return the file below `root` that a word of a command names, None if it names none."""
     try:
         home, place = root.resolve(), (root / word).resolve()
-        spelled = Path(os.path.normpath(root / word))
-        within = any(one.is_relative_to(home) for one in (place, spelled)) or spelled.is_relative_to(root)
+        lexical_path = Path(os.path.normpath(root / word))
+        within = any(path.is_relative_to(home) for path in (place, lexical_path)) or lexical_path.is_relative_to(root)
         return place if within and place.is_file() else None
     except (OSError, ValueError, RuntimeError):
         return None
 
 
 def _place(arguments: tuple[str, ...]) -> int | None:
-    """Return where the subcommand stands, after options of git's own."""
-    at = 0
-    while at < len(arguments):
-        if arguments[at] in ("-c", "-C"):
-            at += 2
-        elif arguments[at].startswith("-"):
-            at += 1
+    """Return the index of the subcommand, after options of git itself."""
+    index = 0
+    while index < len(arguments):
+        if arguments[index] in ("-c", "-C"):
+            index += 2
+        elif arguments[index].startswith("-"):
+            index += 1
         else:
-            return at
+            return index
     return None
 
 
@@ -200,28 +202,28 @@ def _is_remote_program(key: str, value: str) -> bool:
     return update or (remote and "::" in value)
 
 
-def _listed(root: Path) -> _Named:
+def _list_programs(root: Path) -> _Named:
     places = tuple(_configurations(root))
     if not any(_SIGNS.search(data) for _, data in places):
         return _Named()
     if any(b"include" in data.lower() or b"filter" in data.lower() for _, data in places):
-        return _asked(root)  # other files count, too
+        return _ask_git(root)  # other files count, too
     return _remembered(root, places)
 
 
 @lru_cache(maxsize=8)
 def _remembered(root: Path, places: tuple[tuple[Path, bytes], ...]) -> _Named:  # noqa: ARG001 - they are the key
-    return _asked(root)
+    return _ask_git(root)
 
 
-def _asked(root: Path) -> _Named:
-    """Ask git, which runs nothing to answer this; of a key that stands several times the last counts."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or "CONFIG" in key}
+def _ask_git(root: Path) -> _Named:
+    """Ask git, which runs nothing to answer this; of a repeated key the last value counts."""
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or "CONFIG" in key}
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             ["git", "--no-pager", "config", "--show-scope", "-z", "--list", "--includes"],
             cwd=root,
-            env=kept | {"GIT_OPTIONAL_LOCKS": "0"},
+            env=variables | {"GIT_OPTIONAL_LOCKS": "0"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=60,
@@ -229,7 +231,7 @@ def _asked(root: Path) -> _Named:
         )
     except (OSError, subprocess.TimeoutExpired):
         return _Named()
-    fields = done.stdout.decode("utf-8", "surrogateescape").split("\0")
+    fields = process.stdout.decode("utf-8", "surrogateescape").split("\0")
     local, own = dict[str, str](), dict[str, str]()
     for scope, pair in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = pair.partition("\n")

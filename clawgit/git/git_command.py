@@ -64,23 +64,23 @@ def seeing(variables: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def without_fetching() -> Iterator[None]:
-    """Keep git from fetching what a partial clone lacks: whoever only looks must not change the repository."""
+def forbid_fetching() -> Iterator[None]:
+    """Keep git from fetching missing objects of a partial clone: a read must not change the repository."""
     with seeing(_NO_PROTOCOL):
         yield
 
 
 def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, hooks: bool = False) -> dict[str, str]:
-    """Return the environment for git in `root`: ours, without what points at another repository.
+    """Return the environment for git in `root`: ours, without variables that point at another repository.
 
     No program runs that the repository itself names (`git.programs`).
     """
     ours = ("GIT_CONFIG", "GIT_TRACE")
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key.startswith(ours)}
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key.startswith(ours)}
     alone = _NO_PROTOCOL if foreign_programs.leads_out(root) else {}
     return (
-        kept
-        | foreign_programs.environment(root, kept, hooks=hooks)
+        variables
+        | foreign_programs.environment(root, variables, hooks=hooks)
         | _QUIET
         | alone
         | dict(_variables.get())
@@ -102,19 +102,20 @@ def git(
     hooks: bool = False,
     largest: int = 0,
 ) -> bytes:
-    """Run `git ARGUMENTS` in `root` and return its output; `index` stands in for the index.
+    """Run `git ARGUMENTS` in `root` and return its output; `index` replaces the index.
 
-    Paths are taken letter by letter; `literal` False is for the commands that refuse to. `hooks` is for those that ask
-    where hooks lie: to all others there are none. No file that git writes gets larger than `largest` bytes, 0 for any.
+    Paths are taken letter by letter; `literal` False is for the commands that refuse that option. `hooks` is for
+    commands that ask for the place of hooks: for all others there are none. No file that git writes gets larger than
+    `largest` bytes, 0 for any.
 
     Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
     """
     extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {})
     environ = environment(root, extra, hooks=hooks)
-    given = subprocess.DEVNULL if stdin is None else subprocess.PIPE
+    stdin_mode = subprocess.DEVNULL if stdin is None else subprocess.PIPE
     # The shell counts in 512 bytes.
     bounded = ("sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", str(largest // 512)) if largest else ()
-    with _running(root, arguments, environ, given, bounded) as process:
+    with _running(root, arguments, environ, stdin_mode, bounded) as process:
         return _read_output(process, arguments[0], stdin, timeout)
 
 
@@ -127,7 +128,7 @@ def _running(
     before: tuple[str, ...] = (),
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start git, with the words `before` it; leaving it ends git, if it has not ended."""
-    command = [*before, *_GIT, *foreign_programs.without(arguments)]
+    command = [*before, *_GIT, *foreign_programs.disable_programs(arguments)]
     output = subprocess.PIPE
     try:
         process = subprocess.Popen(command, cwd=root, env=environ, stdin=stdin, stdout=output, stderr=output)
@@ -146,16 +147,16 @@ def _read_output(
 ) -> bytes:
     """Return the output of git, once it has ended. Raises ClawgitError with git's own words when git fails."""
     try:
-        output, said = process.communicate(stdin, timeout)
+        output, stderr = process.communicate(stdin, timeout)
     except subprocess.TimeoutExpired as exc:
         raise _late(command, timeout) from exc
     if process.returncode:
-        raise _failed(command, said, process.returncode)
+        raise _failed(command, stderr, process.returncode)
     return output
 
 
 @contextmanager
-def beside(root: Path, *arguments: str) -> Iterator[Callable[[], bytes]]:
+def run_beside(root: Path, *arguments: str) -> Iterator[Callable[[], bytes]]:
     """Run `git ARGUMENTS` in `root` while the caller does something else, and yield the way to its output.
 
     Paths are taken letter by letter.
@@ -172,18 +173,18 @@ def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
 
 def objects(root: Path, oids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
     """Return the type and bytes of each object, in one call of git. Raises ClawgitError for one that is not here."""
-    asked = "".join(f"{oid}\n" for oid in oids).encode()
-    told = git(root, "cat-file", "--batch", stdin=asked) if oids else b""
-    found: dict[str, tuple[str, bytes]] = {}
-    at = 0
+    request = "".join(f"{oid}\n" for oid in oids).encode()
+    output = git(root, "cat-file", "--batch", stdin=request) if oids else b""
+    result: dict[str, tuple[str, bytes]] = {}
+    offset = 0
     for oid in oids:
-        end = told.index(b"\n", at)
-        *_, kind, size = told[at:end].split()
+        end = output.index(b"\n", offset)
+        *_, kind, size = output[offset:end].split()
         if not size.isdigit():
             raise errors.git_damaged(f"git lacks {oid}", fix=Command("git fsck"))
-        found[oid] = kind.decode(), told[end + 1 : end + 1 + int(size)]
-        at = end + 2 + int(size)
-    return found
+        result[oid] = kind.decode(), output[end + 1 : end + 1 + int(size)]
+        offset = end + 2 + int(size)
+    return result
 
 
 def records(
@@ -208,7 +209,7 @@ def records(
 
 
 def _late(command: str, seconds: float) -> ClawgitError:
-    """Return what is said of a git that did not end; a pipe in the place of its rules keeps it for ever."""
+    """Return the error for a git that did not end; a pipe instead of its rules blocks it for ever."""
     words = f"git {command} took longer than {seconds:.0f} seconds: the machine is busy, or git waits for a named pipe"
     return errors.git_damaged(
         words, fix=Command("find . -name {} -type p", ".git*", note="such a file must go; if there is none, try again")
@@ -222,14 +223,14 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
             "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
             fix=Command("git fetch --refetch origin"),
         )
-    if errors.no_room(words):
+    if errors.find_disk_error(words):
         return errors.disk_full(f"git {command}: the disk is full", fix=Command("df -h ."))
     for phrase, (meaning, fix) in _KNOWN.items():
         if phrase in words:
             return errors.git_failed(f"git {command}: {meaning}", fix=fix)
-    if owned := _OWNED.search(words):
+    if match := _OWNED.search(words):
         return errors.repository_owner(
-            f"{owned[1]} belongs to another user", fix=Command("git config --global --add safe.directory {}", owned[1])
+            f"{match[1]} belongs to another user", fix=Command("git config --global --add safe.directory {}", match[1])
         )
     if unknown := _UNKNOWN.search(words):
         return errors.repository_format(
@@ -250,7 +251,7 @@ def version() -> tuple[int, ...]:
 def merge_file(base: bytes, ours: bytes, theirs: bytes) -> bytes:
     """Merge three versions line by line, as git does.
 
-    Raises ClawgitError for binary content, and where both sides changed the same lines.
+    Raises ClawgitError for binary content, and if both sides changed the same lines.
     """
     import tempfile  # noqa: PLC0415 - 3 ms for what is rare
 

@@ -5,16 +5,16 @@ from pathlib import PurePosixPath
 
 import pygit2
 
-from clawgit.errors import Advice, git_filter, quoted
+from clawgit.errors import Advice, git_filter, quote_shell
 from clawgit.git import regular_file
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository, setting
 
 
 def refuse(repo: Repository, path: str, data: bytes | None) -> None:
-    """Raise ClawgitError where filters or line ending rules would have git store `path` other than as these bytes.
+    """Raise ClawgitError if filters or line ending rules would make git store `path` other than as these bytes.
 
-    libgit2 runs no external filter: it would store in clear what git-crypt should have hidden.
+    libgit2 runs no external filter: it would store in clear the content that git-crypt should have hidden.
     """
     for folder in PurePosixPath(path).parents:
         rules = folder / ".gitattributes"
@@ -29,15 +29,15 @@ def _refuse_filter(repo: Repository, path: str) -> None:
     for attribute in ("filter", "working-tree-encoding", "ident"):
         value = _attribute(repo, path, attribute)
         if value:
-            shown = attribute if value is True else f"{attribute}={value}"
+            label = attribute if value is True else f"{attribute}={value}"
             raise git_filter(
-                f"{path} has the attribute {shown}: git stores it other than it is on disk",
-                fix=Advice(f"echo {quoted(f'{path} -{attribute}')} >> .gitattributes"),
+                f"{path} has the attribute {label}: git stores it other than it is on disk",
+                fix=Advice(f"echo {quote_shell(f'{path} -{attribute}')} >> .gitattributes"),
             )
 
 
 def _attribute(repo: Repository, path: str, name: str) -> bool | str | None:
-    """Return an attribute as libgit2 says it: set, unset, a value, or None; through git where the index is split."""
+    """Return an attribute as libgit2 reads it: set, unset, a value, or None; through git if the index is split."""
     try:
         return repo.raw.get_attr(os.fsencode(path), name)
     except pygit2.GitError:
@@ -55,5 +55,5 @@ def _refuse_line_endings(
     on_commit = (text is not None or eol is not None or automatic != "false") and b"\r\n" in data
     if on_checkout or on_commit:
         cause = f"core.autocrlf={automatic}" if automatic != "false" else "a text or eol attribute"
-        rule = quoted(f"{path} -text")
+        rule = quote_shell(f"{path} -text")
         raise git_filter(f"{path}: {cause} converts its line endings", fix=Advice(f"echo {rule} >> .gitattributes"))

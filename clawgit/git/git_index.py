@@ -20,7 +20,7 @@ from clawgit.git.git_command import INDEX_FIX, git
 from clawgit.git.local_notes import INDEX, read_local_note, save_local_note
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.write_steps import reached
+from clawgit.git.write_steps import announce_step
 
 _environment = threading.Lock()
 
@@ -28,7 +28,7 @@ _SHA1_BYTES = 20
 
 
 class StagedIndex(Struct, frozen=True):
-    """The index as it stands: blob and mode by path, and the unmerged paths."""
+    """The present index: blob and mode by path, and the unmerged paths."""
 
     repo: Repository
     entries: Mapping[str, Oid] | pygit2.Index
@@ -48,10 +48,10 @@ class StagedIndex(Struct, frozen=True):
         return read_local_note(self.repo, INDEX, str) == mark(self.repo) != ""
 
     def differing(self, commit: Oid) -> tuple[str, ...]:
-        """Return the paths whose entry is not what `commit` holds."""
+        """Return the paths whose entry differs from `commit`."""
         if not isinstance(self.entries, pygit2.Index):
-            listed = git(self.repo.root, "diff", "--cached", "--name-only", "--no-renames", "-z", commit).split(b"\0")
-            return tuple(os.fsdecode(name) for name in listed if name)
+            names = git(self.repo.root, "diff", "--cached", "--name-only", "--no-renames", "-z", commit).split(b"\0")
+            return tuple(os.fsdecode(name) for name in names if name)
         deltas = self.entries.diff_to_tree(self.repo.raw[commit].peel(pygit2.Tree)).deltas
         return tuple(dict.fromkeys(delta.new_file.path for delta in deltas))
 
@@ -64,7 +64,7 @@ class StagedIndex(Struct, frozen=True):
 
 
 def mark(repo: Repository) -> str:
-    """Return what tells the index from any other that stood in its place; "" where there is none."""
+    """Return a mark that differs for every version of the index; "" if there is none."""
     try:
         return _mark(repo.gitdir / "index")
     except FileNotFoundError:
@@ -83,7 +83,7 @@ def index_of(repo: Repository) -> StagedIndex:
         index.read(False)  # noqa: FBT003 - positional in pygit2
     except (OSError, pygit2.GitError):
         _require_whole(repo.gitdir / "index")
-        return _listed(repo)
+        return _list_staged(repo)
     unmerged = [entry.path for trio in index.conflicts or () for entry in trio if entry is not None]
     return StagedIndex(repo, index, tuple(dict.fromkeys(unmerged)))
 
@@ -96,7 +96,7 @@ def _require_whole(place: Path) -> None:
         raise index_damaged("git's index is damaged", fix=INDEX_FIX)
 
 
-def _listed(repo: Repository) -> StagedIndex:
+def _list_staged(repo: Repository) -> StagedIndex:
     blobs: dict[str, Oid] = {}
     unmerged: list[str] = []
     for line in git(repo.root, "ls-files", "-s", "-z").split(b"\0")[:-1]:
@@ -117,7 +117,7 @@ class SideIndex(Struct, frozen=True):
 
     def publish(self) -> None:
         """Let it become the index."""
-        reached("publish index")
+        announce_step("publish index")
         save_local_note(self.repo, INDEX, _mark(self.place))
         self.place.replace(self.repo.gitdir / "index")
 
@@ -127,7 +127,7 @@ def build(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid | None 
 
     A file that `commit` has is as executable as there, any other as it was.
     """
-    reached("side index")
+    announce_step("side index")
     place = repo.room / "index.side"
     current = repo.gitdir / "index"
     place.unlink(missing_ok=True)
@@ -135,7 +135,7 @@ def build(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid | None 
     if current.exists():
         shutil.copyfile(current, place)
     try:
-        with _opened(repo, place) as index:
+        with _open_index(repo, place) as index:
             for path, oid in blobs.items():
                 _set(index, path, oid, commit_graph.entry(repo, commit, path))
             index.write()
@@ -145,7 +145,7 @@ def build(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid | None 
 
 
 def refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
-    """Add what the system says of the files, so that git need not read them again.
+    """Add the system's data of the files, so that git need not read them again.
 
     A file that somebody has changed since keeps its entry without it. Best effort: never raises.
     """
@@ -161,7 +161,7 @@ _LARGE_BYTES = 1 << 20
 
 
 def _refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
-    with _opened(side.repo, side.place) as index:
+    with _open_index(side.repo, side.place) as index:
         for path, oid in blobs.items():
             if oid is None or (side.repo.root / path).stat().st_size > _LARGE_BYTES:
                 continue
@@ -179,12 +179,12 @@ def _set(index: pygit2.Index, path: str, oid: Oid | None, committed: Entry | Non
             index.remove(path)
         return
     mode = FileMode(committed.mode) if committed else index[path].mode if present else FileMode.BLOB
-    kept = mode if mode in (FileMode.BLOB, FileMode.BLOB_EXECUTABLE) else FileMode.BLOB
-    index.add(pygit2.IndexEntry(path, pygit2.Oid(hex=oid), kept))
+    file_mode = mode if mode in (FileMode.BLOB, FileMode.BLOB_EXECUTABLE) else FileMode.BLOB
+    index.add(pygit2.IndexEntry(path, pygit2.Oid(hex=oid), file_mode))
 
 
 @contextmanager
-def _opened(repo: Repository, place: Path) -> Iterator[pygit2.Index]:
+def _open_index(repo: Repository, place: Path) -> Iterator[pygit2.Index]:
     """Open the index at `place` with a working tree behind it, which alone gives entries their file times."""
     with _environment:
         before = {key: os.environ.pop(key) for key in list(os.environ) if key.startswith("GIT_")}
@@ -207,8 +207,8 @@ def set_entries(repo: Repository, place: Path, blobs: Mapping[str, Oid | None]) 
     Raises ClawgitError when that index is locked.
     """
     zero = "0" * 40
-    listed = git(repo.root, "ls-files", "-s", "-z", "--", *blobs, index=place).split(b"\0")[:-1]
-    modes = {os.fsdecode(line.split(b"\t", 1)[1]): line[:6].decode() for line in listed}
+    rows = git(repo.root, "ls-files", "-s", "-z", "--", *blobs, index=place).split(b"\0")[:-1]
+    modes = {os.fsdecode(line.split(b"\t", 1)[1]): line[:6].decode() for line in rows}
     lines = [
         f"{'100755' if modes.get(path) == '100755' else '100644'} {oid}\t{path}" if oid else f"0 {zero}\t{path}"
         for path, oid in blobs.items()
@@ -217,9 +217,9 @@ def set_entries(repo: Repository, place: Path, blobs: Mapping[str, Oid | None]) 
 
 
 def repair(repo: Repository, paths: Iterable[str], commit: Oid | None) -> None:
-    """Set the entries of `paths` to what `commit` holds, if git's lock is free just now.
+    """Set the entries of `paths` to those of `commit`, if git's lock is free just now.
 
-    What somebody's merge has left unmerged meanwhile is theirs.
+    Paths that somebody's merge has left unmerged meanwhile are not touched.
     """
     lock = IndexLock(repo)
     if not lock.try_take():

@@ -1,4 +1,4 @@
-"""What git is in the middle of, or left unfinished."""
+"""Operations of git that are under way or unfinished."""
 
 import os
 import time
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, Command, Fix, quoted
+from clawgit.errors import Advice, Command, Fix, quote_shell
 from clawgit.git import locks
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Repository
@@ -22,9 +22,9 @@ PATIENCE_SECONDS = 600.0
 
 
 class Obstacle(Struct, frozen=True):
-    """Why nothing may be written now, since when (seconds, epoch), and the way out or how to find it.
+    """The reason that nothing may be written now, its begin (seconds, epoch), and the fix or the way to find it.
 
-    `lock` is the lock that a dead git left, where that is all.
+    `lock` is the lock left by a dead git, if that is the only reason.
     """
 
     key: str
@@ -35,19 +35,19 @@ class Obstacle(Struct, frozen=True):
 
     @property
     def fix(self) -> Fix:
-        """The way out, looked for only when somebody asks: whoever waits does not."""
+        """The fix, computed on demand: a caller that waits does not need it."""
         return self.way_out if isinstance(self.way_out, Fix) else self.way_out()
 
 
 def operation_under_way(repo: Repository) -> Obstacle | None:
-    """Return git's unfinished operation, or what is left of one, if there is any."""
+    """Return git's unfinished operation, or its remains, if there is any."""
     for name, (words, command) in _OPERATIONS.items():
         since = modified(repo.gitdir / name)
         if since is None:
             continue
         old = time.time() - since > PASSING_SECONDS
-        if running := locks.at_work(repo, command) if old else ():
-            stop = "kill " + " ".join(str(one.number) for one in running)
+        if running := locks.list_git_processes(repo, command) if old else ():
+            stop = "kill " + " ".join(str(process.number) for process in running)
             return Obstacle(
                 "git-operation",
                 f"{words} is under way: {running[0]} runs",
@@ -61,20 +61,20 @@ def operation_under_way(repo: Repository) -> Obstacle | None:
 
 
 def git_at_work(repo: Repository) -> str:
-    """Return what git is doing in this working tree just now, in words; "" where it is at rest.
+    """Return a description of git's present work in this working tree; "" if it is idle.
 
-    A git process that runs there, or an operation that was begun or went on a few minutes ago.
+    Work is a running git process, or an operation begun or continued in the last few minutes.
     """
-    for found in locks.at_work(repo) or ():
-        if locks.running_seconds(found) < PATIENCE_SECONDS:
-            return f"{found} is running"
+    for process in locks.list_git_processes(repo) or ():
+        if locks.running_seconds(process) < PATIENCE_SECONDS:
+            return f"{process} is running"
     obstacle = operation_under_way(repo)
     if obstacle is not None and 0 <= time.time() - obstacle.since < PATIENCE_SECONDS:
         return obstacle.message
     return ""
 
 
-def left_lock(repo: Repository, branch: str) -> Obstacle | None:
+def find_dead_lock(repo: Repository, branch: str) -> Obstacle | None:
     """Return the lock of git's that a dead process left, if there is one, and it would keep us from writing."""
     for place, since in _locks(repo, branch):
         if time.time() - since > LEFT_SECONDS and is_left(repo, place):
@@ -83,8 +83,8 @@ def left_lock(repo: Repository, branch: str) -> Obstacle | None:
     return None
 
 
-def held_lock(repo: Repository, branch: str) -> Obstacle | None:
-    """Return a lock of git's that somebody holds, or left a moment ago, if there is one; ours are none."""
+def find_live_lock(repo: Repository, branch: str) -> Obstacle | None:
+    """Return a lock of git that a process has, or left a moment ago, if there is one; ours do not count."""
     for place, since in _locks(repo, branch):
         return Obstacle("git-busy", f"git is at work: {place} exists", partial(_lock_fix, repo, place), since)
     return None
@@ -100,15 +100,15 @@ def _locks(repo: Repository, branch: str) -> Iterator[tuple[Path, float]]:
 
 
 def _lock_fix(repo: Repository, place: Path) -> Advice:
-    if running := locks.at_work(repo):
+    if running := locks.list_git_processes(repo):
         return Advice(f"wait for {running[0]}, or: kill {running[0].number}")
     later = "a minute after it was made, clawgit doctor --fix does that"
-    return Advice(f"if no git is at work: rm {quoted(place)}   # {later}")
+    return Advice(f"if no git is at work: rm {quote_shell(place)}   # {later}")
 
 
 def is_left(repo: Repository, lock: Path) -> bool:
-    """Return whether nobody is at work who may have made `lock`; False where that cannot be known."""
-    return locks.at_work(repo) == () and not locks.holders(lock)
+    """Return whether no running process can have made `lock`; False if that is unknown."""
+    return locks.list_git_processes(repo) == () and not locks.holders(lock)
 
 
 def remove_left(repo: Repository, lock: Path) -> None:
@@ -122,7 +122,7 @@ def remove_left(repo: Repository, lock: Path) -> None:
 
 
 def modified(place: Path) -> float | None:
-    """Return when a file or folder was last written, None where there is none."""
+    """Return the time of the last write of a file or folder, None if there is none."""
     try:
         return place.lstat().st_mtime
     except (FileNotFoundError, NotADirectoryError):

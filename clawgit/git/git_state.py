@@ -1,4 +1,4 @@
-"""What of git's stands in the way of a write."""
+"""States of git that prevent a write."""
 
 import os
 import time
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pygit2
 
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, quoted
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, quote_shell
 from clawgit.git import git_index, locks, regular_file, repository, repository_health, worktree_files
 from clawgit.git.git_index import StagedIndex, index_of, repair
-from clawgit.git.git_leftovers import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
+from clawgit.git.git_leftovers import PASSING_SECONDS, Obstacle, find_dead_lock, modified, operation_under_way
 from clawgit.git.our_commits import State, candidates
 from clawgit.git.repository import Oid, Repository
 
@@ -18,27 +18,27 @@ _SECONDS = 3_600
 
 
 def stale_entries(repo: Repository, paths: Iterable[str] | None = None) -> tuple[str, ...]:
-    """Return the paths (among `paths`; None: all) whose index entry takes commits of ours back, though nobody meant it.
+    """Return the paths (among `paths`; None: all) whose index entry unintentionally reverts commits of ours.
 
-    git wrote them back from an index that it had read before these commits: they hold what HEAD had then, while the
-    file is another. An entry that the file agrees with was meant, and so was taking a file out that git is to ignore.
+    git wrote them back from an index that it had read before these commits: they are as in HEAD then, while the file
+    differs. An entry that agrees with the file was intended, and so was the removal of a file that git is to ignore.
     """
     head, staged = repository.head(repo), git_index.index_of(repo)
     if head is None:
         return ()
-    named = set(staged.differing(head) if paths is None else paths) - set(staged.conflicted)
-    return tuple(path for path in sorted(named) if is_stale(repo, head, path, staged.blob(path)))
+    names = set(staged.differing(head) if paths is None else paths) - set(staged.conflicted)
+    return tuple(path for path in sorted(names) if is_stale(repo, head, path, staged.blob(path)))
 
 
 def is_stale(repo: Repository, head: Oid, path: str, staged: Oid | None) -> bool:
-    """Return whether an entry that holds `staged` takes commits of ours back, though nobody meant it."""
+    """Return whether an entry with the blob `staged` unintentionally reverts commits of ours."""
     if staged == repository.blob_id(repo, head, path):
         return False
     data = State(repo, head).on_disk(path)
     if staged == (repository.hash_blob(data) if data is not None else None):
         return False
-    there, exact = candidates(repo, head, path, staged, pure=True)
-    return exact and not (staged is None and _untracked(repo, path, there[0]))
+    commits, exact = candidates(repo, head, path, staged, pure=True)
+    return exact and not (staged is None and _untracked(repo, path, commits[0]))
 
 
 def _untracked(repo: Repository, path: str, birth: Oid) -> bool:
@@ -52,17 +52,17 @@ LONGEST_SECONDS = 600.0
 
 
 def commit_open(repo: Repository) -> bool:
-    """Return whether a `git commit` still runs that began a short while ago, as a rule with its editor open.
+    """Return whether a `git commit` that began a short while ago still runs, usually with its editor open.
 
-    The pre-commit hook wrote down git's line of /proc; where there is no /proc, none is known to run.
+    The pre-commit hook wrote down git's line of /proc; on systems without /proc, none is known to run.
     """
     place = repo.room / "committing"
     try:
-        said = regular_file.read_state(place)
+        record = regular_file.read_state(place)
         if not 0 <= time.time() - place.stat().st_mtime < LONGEST_SECONDS:
             return False
-        now = Path(f"/proc/{int(said.split()[0])}/stat").read_bytes()
-        return locks.read_start(now) == locks.read_start(said)
+        now = Path(f"/proc/{int(record.split()[0])}/stat").read_bytes()
+        return locks.read_start(now) == locks.read_start(record)
     except (OSError, ValueError, IndexError):
         return False
 
@@ -88,12 +88,12 @@ def wait_for_rest(look: Callable[[], Obstacle | None], deadline: float) -> None:
 
 def find_obstacle(repo: Repository, branch: str, paths: Collection[str]) -> Obstacle | None:
     """Return the first thing that forbids a write to `paths` on `branch`, or None."""
-    return standing_obstacle(repo, branch) or _sparse(repo, paths) or _staged(repo, paths)
+    return find_write_obstacle(repo, branch) or _sparse(repo, paths) or _staged(repo, paths)
 
 
-def standing_obstacle(repo: Repository, branch: str) -> Obstacle | None:
-    """Return what forbids every write on `branch` until somebody ends it, or None."""
-    return left_lock(repo, branch) or operation_under_way(repo) or _head(repo, branch) or _unmerged(repo)
+def find_write_obstacle(repo: Repository, branch: str) -> Obstacle | None:
+    """Return the obstacle to every write on `branch` that somebody has to end, or None."""
+    return find_dead_lock(repo, branch) or operation_under_way(repo) or _head(repo, branch) or _unmerged(repo)
 
 
 def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
@@ -112,10 +112,10 @@ def _head(repo: Repository, branch: str) -> Obstacle | None:
         return Obstacle("head-detached", f"HEAD is detached; the workspace lives on branch {branch}", switch, since)
     if current != branch:
         words = f"branch {current} is checked out; the workspace lives on {branch}"
-        checkouts = {one.branch: one.root for one in repository.list_checkouts(repo)}
-        if there := checkouts.get(f"refs/heads/{branch}"):  # git refuses to switch to it here
-            fix = Command("clawgit -C {} status", there, note=f"{branch} is checked out there")
-            return Obstacle("branch-elsewhere", f"{words}, which is checked out in {there}", fix, since)
+        checkouts = {checkout.branch: checkout.root for checkout in repository.list_checkouts(repo)}
+        if folder := checkouts.get(f"refs/heads/{branch}"):  # git refuses to switch to it here
+            fix = Command("clawgit -C {} status", folder, note=f"{branch} is checked out there")
+            return Obstacle("branch-elsewhere", f"{words}, which is checked out in {folder}", fix, since)
         return Obstacle("head-detached", words, switch, since)
     if repo.raw.head_is_unborn:
         return Obstacle("head-unborn", f"branch {branch} has no commit yet", Command("clawgit init"), since)
@@ -123,10 +123,10 @@ def _head(repo: Repository, branch: str) -> Obstacle | None:
 
 
 def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
-    """Return the obstacle of a path that git was told to leave out: its absence is no deletion."""
+    """Return the obstacle of a path in a sparse checkout: its absence is no deletion."""
     head = repository.head(repo)
     missing = [path for path in paths if repository.blob_id(repo, head, path) and not os.path.lexists(repo.root / path)]
-    for path in repository_health.left_out(repo, *missing) if missing else ():
+    for path in repository_health.list_left_out(repo, *missing) if missing else ():
         return Obstacle("sparse-checkout", f"{path} is not checked out", Command("git sparse-checkout disable"), 0)
     return None
 
@@ -141,18 +141,20 @@ def _unmerged(repo: Repository) -> Obstacle | None:
         "file-unmerged",
         f"{unmerged[0]} is unmerged",
         Command("git add {}", unmerged[0], note="once resolved"),
-        _written(repo),
+        _time_of_index(repo),
     )
 
 
 def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
-    index, head, since = index_of(repo), repository.head(repo), _written(repo)
+    index, head, since = index_of(repo), repository.head(repo), _time_of_index(repo)
     for path, staged in _differing(repo, index, head, paths):
         file = worktree_files.present(repo, path) if path.startswith(RECORDS) else None
         if path.startswith(RECORDS) and staged == (repository.hash_blob(file.data) if file else None):
             continue
         if head is None or not is_stale(repo, head, path, staged):
-            unstage = Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quoted(path)}")
+            unstage = Command(
+                "git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quote_shell(path)}"
+            )
             return Obstacle("file-staged", f"{path} has staged changes", unstage, since)
     if young(repo, index) and not index.equals(head):
         return Obstacle("git-busy", "git has just written the index", Advice("try again in a moment"), since)
@@ -161,10 +163,10 @@ def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
 
 def young(repo: Repository, index: StagedIndex) -> bool:
     """Return whether others wrote the index so lately that they may be about to move HEAD."""
-    return time.time() - _written(repo) < YOUNG_SECONDS and not index.written_by_us
+    return time.time() - _time_of_index(repo) < YOUNG_SECONDS and not index.written_by_us
 
 
-def _written(repo: Repository) -> float:
+def _time_of_index(repo: Repository) -> float:
     return modified(repo.gitdir / "index") or time.time()
 
 

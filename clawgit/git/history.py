@@ -18,10 +18,10 @@ _PATIENCE_SECONDS = 600.0
 
 
 class Commit(Struct, frozen=True):
-    """A commit as the log shows it; `paths` are those it touched, among the ones asked for.
+    """A commit as the log shows it; `paths` are those it touched, among the requested ones.
 
-    `ours` tells that clawgit made it in this repository: it did not come from elsewhere, and nobody wrote it anew.
-    `as_ours` tells that it says to be of clawgit, made here or elsewhere.
+    `ours`: clawgit made it in this repository, and nobody has rewritten it. `as_ours`: it claims to be of clawgit, made
+    here or elsewhere.
     """
 
     id: Oid
@@ -63,11 +63,10 @@ def log(
     """Yield commits reachable from `start`, in the order of `git log`, newest first.
 
     With `paths`, those that `git log -- PATHS` lists. `since` is a date; `containing` a line that the message must
-    have, letter by letter. `first_parent` leaves out what came with merges. Without `named` no commit has `paths`,
-    which is faster. Unless `literal`, paths are patterns of git. Without `renames` a file that was renamed is listed by
-    both names. With `full` those of a merged branch too of which the merge took nothing. Nothing before the first
-    commit.
-    Raises ClawgitError with git's words.
+    have, letter by letter. `first_parent` leaves out the commits that came with merges. Without `named` no commit has
+    `paths`, which is faster. Unless `literal`, paths are patterns of git. Without `renames` a renamed file is listed by
+    both names. With `full` also the commits of a merged branch that the merge discarded. Nothing before the first
+    commit. Raises ClawgitError with git's words.
     """
     if start == "HEAD" and repository.unborn(repo):
         return
@@ -79,7 +78,7 @@ def log(
     options += [] if renames else ["--no-renames"]
     options += ["--full-history"] if full else []
     arguments = ["log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
-    yield from _commits(records(repo.root, *arguments, literal=literal), own_commits.known(repo))
+    yield from _commits(records(repo.root, *arguments, literal=literal), own_commits.read_own_commits(repo))
 
 
 def _commits(parts: Iterator[bytes], own: Container[Oid]) -> Iterator[Commit]:
@@ -115,54 +114,54 @@ def commit(repo: Repository, oid: Oid) -> Commit:
     return next(log(repo, start=oid, limit=1))
 
 
-def several(repo: Repository, oids: Iterable[Oid]) -> dict[Oid, Commit]:
+def read_commits(repo: Repository, oids: Iterable[Oid]) -> dict[Oid, Commit]:
     """Return commits by id, without the paths that they touched, in one call of git."""
     names = "".join(f"{oid}\n" for oid in dict.fromkeys(oids))
     if not names:
         return {}
     arguments = ("log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", "--no-walk=unsorted", "--stdin")
-    listed = git(repo.root, *arguments, stdin=names.encode())
-    return {found.id: found for found in _commits(iter(listed.split(b"\0")), own_commits.known(repo))}
+    output = git(repo.root, *arguments, stdin=names.encode())
+    return {entry.id: entry for entry in _commits(iter(output.split(b"\0")), own_commits.read_own_commits(repo))}
 
 
 def read_diff(repo: Repository, oid: Oid) -> str:
-    """Return what a commit changed, as `git show` prints it, without its message."""
+    """Return the changes of a commit, as `git show` prints them, without its message."""
     options = ("--format=", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames")
     return git(repo.root, "show", *options, oid, "--").decode("utf-8", "replace")
 
 
 def versions(repo: Repository, path: str, limit: int, start: str = "HEAD") -> Iterator[bytes]:
-    """Yield what `path` held in the last `limit` commits up to `start` that touched it, newest first.
+    """Yield the content of `path` in the last `limit` commits up to `start` that touched it, newest first.
 
     Deletions are left out.
     """
-    for found in log(repo, path, start=start, limit=limit):
-        data = repository.read(repo, found.id, path)
+    for version in log(repo, path, start=start, limit=limit):
+        data = repository.read(repo, version.id, path)
         if data is not None:
             yield data
 
 
-def at(repo: Repository, moment: datetime, start: str = "HEAD") -> Oid | None:
+def find_commit_at(repo: Repository, moment: datetime, start: str = "HEAD") -> Oid | None:
     """Return the newest commit on the first-parent line of `start` that is not younger than `moment`."""
     seconds = int(moment.timestamp())
     try:
-        found = git(repo.root, "rev-list", "-1", "--first-parent", f"--before={seconds}", start, "--")
+        output = git(repo.root, "rev-list", "-1", "--first-parent", f"--before={seconds}", start, "--")
     except ClawgitError:
         return None
-    return found.decode().strip() or None
+    return output.decode().strip() or None
 
 
 def renames(repo: Repository, oid: Oid) -> dict[str, str]:
     """Return the files that a commit gave another name: the old names by the new ones."""
     arguments = ("show", "-z", "-M", "--first-parent", "--diff-filter=R", "--name-status", "--format=", oid, "--")
-    listed = git(repo.root, *arguments).decode("utf-8", "surrogateescape").strip("\n\0").split("\0")
-    return dict(zip(listed[2::3], listed[1::3], strict=False))
+    fields = git(repo.root, *arguments).decode("utf-8", "surrogateescape").strip("\n\0").split("\0")
+    return dict(zip(fields[2::3], fields[1::3], strict=False))
 
 
 def cut_off(repo: Repository) -> frozenset[Oid]:
     """Return the commits at which a shallow clone ends; none in a whole one."""
-    listed = repo.commondir / "shallow"
-    return frozenset(listed.read_text("ascii", "replace").split()) if listed.exists() else frozenset()
+    place = repo.commondir / "shallow"
+    return frozenset(place.read_text("ascii", "replace").split()) if place.exists() else frozenset()
 
 
 def roots(repo: Repository) -> tuple[Oid, ...]:
@@ -174,7 +173,7 @@ def roots(repo: Repository) -> tuple[Oid, ...]:
 
 
 def has_parents(repo: Repository, commit: Oid) -> bool:
-    """Return whether all parents that a commit names are here, wherever a shallow clone is said to end."""
+    """Return whether all parents named by a commit are here, even beyond the recorded end of a shallow clone."""
     try:
         _, data = repo.raw.read(commit)
     except (KeyError, ValueError):
@@ -189,7 +188,7 @@ _OPTIONS = ("--porcelain", "--no-textconv", "-w", "--ignore-revs-file=")
 
 
 class Blamed(Struct, frozen=True):
-    """One line; `commit` is None while it stands only on disk. `line` counts from 1."""
+    """One line; `commit` is None for a line that is only on disk. `line` counts from 1."""
 
     line: int
     text: str
@@ -207,12 +206,12 @@ def blame(
     lines = [f"-L{span[0]},{span[1]}"] if span else []
     revision = [start] if start else []
     try:
-        listed = git(repo.root, "blame", *_OPTIONS, *lines, *revision, "--", path)
+        output = git(repo.root, "blame", *_OPTIONS, *lines, *revision, "--", path)
     except ClawgitError as exc:
         raise git_failed(
             f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=exc.fix or Command("git log -- {}", path)
         ) from exc
-    return tuple(_lines(listed))
+    return tuple(_lines(output))
 
 
 def _lines(listed: bytes) -> Iterator[Blamed]:

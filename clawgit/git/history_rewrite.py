@@ -30,9 +30,9 @@ _OPTIONS = ("--force", "--prune-empty", "never", "--prune-degenerate", "never", 
 
 
 class Order(Struct, frozen=True):
-    """What to take out: phrases in all their forms, and files. `names` are the files with a new name, by the old one.
+    """An order for a purge: phrases in all their forms, and files. `names` maps old names of files to new ones.
 
-    `rewrite_blob` and `rewrite_message` are given what is left of each file and message.
+    `rewrite_blob` and `rewrite_message` get the remaining text of each file and message.
     """
 
     phrases: tuple[bytes, ...] = ()
@@ -72,21 +72,21 @@ def find_objects(
 
 def _list_stashes(repo: Repository) -> list[tuple[Oid, str]]:
     try:
-        listed = git(repo.root, "reflog", "show", "--format=%H%x00%gs", "refs/stash").decode("utf-8", "surrogateescape")
+        output = git(repo.root, "reflog", "show", "--format=%H%x00%gs", "refs/stash").decode("utf-8", "surrogateescape")
     except ClawgitError:
         return []
-    return [(row[:40], row[41:]) for row in listed.splitlines() if "\0" in row]
+    return [(row[:40], row[41:]) for row in output.splitlines() if "\0" in row]
 
 
 def rename_files(repo: Repository, phrases: Sequence[bytes]) -> dict[str, str]:
     """Return a new name for each file of history with a phrase in its name; two files never get the same one."""
     words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "--name-only", "-z")
-    listed = git(repo.root, *words, timeout=_SECONDS).split(b"\0")
-    names = {os.fsdecode(name.strip(b"\n")) for name in listed if name.strip(b"\n")}
+    raw_names = git(repo.root, *words, timeout=_SECONDS).split(b"\0")
+    names = {os.fsdecode(name.strip(b"\n")) for name in raw_names if name.strip(b"\n")}
     renamed: dict[str, str] = {}
     for name in sorted(names):
         if phrase_forms.holds(os.fsencode(name), phrases):
-            plain = os.fsdecode(phrase_forms.without(os.fsencode(name), phrases))
+            plain = os.fsdecode(phrase_forms.remove_phrases(os.fsencode(name), phrases))
             new, number = plain, 2
             while new in names:
                 new, number = f"{plain}-{number}", number + 1
@@ -97,11 +97,11 @@ def rename_files(repo: Repository, phrases: Sequence[bytes]) -> dict[str, str]:
 
 def rename_reference(name: str, phrases: Sequence[bytes]) -> str:
     """Return the name of a reference without phrases."""
-    return os.fsdecode(phrase_forms.without(os.fsencode(name), phrases, _NAME))
+    return os.fsdecode(phrase_forms.remove_phrases(os.fsencode(name), phrases, _NAME))
 
 
 def clear(repo: Repository) -> None:
-    """Drop the mirrors and temporary references of whoever was killed."""
+    """Drop the mirrors and temporary references of killed processes."""
     for folder in (repo.commondir / "clawgit").glob("purge-*/"):
         shutil.rmtree(folder, ignore_errors=True)
     for name in repository.list_references(repo.root):
@@ -113,7 +113,7 @@ def clear(repo: Repository) -> None:
 def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
     """Rewrite a mirror beside the repository, and read all of it again.
 
-    Raises ClawgitError where git-filter-repo fails or is missing, and while any of it is left.
+    Raises ClawgitError if git-filter-repo fails or is missing, and while any of it is left.
     """
     if find_spec("git_filter_repo") is None:
         raise package_missing("purge needs git-filter-repo", fix=Command("pip install clawgit[purge]"))
@@ -121,7 +121,9 @@ def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
     mirror, stashes = folder / "mirror.git", _list_stashes(repo)
     try:
         temporary = {f"{_STASHES}{number}": oid for number, (oid, _) in enumerate(stashes)}
-        temporary |= {f"{_HEADS}{number}": one.head for number, one in enumerate(repository.list_checkouts(repo))}
+        temporary |= {
+            f"{_HEADS}{number}": checkout.head for number, checkout in enumerate(repository.list_checkouts(repo))
+        }
         for name, oid in temporary.items():
             git(repo.root, "update-ref", name, oid)
         before = repository.list_references(repo.root)
@@ -133,25 +135,25 @@ def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
         rows = (row.split(" ") for row in (mirror / "filter-repo/commit-map").read_text().splitlines()[1:])
         commits = {old: new for old, new in rows if new.strip("0")}
         _move_notes(mirror, commits | blobs)
-        there, names = (
+        references, names = (
             repository.list_references(mirror),
             {name: rename_reference(name, order.phrases) for name in before},
         )
         # git-filter-repo makes branches of what a clone knows of its remote
-        after = {name: there.get(names[name]) or commits.get(oid, oid) for name, oid in before.items()}
-        moved = {name: new for name, new in names.items() if new != name}
-        kept = (
-            (after[f"{_STASHES}{number}"], os.fsdecode(phrase_forms.without(os.fsencode(title), order.phrases)))
+        after = {name: references.get(names[name]) or commits.get(oid, oid) for name, oid in before.items()}
+        renames = {name: new for name, new in names.items() if new != name}
+        new_stashes = (
+            (after[f"{_STASHES}{number}"], os.fsdecode(phrase_forms.remove_phrases(os.fsencode(title), order.phrases)))
             for number, (_, title) in enumerate(stashes)
         )
-        yield Rewritten(mirror, before, after, commits, blobs, moved, tuple(kept))
+        yield Rewritten(mirror, before, after, commits, blobs, renames, tuple(new_stashes))
     finally:
         clear(repo)
 
 
 def _filter(mirror: Path, order: Order) -> dict[Oid, Oid]:
     """Rewrite a mirror in a process of its own; return the new ids of blobs."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", __name__],
         cwd=mirror,
         env=environment(mirror) | {"PYTHONPATH": os.pathsep.join(sys.path)},
@@ -160,10 +162,10 @@ def _filter(mirror: Path, order: Order) -> dict[Oid, Oid]:
         timeout=_SECONDS,
         check=False,
     )
-    if done.returncode:
-        words = done.stderr.decode("utf-8", "replace").strip().splitlines() or [str(done.returncode)]
+    if process.returncode:
+        words = process.stderr.decode("utf-8", "replace").strip().splitlines() or [str(process.returncode)]
         raise purge_failed(f"git-filter-repo: {words[-1]}", fix=Command("clawgit doctor"))
-    blobs: dict[Oid, Oid] = pickle.loads(done.stdout)  # noqa: S301 - of our own process
+    blobs: dict[Oid, Oid] = pickle.loads(process.stdout)  # noqa: S301 - of our own process
     return blobs
 
 
@@ -175,7 +177,7 @@ def main() -> None:
     blobs: dict[Oid, Oid] = {}
 
     def plain(data: bytes) -> bytes:
-        return phrase_forms.without(data, order.phrases)
+        return phrase_forms.remove_phrases(data, order.phrases)
 
     def change_blob(blob: Any, _: object) -> None:
         data = order.rewrite_blob(plain(blob.data))
@@ -220,7 +222,7 @@ def fetch(repo: Repository, rewritten: Rewritten) -> None:
 def move_references(repo: Repository, rewritten: Rewritten) -> None:
     """Move all references, and the HEAD of each working tree, to the new history, at once."""
     own_commits.rename(repo, rewritten.commits)
-    detached = [one for one in repository.list_checkouts(repo) if not one.branch]
+    detached = [checkout for checkout in repository.list_checkouts(repo) if not checkout.branch]
     after, names = rewritten.after, rewritten.names
     lines = [f"delete {name} {rewritten.before[name]}\ncreate {new} {after[name]}" for name, new in names.items()]
     lines += [
@@ -230,8 +232,8 @@ def move_references(repo: Repository, rewritten: Rewritten) -> None:
     ]
     text = "".join(f"{line}\n" for line in ("start", *lines, "prepare", "commit"))
     git(repo.root, "update-ref", "--stdin", stdin=text.encode("utf-8", "surrogateescape"))
-    for one in detached:
-        git(one.root, "update-ref", "--no-deref", "HEAD", rewritten.commits.get(one.head, one.head))
+    for checkout in detached:
+        git(checkout.root, "update-ref", "--no-deref", "HEAD", rewritten.commits.get(checkout.head, checkout.head))
 
 
 def drop_unreachable(repo: Repository, stashes: Sequence[tuple[Oid, str]]) -> None:

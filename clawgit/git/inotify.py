@@ -1,4 +1,4 @@
-"""What the kernel notes of folders."""
+"""File events of the kernel."""
 
 import ctypes
 import errno
@@ -22,13 +22,13 @@ _BUFFER = 1 << 18
 
 
 class FolderEvents:
-    """The folders of many owners, watched as one: the kernel gives a user 128 watchers, and any number of folders.
+    """Watches the folders of many owners as one: the kernel gives a user 128 watchers, and any number of folders.
 
-    Folders may be given from any thread, so that a slow disk holds up nobody but its own.
+    Folders may be given from any thread, so that a slow disk delays nothing but its own.
     """
 
     def __init__(self) -> None:
-        """Begin to watch. Raises OSError where there is no inotify."""
+        """Begin to watch. Raises OSError if there is no inotify."""
         if not sys.platform.startswith("linux"):
             raise OSError(errno.ENOSYS, "no inotify")
         self._library = ctypes.CDLL(None, use_errno=True)
@@ -40,7 +40,7 @@ class FolderEvents:
         self._watches: dict[int, tuple[Path, Path]] = {}
 
     def follow(self, owner: Path, folders: Iterable[Path]) -> None:
-        """Watch these folders for their owner, and no others. Raises OSError where the kernel has no room for them."""
+        """Watch exactly these folders for their owner. Raises OSError if the kernel has no room for them."""
         watches: dict[int, Path] = {}
         for folder in folders:
             try:
@@ -50,39 +50,43 @@ class FolderEvents:
                 if exc.errno in FULL:
                     raise
         with self._lock:
-            gone = [watch for watch, (whose, _) in self._watches.items() if whose == owner and watch not in watches]
-            for watch in gone:
+            old_watches = [
+                watch
+                for watch, (watch_owner, _) in self._watches.items()
+                if watch_owner == owner and watch not in watches
+            ]
+            for watch in old_watches:
                 del self._watches[watch]
             self._watches |= {watch: (owner, folder) for watch, folder in watches.items()}
-        for watch in gone:
+        for watch in old_watches:
             self._library.inotify_rm_watch(self._handle, watch)
 
     def wait(self, seconds: float) -> dict[Path, set[Path]]:
         """Return the owners of changed files, after so many seconds at the latest, each with their paths.
 
-        Where the kernel could not keep note of all, all folders stand for their files.
+        After an overflow in the kernel the folders are returned instead of their files.
         """
         changed: dict[Path, set[Path]] = {}
         if not self._poll.poll(seconds * 1000):
             return changed
         with self._lock:
             for watch, mask, name in self._read_events():
-                known = tuple(self._watches.values()) if mask & _OVERFLOW else (self._watches.get(watch),)
-                for owner, folder in filter(None, known):
+                entries = tuple(self._watches.values()) if mask & _OVERFLOW else (self._watches.get(watch),)
+                for owner, folder in filter(None, entries):
                     changed.setdefault(owner, set()).add(folder / os.fsdecode(name))
                 if mask & _IGNORED:
                     self._watches.pop(watch, None)
         return changed
 
     def _read_events(self) -> Iterator[tuple[int, int, bytes]]:
-        """Yield the watch, what happened, and the name in the folder."""
+        """Yield the watch, the event, and the name in the folder."""
         with suppress(BlockingIOError):
             data = os.read(self._handle, _BUFFER)
-            at = 0
-            while at < len(data):
-                watch, mask, _, length = _HEAD.unpack_from(data, at)
-                at += _HEAD.size + length
-                yield watch, mask, data[at - length : at].rstrip(b"\0")
+            offset = 0
+            while offset < len(data):
+                watch, mask, _, length = _HEAD.unpack_from(data, offset)
+                offset += _HEAD.size + length
+                yield watch, mask, data[offset - length : offset].rstrip(b"\0")
 
     def close(self) -> None:
         """Stop watching."""

@@ -1,4 +1,4 @@
-"""Our lock, git's lock, and whoever is writing."""
+"""Our lock, git's lock, and the processes that write."""
 
 import contextlib
 import errno
@@ -16,7 +16,7 @@ from clawgit import errors
 from clawgit.git import ownership, regular_file, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.worktree_files import sync_folder
-from clawgit.git.write_steps import reached
+from clawgit.git.write_steps import announce_step
 
 _DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _PROC = Path("/proc")
@@ -27,37 +27,37 @@ _STARTED = 19  # of the fields of /proc/PID/stat that follow the program's name
 
 
 class Process(Struct, frozen=True):
-    """A process: its number, and what it was called with (nothing where that may not be read)."""
+    """A process: its number, and its arguments (none if they may not be read)."""
 
     number: int
     arguments: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        said = " ".join(("git", *self.arguments[1:]))
-        return f"process {self.number} ({said if len(said) <= _LONGEST else said[:_LONGEST] + '…'})"
+        command = " ".join(("git", *self.arguments[1:]))
+        return f"process {self.number} ({command if len(command) <= _LONGEST else command[:_LONGEST] + '…'})"
 
 
-def at_work(repo: Repository, *commands: str) -> tuple[Process, ...] | None:
-    """Return the git processes that run in this working tree (only these `commands`); None where nobody can tell.
+def list_git_processes(repo: Repository, *commands: str) -> tuple[Process, ...] | None:
+    """Return the git processes in this working tree (only these `commands`); None if that is unknown.
 
-    One whose folder we may not see, since it is another user's, counts as one of them.
+    A process of another user with an unreadable folder counts as one of them.
     """
     if not (_PROC / "self/stat").exists():
         return None
-    return tuple(found for found in _gits(repo) if not commands or not _known(found, commands))
+    return tuple(process for process in _gits(repo) if not commands or not _is_other_command(process, commands))
 
 
 def holders(place: Path) -> tuple[Process, ...]:
     """Return the processes that have the file at `place` open, as far as we may see."""
     try:
-        wanted = place.stat()
+        status = place.stat()
     except OSError:
         return ()
-    return tuple(Process(number, _arguments(number)) for number in _numbers() if _has_open(number, wanted))
+    return tuple(Process(number, _arguments(number)) for number in _numbers() if _has_open(number, status))
 
 
 def running_seconds(found: Process) -> float:
-    """Return for how long a process has run; 0 where that cannot be told."""
+    """Return the seconds that a process has run; 0 if unknown."""
     try:
         uptime = float((_PROC / "uptime").read_text().split()[0])
         start = read_start((_PROC / str(found.number) / "stat").read_bytes())
@@ -71,7 +71,7 @@ def read_start(stat: bytes) -> int:
     return int(stat.rpartition(b")")[2].split()[_STARTED])
 
 
-def _known(found: Process, commands: tuple[str, ...]) -> bool:
+def _is_other_command(found: Process, commands: tuple[str, ...]) -> bool:
     """Return whether a process is known to do something else than one of `commands`."""
     return bool(found.arguments) and not set(commands) & {Path(word).name for word in found.arguments}
 
@@ -98,16 +98,16 @@ def _inside(number: int, places: tuple[str, ...], arguments: tuple[str, ...]) ->
         return True
     except OSError:
         return False
-    named = [os.path.normpath(Path(folder, word.split("=", 1)[-1])) for word in arguments]
-    return any(one == place or one.startswith(f"{place}/") for one in (folder, *named) for place in places)
+    paths = [os.path.normpath(Path(folder, word.split("=", 1)[-1])) for word in arguments]
+    return any(path == place or path.startswith(f"{place}/") for path in (folder, *paths) for place in places)
 
 
 def _arguments(number: int) -> tuple[str, ...]:
     try:
-        said = (_PROC / str(number) / "cmdline").read_bytes()
+        data = (_PROC / str(number) / "cmdline").read_bytes()
     except OSError:
         return ()
-    return tuple(os.fsdecode(word) for word in said.split(b"\0")[:-1])
+    return tuple(os.fsdecode(word) for word in data.split(b"\0")[:-1])
 
 
 def _numbers() -> Iterator[int]:
@@ -136,10 +136,10 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     """Hold the lock that all clawgit processes of this reference store share.
 
     The system drops it when the process ends. Raises BusyError after `deadline` (time.monotonic()), and ClawgitError
-    where history was rewritten `halfway`, but for whoever goes on with that.
+    after an interrupted purge, except `halfway` for the one that continues it.
     """
     place = _lock_of(repo)
-    reached("lock")
+    announce_step("lock")
     try:
         for folder in {place.parent, repo.room}:
             regular_file.set_links_aside(folder)
@@ -172,7 +172,7 @@ def _halfway_mark_of(repo: Repository) -> Path:
 
 
 def is_purge_halfway(repo: Repository) -> bool:
-    """Return whether a purge moved references, and what follows them did not yet."""
+    """Return whether a purge moved references, but not yet everything that follows them."""
     return _halfway_mark_of(repo).exists()
 
 
@@ -185,7 +185,7 @@ def mark_purge(repo: Repository, *, halfway: bool) -> None:
 
 
 def require_whole_purge(repo: Repository) -> None:
-    """Raise ClawgitError where a purge is halfway: a write would undo it."""
+    """Raise ClawgitError after an interrupted purge: a write would undo it."""
     if is_purge_halfway(repo):
         raise errors.purge_unfinished("a purge runs, or was stopped halfway", fix=PURGE_AGAIN)
 
@@ -195,12 +195,12 @@ def _lock_of(repo: Repository) -> Path:
 
 
 def read_folder_id(repo: Repository) -> str:
-    """Return the id of our folder, which its lock holds; "" for none."""
+    """Return the id of our folder, stored in its lock; "" for none."""
     return "".join(regular_file.read_words(_lock_of(repo), 100))
 
 
 def sign_folder(repo: Repository) -> None:
-    """Give our folder an id where it has none. Raises OSError."""
+    """Give our folder an id if it has none. Raises OSError."""
     place = _lock_of(repo)
     if os.path.lexists(place) and not (place.is_file() and place.stat().st_size == 0):
         return
@@ -214,7 +214,7 @@ def sign_folder(repo: Repository) -> None:
 
 
 def mark_folder(repo: Repository) -> str:
-    """Return what no copy of our folder has, the mark of its lock."""
+    """Return the mark of the lock of our folder, which no copy of the folder has."""
     return mark_file(_lock_of(repo))
 
 
@@ -228,23 +228,23 @@ def mark_file(place: Path) -> str:
 
 
 def translated(repo: Repository, exc: Exception) -> errors.ClawgitError:
-    """Return what the system said as an error with a way out."""
-    if full := errors.no_room(exc, repo.root):
+    """Return an error of the system as an error with a fix."""
+    if full := errors.find_disk_error(exc, repo.root):
         return full
     number, name = getattr(exc, "errno", None), getattr(exc, "filename2", None) or getattr(exc, "filename", None)
     words = os.strerror(number) if number else str(exc)
-    denied = number or any(os.strerror(one) in words for one in _DENIED)
-    if not denied and (found := errors.damage(exc)):
-        return found
-    near = next((one for one in (Path(name), *Path(name).parents) if one.exists()), None) if name else None
+    denied = number or any(os.strerror(code) in words for code in _DENIED)
+    if not denied and (damage := errors.damage(exc)):
+        return damage
+    ancestor = next((path for path in (Path(name), *Path(name).parents) if path.exists()), None) if name else None
     fix = regular_file.clearing_command(exc) or errors.Command("ls -ld {} {}", repo.root, repo.gitdir)
-    if near and number in _DENIED:
-        fix = worktree_files.way_to_write(near)
+    if ancestor and number in _DENIED:
+        fix = worktree_files.way_to_write(ancestor)
     return errors.file_unwritable(f"{name}: {words}" if name else words, fix=fix)
 
 
 def require_free(repo: Repository, deadline: float) -> None:
-    """Raise BusyError where somebody holds our lock until `deadline`; it is let go at once."""
+    """Raise BusyError if our lock is taken until `deadline`; it is released at once."""
     with contextlib.suppress(OSError):  # no lock was ever taken, or not by us
         handle = os.open(_lock_of(repo), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
@@ -269,7 +269,7 @@ def _wait_for(handle: int, deadline: float) -> None:
 
 
 def _lock_holder(handle: int) -> int:
-    """Return the number of the process that holds the lock of an open file, 0 where that cannot be told."""
+    """Return the process that has the lock of an open file, 0 if unknown."""
     inode = str(os.fstat(handle).st_ino)
     with contextlib.suppress(OSError, ValueError, IndexError):
         for fields in (row.split() for row in (_PROC / "locks").read_text().splitlines()):
@@ -286,8 +286,8 @@ class IndexLock:
         self._repo = repo
 
     def try_take(self) -> bool:
-        """Take the lock if it is free; where there are hard links, it is whole as soon as it is there."""
-        reached("index.lock")
+        """Take the lock if it is free; with hard links it is complete as soon as it exists."""
+        announce_step("index.lock")
         sign_folder(self._repo)
         fresh = self._repo.room / f"index.lock.{os.urandom(4).hex()}"
         regular_file.replace_state(fresh, self._content())
@@ -321,7 +321,7 @@ class IndexLock:
             time.sleep(0.003)
 
     def ours(self) -> bool:
-        """Return whether the lock that stands now is one of ours."""
+        """Return whether the present lock is one of ours."""
         try:
             return regular_file.read(self.place, 100) == self._content()
         except OSError:
@@ -329,7 +329,7 @@ class IndexLock:
 
     def release(self) -> None:
         """Give the lock back."""
-        reached("unlock")
+        announce_step("unlock")
         with contextlib.suppress(FileNotFoundError):
             self.place.unlink()
 
@@ -338,11 +338,11 @@ class IndexLock:
 
 
 def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> None:
-    """Remove reference locks that a killed writer of ours left.
+    """Remove reference locks left by a killed writer of ours.
 
-    Only the holder of our lock may call it. Those under refs/clawgit are ours by name; but for the pending one's, they
-    may be in use. The branch's lock is ours when it holds `tip`, the pending commit; an empty or torn one only when the
-    same file is still there a second later.
+    Only the holder of our lock may call it. Those under refs/clawgit are ours by name; except for the pending one's,
+    they may be in use. The branch's lock is ours when its content is `tip`, the pending commit; an empty or torn one
+    only when the same file is still there a second later.
     """
     for place in (repo.commondir / "refs" / "clawgit").rglob("*.lock"):
         if place.name.startswith("pending"):
@@ -352,18 +352,18 @@ def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> Non
     if tip is None:
         return
     place = repo.commondir / "refs" / "heads" / f"{branch}.lock"
-    held: bytes | None = None
+    content: bytes | None = None
     with contextlib.suppress(FileNotFoundError):
-        held = place.read_bytes().strip()
-    if held == tip.encode() or (held is not None and tip.encode().startswith(held) and _stays(place)):
+        content = place.read_bytes().strip()
+    if content == tip.encode() or (content is not None and tip.encode().startswith(content) and _stays(place)):
         place.unlink(missing_ok=True)
         sync_folder(place.parent)
 
 
 def remove_stale(place: Path) -> None:
-    """Remove the lock of a reference that nobody works with, since it stays for a second.
+    """Remove the lock of a reference if it is unused, that is, unchanged for a second.
 
-    Whoever writes a reference holds its lock for milliseconds.
+    A writer of a reference keeps its lock for milliseconds.
     """
     if _stays(place):
         place.unlink(missing_ok=True)
@@ -392,22 +392,22 @@ def leased(
 ) -> Iterator[tuple[dict[str, worktree_files.DiskFile | None], Callable[[], None]]]:
     """Yield the files at `paths` while nobody else can start to write them, and a way to end that sooner.
 
-    Waits for whoever has one open for writing. Raises BusyError after `deadline` (time.monotonic()).
+    Waits for processes that have one open for writing. Raises BusyError after `deadline` (time.monotonic()).
     """
-    wanted = tuple(paths)
+    path_list = tuple(paths)
     with ExitStack() as stack:
-        seen: dict[str, worktree_files.DiskFile | None] = {}
-        for path in wanted:
+        files: dict[str, worktree_files.DiskFile | None] = {}
+        for path in path_list:
             place = worktree_files.locate(repo, path)
             handle = None if worktree_files.is_folder(place) else wait_for_lease(place, deadline)
             if handle is None:
-                seen[path] = worktree_files.present(repo, path)
+                files[path] = worktree_files.present(repo, path)
                 continue
             stack.callback(os.close, handle)
-            seen[path] = worktree_files.read_handle(handle, path)
-            if len(wanted) > _MOST_HELD:
+            files[path] = worktree_files.read_handle(handle, path)
+            if len(path_list) > _MOST_HELD:
                 stack.close()
-        yield seen, stack.close
+        yield files, stack.close
 
 
 def wait_for_lease(place: Path, deadline: float) -> int | None:
@@ -431,9 +431,9 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
 
 
 def read_closed(place: Path) -> bytes | None:
-    """Return what the file at `place` holds; None where there is none, it is too large, or somebody writes it.
+    """Return the content of the file at `place`; None for no file, one that is too large, or one open for writing.
 
-    It does not wait: whoever has it open for writing will close it.
+    It does not wait for the writer to close it.
     """
     try:
         handle = worktree_files.open_quietly(place)
@@ -453,13 +453,13 @@ def read_closed(place: Path) -> bytes | None:
 
 
 def _quiet(handle: int) -> bool:
-    """Take a read lease; where there are none, ask for a modification time that lies back."""
-    taken = regular_file.lease(handle, fcntl.F_RDLCK)
-    return time.time() - os.fstat(handle).st_mtime > QUIET_SECONDS if taken is None else taken
+    """Take a read lease; on systems without leases, ask for a modification time in the past."""
+    is_leased = regular_file.lease(handle, fcntl.F_RDLCK)
+    return time.time() - os.fstat(handle).st_mtime > QUIET_SECONDS if is_leased is None else is_leased
 
 
-def still(repo: Repository, seen: Mapping[str, worktree_files.DiskFile | None]) -> bool:
-    """Return whether the files at these paths hold what was read."""
+def are_unchanged(repo: Repository, seen: Mapping[str, worktree_files.DiskFile | None]) -> bool:
+    """Return whether the files at these paths are as they were read."""
     try:
         return all(worktree_files.present(repo, path) == file for path, file in seen.items())
     except errors.ClawgitError:

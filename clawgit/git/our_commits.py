@@ -31,7 +31,7 @@ class State(Struct, frozen=True):
     _unreadable: set[str] = field(default_factory=set)
 
     def on_disk(self, path: str) -> bytes | None:
-        """Return what the file holds; None where there is none, or none that we could read."""
+        """Return the content of the file; None if there is none, or none that we could read."""
         if path not in self._disk:
             try:
                 file = worktree_files.read(self.repo, path)
@@ -42,20 +42,20 @@ class State(Struct, frozen=True):
         return self._disk[path]
 
     def beyond(self, path: str) -> tuple[Lines, Lines]:
-        """Return the lines that the file has beyond HEAD, and those that it lacks; none where it cannot be read."""
-        now, there = self.on_disk(path), repository.read(self.repo, self.head, path)
-        if path in self._unreadable or now == there:
+        """Return the lines that the file has beyond HEAD, and those that it lacks; none if it cannot be read."""
+        now, head_data = self.on_disk(path), repository.read(self.repo, self.head, path)
+        if path in self._unreadable or now == head_data:
             return Counter(), Counter()
-        if there is None and repository.ignored(self.repo, path):  # whoever told git so meant it
+        if head_data is None and repository.ignored(self.repo, path):  # whoever told git so meant it
             return Counter(), Counter()
-        return lines(now) - lines(there), lines(there) - lines(now)
+        return lines(now) - lines(head_data), lines(head_data) - lines(now)
 
     def keeps(self, oid: Oid) -> bool:
         """Return whether a commit's lines are in the files still, and not in HEAD."""
         return any(meets(effect(self.repo, oid, path), self.beyond(path)) for path in self._touched(oid))
 
     def holds(self, oid: Oid) -> bool:
-        """Return whether HEAD has what a commit brought."""
+        """Return whether HEAD has the changes of a commit."""
         return any(
             not effect(self.repo, oid, path)[0] - lines(repository.read(self.repo, self.head, path))
             for path in self._touched(oid)
@@ -68,38 +68,38 @@ class State(Struct, frozen=True):
 def candidates(
     repo: Repository, start: Oid, path: str, blob: Oid | None, *, pure: bool = False
 ) -> tuple[list[Oid], bool]:
-    """Return the commits of ours up to `start` that touched `path`, oldest first, and whether that is all of them.
+    """Return the commits of ours up to `start` that touched `path`, oldest first, and whether the list is complete.
 
-    That is so when the file had `blob` before them: then all that came since was taken back. With `pure` a commit of
-    others that touched the file ends the search: they knew what they had.
+    It is complete when the file had `blob` before them: then every later change was reverted. With `pure` the first
+    commit of others that touched the file ends the search: they knew the content.
     """
-    found: list[Oid] = []
-    here: Oid | None = start
+    oids: list[Oid] = []
+    oid: Oid | None = start
     now = repository.blob_id(repo, start, path)
     for _ in range(REMEMBERED):
-        if here is None:
+        if oid is None:
             break
-        earlier = parent(repo, here)
+        earlier = parent(repo, oid)
         before = repository.blob_id(repo, earlier, path)
         if before != now:
-            if is_ours(repo, here):
-                found.append(here)
+            if is_ours(repo, oid):
+                oids.append(oid)
             elif pure:
                 break
             if before == blob:
-                return found[::-1], bool(found)
-        here, now = earlier, before
-    return found[::-1], False
+                return oids[::-1], bool(oids)
+        oid, now = earlier, before
+    return oids[::-1], False
 
 
-def meets(one: tuple[Lines, Lines], other: tuple[Lines, Lines]) -> bool:
+def meets(difference: tuple[Lines, Lines], other: tuple[Lines, Lines]) -> bool:
     """Return whether two differences have a line in common that came, or one that went."""
-    return bool(one[0] & other[0] or one[1] & other[1])
+    return bool(difference[0] & other[0] or difference[1] & other[1])
 
 
 def effect(repo: Repository, oid: Oid, path: str) -> tuple[Lines, Lines]:
     """Return the lines that a commit gave a file, and those that it took."""
-    before, after = (lines(repository.read(repo, one, path)) for one in (parent(repo, oid), oid))
+    before, after = (lines(repository.read(repo, commit, path)) for commit in (parent(repo, oid), oid))
     return after - before, before - after
 
 
@@ -109,7 +109,7 @@ def lines(data: bytes | None) -> Lines:
 
 
 def parent(repo: Repository, oid: Oid) -> Oid | None:
-    """Return the first parent of a commit, None where there is none, or none that is here."""
+    """Return the first parent of a commit, None if there is none, or none that is here."""
     parents = repo.raw[oid].peel(pygit2.Commit).parent_ids
     return str(parents[0]) if parents and parents[0] in repo.raw else None
 
@@ -134,7 +134,7 @@ _ROW = re.compile(rb"([0-9a-f]{40}) ([0-9a-f]{40}) .*?(\d+) [+-]\d{4}\t")
 
 
 class Look(Struct, frozen=True):
-    """What a look at the repository found: where the branch stood, its last move in the log, and which index it was."""
+    """The repository at a look: the commit of the branch, its last move in the log, and the mark of the index."""
 
     branch: str
     head: Oid
@@ -143,11 +143,11 @@ class Look(Struct, frozen=True):
 
 
 class Lost(Struct, frozen=True):
-    """What was taken back since the last look.
+    """The losses since the last look.
 
-    `off` are chains (base and tip) that are off the branch with their lines, though nobody meant it. `undone` are
-    commits of ours, oldest first, whose lines HEAD lacks while the files on disk still hold them, and `cause` says what
-    took them. `told` are sentences on what was reset from both: that was meant, and stays.
+    `off` are chains (base and tip) that left the branch unintentionally, with their lines. `undone` are commits of
+    ours, oldest first, whose lines HEAD lacks while the files on disk still have them, and `cause` is the reason.
+    `told` are sentences on lines that were reset from both: that was intended, and stays.
     """
 
     off: tuple[tuple[Oid, Oid], ...] = ()
@@ -157,7 +157,7 @@ class Lost(Struct, frozen=True):
 
 
 def present(repo: Repository, branch: str) -> Look | None:
-    """Return how the repository stands; None when another branch, or none, is checked out."""
+    """Return the state of the repository; None when another branch, or none, is checked out."""
     head = repository.head(repo)
     if head is None or repository.branch(repo) != branch:
         return None
@@ -165,8 +165,8 @@ def present(repo: Repository, branch: str) -> Look | None:
     return Look(branch, head, rows[-1].decode("utf-8", "replace") if rows else "", git_index.mark(repo))
 
 
-def last_look(repo: Repository) -> Look | None:
-    """Return what the last look found; None before the first one."""
+def read_last_look(repo: Repository) -> Look | None:
+    """Return the state at the last look; None before the first one."""
     return read_local_note(repo, _NOTE, Look)
 
 
@@ -177,31 +177,31 @@ def note(repo: Repository, look: Look) -> None:
 
 
 def find(repo: Repository, now: Look) -> Lost:
-    """Return what was taken back since the last look."""
-    before = last_look(repo)
+    """Return the losses since the last look."""
+    before = read_last_look(repo)
     if before is not None and before.branch != now.branch:
         before = None
     state = State(repo, now.head)
-    off: list[tuple[Oid, Oid]] = []
+    ranges: list[tuple[Oid, Oid]] = []
     undone: list[Oid] = []
     causes: list[str] = []
-    told: list[str] = []
+    sentences: list[str] = []
     for words, base, tip in _moves(repo, now, before):
-        lost = _off_branch(repo, base, tip)
+        oids = _list_off_branch(repo, base, tip)
         is_unmeant = _UNAWARES.match(words) is not None and repository.reaches(repo, tip, base)
         # What others committed is theirs to bring back.
-        if is_unmeant and all(is_ours(repo, oid) for oid in commit_chain.between(repo, base, tip)):
-            off.append((base, tip))
-        elif any(state.keeps(oid) for oid in lost):
-            undone += lost
+        if is_unmeant and all(is_ours(repo, oid) for oid in commit_chain.list_chain(repo, base, tip)):
+            ranges.append((base, tip))
+        elif any(state.keeps(oid) for oid in oids):
+            undone += oids
             causes.append("a reset")
         else:
-            told += _told_off(state, lost)
+            sentences += _describe_lost(state, oids)
     for commit in reversed(_foreign(repo, before, now.head)):
-        if taken := _taken_back(state, commit):
-            undone += taken
+        if reverted_oids := _list_reverted(state, commit):
+            undone += reverted_oids
             causes.append(f"{commit[:10]}, made from an older index,")
-    return Lost(tuple(off), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)), tuple(told))
+    return Lost(tuple(ranges), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)), tuple(sentences))
 
 
 # ---- what was moved off the branch
@@ -226,82 +226,82 @@ def _moves(repo: Repository, now: Look, before: Look | None) -> Iterator[tuple[b
         return
     rows = _rows(repo, now.branch, _TAIL)
     last = before.moved.encode() if before else b""
-    known = last in rows
-    for row in rows[rows.index(last) + 1 :] if known else rows:
+    has_last = last in rows
+    for row in rows[rows.index(last) + 1 :] if has_last else rows:
         match = _ROW.match(row)
         if match is None or match[1] == match[2] or not match[1].strip(b"0"):
             continue
         tip, base = match[1].decode(), match[2].decode()
-        if not known and time.time() - int(match[3]) > _SECONDS:
+        if not has_last and time.time() - int(match[3]) > _SECONDS:
             continue
         if tip in repo.raw and base in repo.raw and not repository.reaches(repo, now.head, tip):
             yield row[match.end() :], base, tip
 
 
-def _off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
+def _list_off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
     """Return the commits of ours that a move from `tip` to `base` took off the branch, oldest first."""
     fork = repo.raw.merge_base(pygit2.Oid(hex=base), pygit2.Oid(hex=tip))
-    found = commit_chain.between(repo, str(fork), tip) if fork else ()
-    return [oid for oid in found[-REMEMBERED:] if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
+    oids = commit_chain.list_chain(repo, str(fork), tip) if fork else ()
+    return [oid for oid in oids[-REMEMBERED:] if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
 
 
-def _told_off(state: "State", lost: Sequence[Oid]) -> Iterator[str]:
-    """Tell of what was taken away with its lines, but for what stands on the branch as another commit."""
-    if not lost:
+def _describe_lost(state: "State", oids: Sequence[Oid]) -> Iterator[str]:
+    """Yield sentences on commits that were removed with their lines, except those that another commit brought back."""
+    if not oids:
         return
     walk = zip(state.repo.raw.walk(pygit2.Oid(hex=state.head)), range(_MOST), strict=False)
-    named = {change for commit, _ in walk for change in CHANGE.findall(commit.message)}
-    for oid in lost:
+    changes = {change for commit, _ in walk for change in CHANGE.findall(commit.message)}
+    for oid in oids:
         message = state.repo.raw[oid].peel(pygit2.Commit).message
-        if not named & set(CHANGE.findall(message)) and not state.holds(oid):
+        if not changes & set(CHANGE.findall(message)) and not state.holds(oid):
             yield f"{oid[:10]} “{subject(message)}” was taken off the branch with its lines; that stays"
 
 
 # ---- what a commit of somebody's took back
 
 
-def _taken_back(state: State, commit: Oid) -> list[Oid]:
-    """Return the commits of ours, oldest first, that somebody's `commit` took back while the files still hold them."""
+def _list_reverted(state: State, commit: Oid) -> list[Oid]:
+    """Return our commits, oldest first, that somebody's `commit` reverted while the files still have their lines."""
     repo, before = state.repo, parent(state.repo, commit)
     undone: set[Oid] = set()
     if before is None:
         return []
     for path in commit_chain.changed(repo, before, commit):
-        blob, beyond = repository.blob_id(repo, commit, path), state.beyond(path)
-        if any(beyond):
+        blob, surplus = repository.blob_id(repo, commit, path), state.beyond(path)
+        if any(surplus):
             came, went = effect(repo, commit, path)
-            taken = went & beyond[0], came & beyond[1]
-            there, exact = candidates(repo, before, path, blob) if any(taken) else ([], False)
-            hit = {oid for oid in there if meets(effect(repo, oid, path), taken)} if exact or blob else set()
-            undone |= set(there) if hit and exact else hit
-    return [oid for oid in _before(repo, before) if oid in undone] if undone else []
+            overlap = went & surplus[0], came & surplus[1]
+            oids, exact = candidates(repo, before, path, blob) if any(overlap) else ([], False)
+            hit = {oid for oid in oids if meets(effect(repo, oid, path), overlap)} if exact or blob else set()
+            undone |= set(oids) if hit and exact else hit
+    return [oid for oid in _list_before(repo, before) if oid in undone] if undone else []
 
 
 def _foreign(repo: Repository, before: Look | None, head: Oid) -> list[Oid]:
-    """Return what others committed since the last look, newest first; before the first one, since our last commit."""
+    """Return the commits of others since the last look, newest first; at first, since our last commit."""
     stop: Oid | None = None
     if before is not None and before.head in repo.raw:
         fork = repo.raw.merge_base(pygit2.Oid(hex=before.head), pygit2.Oid(hex=head))
         stop = str(fork) if fork else None
-    found: list[Oid] = []
-    here: Oid | None = head
+    oids: list[Oid] = []
+    oid: Oid | None = head
     for _ in range(_MOST):
-        if here is None or here == stop:
+        if oid is None or oid == stop:
             break
-        ours = is_ours(repo, here)
+        ours = is_ours(repo, oid)
         if ours and before is None:
             break
         if not ours:
-            found.append(here)
-        here = parent(repo, here)
-    return found
+            oids.append(oid)
+        oid = parent(repo, oid)
+    return oids
 
 
-def _before(repo: Repository, commit: Oid) -> list[Oid]:
+def _list_before(repo: Repository, commit: Oid) -> list[Oid]:
     """Return the last commits up to `commit`, oldest first."""
-    found: list[Oid] = []
-    here: Oid | None = commit
-    while here is not None and len(found) < REMEMBERED:
-        found.append(here)
-        here = parent(repo, here)
-    return found[::-1]
+    oids: list[Oid] = []
+    oid: Oid | None = commit
+    while oid is not None and len(oids) < REMEMBERED:
+        oids.append(oid)
+        oid = parent(repo, oid)
+    return oids[::-1]

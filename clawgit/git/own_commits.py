@@ -17,8 +17,8 @@ _MADE_BY_GIT = re.compile(rb"(?:commit|am|rebase|cherry-pick|revert)\b")
 _cached: dict[Path, tuple[tuple[int, ...], frozenset[str]]] = {}
 
 
-def known(repo: Repository) -> frozenset[Oid]:
-    """Return the commits of the record; none where it is missing or cannot be read, and then nothing is our own."""
+def read_own_commits(repo: Repository) -> frozenset[Oid]:
+    """Return the recorded commits; none if the record is missing or unreadable, and then no commit is our own."""
     place = _record_of(repo)
     try:
         if not place.exists():
@@ -42,10 +42,10 @@ def note(repo: Repository, made: Iterable[Oid]) -> None:
 
 def rename(repo: Repository, moved: Mapping[Oid, Oid]) -> None:
     """Add the new ids of commits of the record; to be called before any reference leads to these. Raises OSError."""
-    note(repo, [moved[oid] for oid in known(repo) if oid in moved])
+    note(repo, [moved[oid] for oid in read_own_commits(repo) if oid in moved])
 
 
-def made_by_git(repo: Repository) -> frozenset[Oid]:
+def list_made_by_git(repo: Repository) -> frozenset[Oid]:
     """Return the commits that git's log of HEAD has as made here, by `git commit`, `am`, a rebase and the like."""
     try:
         rows = (repo.gitdir / "logs/HEAD").read_bytes().splitlines()
@@ -59,13 +59,13 @@ def _record_of(repo: Repository) -> Path:
 
 
 def _enter_former(repo: Repository) -> None:
-    """Enter, once, what says to be of clawgit where a version without records wrote: reflogs tell, a clone has none."""
+    """Record, once, the commits of versions without a record that claim to be of clawgit and are in a reflog."""
     logs = (repo.commondir / "logs/refs/heads").rglob("*")
     if any((repo.commondir / "clawgit/rejected").glob(f"{NAME}.*")):
         return  # there was a record, and it was no file of ours
     with contextlib.suppress(OSError, ClawgitError):
         if any(_MOVED_BY_US in log.read_bytes() for log in logs if log.is_file()):
             desk = (f"--glob=refs/clawgit/{name}" for name in ("proposals", "rejected", "pending*"))
-            wanted = ("--fixed-strings", f"--committer=<{COMMITTER[1]}>", "HEAD", *desk)
-            listed = git(repo.root, "rev-list", *wanted, "--")
-            regular_file.replace_state(_record_of(repo), listed)
+            options = ("--fixed-strings", f"--committer=<{COMMITTER[1]}>", "HEAD", *desk)
+            output = git(repo.root, "rev-list", *options, "--")
+            regular_file.replace_state(_record_of(repo), output)

@@ -33,8 +33,8 @@ def _as_windows_1252(byte: re.Match[str]) -> str:
 def check(path: str) -> str:
     """Return `path` as workspace-relative with single slashes, or raise when it could lead elsewhere.
 
-    Refused are what git itself refuses in a tree (`.git` in all its spellings on HFS+ and NTFS) and what
-    another system would read as a different file. Symbolic links are not looked at: that needs a disk.
+    Refused are the names that git itself refuses in a tree (`.git` in all its spellings on HFS+ and NTFS) and those
+    that another system would read as a different file. Symbolic links are not looked at: that needs a disk.
     """
     if not path.strip():
         raise errors.path_invalid("the path is empty", fix=_FIX)
@@ -64,7 +64,7 @@ def _check_part(part: str, path: str) -> None:
 
 
 def check_name(root: Path, path: str) -> None:
-    """Do what `check` does for a file that is there below `root`: the fix gives it a name that can be committed."""
+    """Apply `check` to an existing file below `root`: the fix gives it a name that can be committed."""
     try:
         check(path)
     except ClawgitError as exc:
@@ -98,21 +98,21 @@ def is_text(path: str) -> bool:
 
 
 def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:
-    """Yield what is wrong with each file that is one with an earlier one on other disks; the fix renames it."""
-    known: dict[str, str] = {}
+    """Yield an error for each file that other disks cannot tell from an earlier one; the fix renames it."""
+    originals: dict[str, str] = {}
     for path in paths:
-        if (first := known.setdefault(fold_name(path), path)) != path:
+        if (first := originals.setdefault(fold_name(path), path)) != path:
             words = f"{path} and {first} are one file on other disks: they differ in capitals or accents alone"
             yield errors.names_collide(words, fix=_rename(root, path, path), paths=(path, first))
 
 
 def fold_name(path: str) -> str:
-    """Return what two names have in common that are one file on other disks, such as a Mac's."""
+    """Return the common form of names that are one file on other disks, such as a Mac's."""
     return unicodedata.normalize("NFC", path).casefold()
 
 
 def inside(root: str, path: str) -> bool:
-    """Return whether `path`, taken from `root` unless it is absolute, is `root` or lies below it; by letters alone."""
+    """Return whether `path`, relative to `root` unless absolute, is `root` or below it, by its letters alone."""
     top = posixpath.normpath(root)
     full = posixpath.normpath(posixpath.join(top, path))
     return full == top or full.startswith(top.rstrip("/") + "/")

@@ -9,7 +9,7 @@ import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, ClawgitError, Command, Fix, quoted
+from clawgit.errors import Advice, ClawgitError, Command, Fix, quote_shell
 from clawgit.git import commit_chain, paths, redo_log, references, regular_file, repository, worktree_files
 from clawgit.git.redo_log import Item, Work
 from clawgit.git.repository import Oid, Repository
@@ -20,7 +20,7 @@ _FROM_DISK = re.compile(r"^Clawgit-Agent: (?:capture|sync)$", re.MULTILINE)
 
 
 class Refused(Struct, frozen=True):
-    """What lies among the redo logs and is not believed, and why; `tip` is the commit that it names, if legible."""
+    """An untrusted entry among the redo logs, and the reason; `tip` is the commit that it names, if legible."""
 
     place: Path
     why: str
@@ -28,7 +28,7 @@ class Refused(Struct, frozen=True):
 
 
 class Logs(Struct, frozen=True):
-    """The works whose displaced files still lie here, the folders that never got a list, and what is not believed."""
+    """The works with displaced files, the folders that never got a list, and the entries that are not trusted."""
 
     works: tuple[Work, ...]
     empty: tuple[Path, ...]
@@ -36,19 +36,19 @@ class Logs(Struct, frozen=True):
 
 
 def logs(repo: Repository) -> Logs:
-    """Return what lies among the redo logs; no work is believed that does not agree with the repository."""
-    found = [_read_log(repo, place) for place in sorted((repo.room / "displaced").glob("*"))]
+    """Return the redo logs; a work that disagrees with the repository is not trusted."""
+    entries = [_read_log(repo, place) for place in sorted((repo.room / "displaced").glob("*"))]
     return Logs(
-        tuple(one for one in found if isinstance(one, Work)),
-        tuple(one for one in found if isinstance(one, Path)),
-        tuple(one for one in found if isinstance(one, Refused)),
+        tuple(entry for entry in entries if isinstance(entry, Work)),
+        tuple(entry for entry in entries if isinstance(entry, Path)),
+        tuple(entry for entry in entries if isinstance(entry, Refused)),
     )
 
 
 def announced(repo: Repository) -> Work | None:
-    """Return the work that is pending in this working tree, if there is one that is believed.
+    """Return the work that is pending in this working tree, if there is one that is trusted.
 
-    When its folder has been deleted by hand, what is to be done is read off the commits.
+    When its folder has been deleted by hand, the work is derived from the commits.
     """
     return _announced(repo, logs(repo)) if _tip(repo) is not None else None
 
@@ -58,14 +58,14 @@ def unfinished(repo: Repository) -> bool:
     return _tip(repo) is not None or bool(logs(repo).refused)
 
 
-def _announced(repo: Repository, there: Logs) -> Work | None:
+def _announced(repo: Repository, redo_logs: Logs) -> Work | None:
     tip = _tip(repo)
     if tip is None or not _is_commit(repo, tip):
         return None
-    undone = [replace(work, base=work.previous[0], tip=work.previous[1]) for work in there.works if work.previous]
-    work = next((work for work in (*there.works, *undone) if work.tip == tip), None)
+    undone = [replace(work, base=work.previous[0], tip=work.previous[1]) for work in redo_logs.works if work.previous]
+    work = next((work for work in (*redo_logs.works, *undone) if work.tip == tip), None)
     if work is None:
-        if any(log.tip in (tip, None) for log in there.refused):
+        if any(log.tip in (tip, None) for log in redo_logs.refused):
             return None
         work = redo_log.derived(repo, tip)
     if any((repo.root / item.path).is_symlink() for item in work.items) or _flaw(repo, work):
@@ -74,7 +74,7 @@ def _announced(repo: Repository, there: Logs) -> Work | None:
 
 
 def _tip(repo: Repository) -> Oid | None:
-    """Return what the pending reference points at, None without one; that need not be a commit."""
+    """Return the target of the pending reference, None without one; it need not be a commit."""
     try:
         return references.target(repo, redo_log.reference(repo))
     except (ValueError, OSError, pygit2.GitError):
@@ -95,12 +95,12 @@ def _read_log(repo: Repository, place: Path) -> Work | Path | Refused:
         return Refused(place, "its list is damaged, or not ours")
     if not redo_log.is_here(repo, work.home):
         return Refused(place, "it was not written in this workspace", work.tip)
-    why = _flaw(repo, work)
-    return Refused(place, why, work.tip) if why else work
+    reason = _flaw(repo, work)
+    return Refused(place, reason, work.tip) if reason else work
 
 
 def _flaw(repo: Repository, work: Work) -> str:
-    """Return why a work may not be done: it leads elsewhere, or is not what its commits say; "" for none."""
+    """Return the reason that a work may not be done: it leads elsewhere, or differs from its commits; "" for none."""
     try:
         for item in work.items:
             # A file that is deleted may have a name that no file could get today.
@@ -118,31 +118,31 @@ def _flaw(repo: Repository, work: Work) -> str:
 
 
 def _disagreement(repo: Repository, work: Work) -> str:
-    """Return where the items of a work differ from what its commits change; "" for nowhere."""
+    """Return the difference between the items of a work and the changes of its commits; "" for none."""
     base, tip = work.planned or work.previous or (work.base, work.tip)
     for start, end in {(work.base, work.tip), (base, tip)}:
         ours = repo.raw[end].peel(pygit2.Commit).committer.email == repository.COMMITTER[1]
         if not (ours or commit_chain.is_anothers(repo, end)) or (start and not repository.reaches(repo, end, start)):
             return f"{end[:10]} is no commit of a write that starts at {start}"
-    chain = commit_chain.between(repo, base, tip)
+    chain = commit_chain.list_chain(repo, base, tip)
     if commit_chain.merges(repo, base, chain):
         chain = (tip,)
-    told = "\n".join(repo.raw[oid].peel(pygit2.Commit).message for oid in chain)
+    messages = "\n".join(repo.raw[oid].peel(pygit2.Commit).message for oid in chain)
     if left_out := set(commit_chain.changed(repo, base, tip)) - {item.path for item in work.items}:
         return f"it leaves out {min(left_out)}"
-    flawed = (item.path for item in work.items if not _agrees(repo, item, (base, *chain), told))
+    flawed = (item.path for item in work.items if not _agrees(repo, item, (base, *chain), messages))
     path = next(flawed, None)
     return f"{path} is not what its commits say" if path else ""
 
 
 def _agrees(repo: Repository, item: Item, commits: tuple[Oid | None, ...], told: str) -> bool:
-    """Return whether an item is what `commits`, which say what is `told`, make of a file, from first to last."""
+    """Return whether an item equals the change of a file by `commits`, in order; `told` are their contents."""
     blobs = [repository.blob_id(repo, oid, item.path) for oid in commits]
     if item.after != blobs[-1] or item.kind in ("keep", "staged"):
         return item.after == blobs[-1]
-    restored = f"{item.path} {commit_chain.RESTORED}" in told
+    is_restored = f"{item.path} {commit_chain.RESTORED}" in told
     from_disk = item.before is None or (item.before in repo.raw and _FROM_DISK.search(told) is not None)
-    if (len(set(blobs)) == 1 and not restored) or not (item.before in blobs or from_disk):
+    if (len(set(blobs)) == 1 and not is_restored) or not (item.before in blobs or from_disk):
         return False
     if item.kind != "append":
         return item.kind == "exchange" or item.after is None
@@ -154,45 +154,47 @@ def _agrees(repo: Repository, item: Item, commits: tuple[Oid | None, ...], told:
 
 
 def set_aside(repo: Repository) -> tuple[str, ...]:
-    """Move what is not believed to `rejected/`, and return a sentence for each. The caller holds our lock.
+    """Move entries that are not trusted to `rejected/`, and return a sentence for each. The caller has our lock.
 
-    Its commits stay: a reference leads to them.
+    Their commits stay: a reference leads to them.
     """
-    there, tip = logs(repo), _tip(repo)
-    pending = tip is not None and _announced(repo, there) is None
-    refused = list(there.refused)
+    redo_logs, tip = logs(repo), _tip(repo)
+    pending = tip is not None and _announced(repo, redo_logs) is None
+    refusals = list(redo_logs.refused)
     if pending:
-        why = "its branch is gone, or one of its files is a link"
-        refused += [Refused(redo_log.folder(repo, work), why, work.tip) for work in there.works if work.tip == tip]
+        reason = "its branch is gone, or one of its files is a link"
+        refusals += [
+            Refused(redo_log.folder(repo, work), reason, work.tip) for work in redo_logs.works if work.tip == tip
+        ]
     rejected = repo.room / "rejected"
-    for log in refused:
+    for log in refusals:
         name = log.place.name
         if not _NAME.fullmatch(name) or os.path.lexists(rejected / name):
             name = os.urandom(5).hex()
-        lost = tip if pending and log.tip in (tip, None) else log.tip
-        if lost and _is_commit(repo, lost) and not repository.reaches(repo, repository.head(repo), lost):
-            references.point(repo, _kept(repo) + name, lost)
+        orphan = tip if pending and log.tip in (tip, None) else log.tip
+        if orphan and _is_commit(repo, orphan) and not repository.reaches(repo, repository.head(repo), orphan):
+            references.point(repo, _prefix_of_set_aside(repo) + name, orphan)
         rejected.mkdir(exist_ok=True)
         log.place.rename(rejected / name)
         worktree_files.sync_folder(rejected)
     if pending:
         if tip and _is_commit(repo, tip) and tip not in _references(repo).values():
-            references.point(repo, _kept(repo) + os.urandom(5).hex(), tip)
+            references.point(repo, _prefix_of_set_aside(repo) + os.urandom(5).hex(), tip)
         if tip:
             redo_log.withdraw(repo)
         else:  # no reference that git could read, or drop
             rejected.mkdir(exist_ok=True)
             (repo.commondir / redo_log.reference(repo)).rename(rejected / os.urandom(5).hex())
-    return tuple(f"a redo log was set aside: {log.why}; see clawgit doctor" for log in refused)
+    return tuple(f"a redo log was set aside: {log.why}; see clawgit doctor" for log in refusals)
 
 
-def _kept(repo: Repository) -> str:
+def _prefix_of_set_aside(repo: Repository) -> str:
     return f"{redo_log.reference(repo).replace('pending', 'set-aside', 1)}/"
 
 
 def _references(repo: Repository) -> dict[str, Oid]:
-    """Return the commits of what was set aside, by its name."""
-    names = (name for name in references.ours(repo) if name.startswith(_kept(repo)))
+    """Return the commits of entries that were set aside, by name."""
+    names = (name for name in references.ours(repo) if name.startswith(_prefix_of_set_aside(repo)))
     return {name.rpartition("/")[2]: references.target(repo, name) or "" for name in names}
 
 
@@ -201,12 +203,12 @@ def rejected(repo: Repository) -> Iterator[tuple[str, Fix]]:
     folders, commits = dict.fromkeys((repo.room, repo.commondir / "clawgit")), _references(repo)
     places = {place.name: place for folder in folders for place in sorted((folder / "rejected").glob("*"))}
     for name in dict.fromkeys((*commits, *places)):
-        rest = [f"rm -r {quoted(places[name])}"] if name in places else []
+        rest = [f"rm -r {quote_shell(places[name])}"] if name in places else []
         if name not in commits:
             words = f"{places[name]} was set aside: it is not what clawgit left there"
             yield words, Command("ls -lR {}", places[name], note=f"then: {rest[0]}")
             continue
-        reference = _kept(repo) + name
+        reference = _prefix_of_set_aside(repo) + name
         words = f"a write ({commits[name][:10]}) was set aside: its redo log is not one of this workspace"
         steps = [f"git -c merge.default=union merge --no-edit {reference}", f"git update-ref -d {reference}", *rest]
         yield words, Advice(f"clawgit capture; {' && '.join(steps)}")

@@ -1,4 +1,4 @@
-"""The forms in which a phrase may stand in bytes."""
+"""The forms of a phrase in bytes."""
 
 import base64
 import codecs
@@ -32,22 +32,28 @@ def forms(phrase: bytes) -> tuple[bytes, ...]:
     except UnicodeDecodeError:
         text = ""
     plain = text.replace("\r\n", "\n")
-    spelled = dict.fromkeys((text, *(normalize(form, plain) for form in ("NFC", "NFD")))) if text else {}
-    every = dict.fromkeys(one for way in spelled for one in (way, way.replace("\r\n", "\n").replace("\n", "\r\n")))
-    found = [one for way in every for one in _written(way)]
-    found += [one for data in (phrase, *(way.encode() for way in every)) for one in _coded(data)]
-    return tuple(sorted(dict.fromkeys(found), key=len, reverse=True))
+    spellings = dict.fromkeys((text, *(normalize(form, plain) for form in ("NFC", "NFD")))) if text else {}
+    variants = dict.fromkeys(
+        variant for way in spellings for variant in (way, way.replace("\r\n", "\n").replace("\n", "\r\n"))
+    )
+    encodings = [encoding for way in variants for encoding in _list_encodings(way)]
+    encodings += [encoding for data in (phrase, *(way.encode() for way in variants)) for encoding in _coded(data)]
+    return tuple(sorted(dict.fromkeys(encodings), key=len, reverse=True))
 
 
-def _written(text: str) -> list[bytes]:
+def _list_encodings(text: str) -> list[bytes]:
     """Return letters as UTF-16, URLs, JSON and HTML have them."""
     urls = [quote(text), quote(text, safe=""), quote_plus(text)]
-    told = [json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]]
+    literals = [json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]]
     return [
         text.encode("utf-16-le"),
         text.encode("utf-16-be"),
-        *(one.encode() for url in urls for one in (url, re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), url))),
-        *(one.encode() for plain in told for one in (plain, plain.replace("/", r"\/"))),
+        *(
+            variant.encode()
+            for url in urls
+            for variant in (url, re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), url))
+        ),
+        *(variant.encode() for plain in literals for variant in (plain, plain.replace("/", r"\/"))),
         html.escape(text).encode(),
         html.escape(text, quote=False).encode(),
     ]
@@ -55,10 +61,10 @@ def _written(text: str) -> list[bytes]:
 
 def _coded(phrase: bytes) -> list[bytes]:
     """Return bytes as they are, in hex and in base64."""
-    base = [one for at in range(3) if len(one := _base64(phrase, at)) > LEAST]
+    base = [code for offset in range(3) if len(code := _base64(phrase, offset)) > LEAST]
     return [
         *(phrase, phrase.hex().encode(), phrase.hex().upper().encode()),
-        *(*base, *(one.translate(bytes.maketrans(b"+/", b"-_")) for one in base)),
+        *(*base, *(code.translate(bytes.maketrans(b"+/", b"-_")) for code in base)),
     ]
 
 
@@ -76,28 +82,28 @@ def read(data: bytes) -> bytes:
 
 
 def _base64(phrase: bytes, at: int) -> bytes:
-    """Return the letters of a phrase in base64 that do not depend on what stands around, `at` bytes into a group."""
+    """Return the letters of a phrase in base64 that do not depend on its surroundings, `at` bytes into a group."""
     whole = base64.b64encode(b"\0" * at + phrase + b"\0" * (-(at + len(phrase)) % 3))
     start = -(-at * 8 // 6)
     return whole[start : (at + len(phrase)) * 8 // 6]
 
 
-def holds(data: bytes, some: Sequence[bytes]) -> bool:
-    """Return whether bytes hold one of these, also where it goes on in the next line."""
-    return any(one in data for one in some) or bool(_wrapped(data, some))
+def holds(data: bytes, phrases: Sequence[bytes]) -> bool:
+    """Return whether bytes contain one of these phrases, even across line ends."""
+    return any(phrase in data for phrase in phrases) or bool(_list_wrapped(data, phrases))
 
 
-def without(data: bytes, some: Sequence[bytes], gone: bytes = GONE) -> bytes:
-    """Return bytes with each of these gone; a line end within stays, and so does the length of what is no text."""
+def remove_phrases(data: bytes, phrases: Sequence[bytes], gone: bytes = GONE) -> bytes:
+    """Return bytes without these phrases; line ends within stay, and binary data keeps its length."""
     if b"\0" in data:
         whole = bytearray(data)
-        for at, new in overwritten(data, some):
-            whole[at : at + len(new)] = new
+        for offset, new in overwritten(data, phrases):
+            whole[offset : offset + len(new)] = new
         return bytes(whole)
-    for one in some:
-        data = data.replace(one, gone)
-    for one in _wrapped(data, some):
-        data = _over_lines(one).sub(gone if b"\n" in one else partial(_with_end, gone), data)
+    for phrase in phrases:
+        data = data.replace(phrase, gone)
+    for phrase in _list_wrapped(data, phrases):
+        data = _match_over_lines(phrase).sub(gone if b"\n" in phrase else partial(_with_end, gone), data)
     return data
 
 
@@ -105,43 +111,47 @@ def _with_end(gone: bytes, match: "re.Match[bytes]") -> bytes:
     return gone + b"".join(_ENDS.findall(match[0])[:1])
 
 
-def overwritten(data: bytes, some: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield where each of these stands, with as many bytes to stand there."""
-    for one in some:
-        at = data.find(one)
-        while at >= 0:
-            yield at, _filler(one)
-            at = data.find(one, at + len(one))
-    for one in _wrapped(data, some):
-        for match in _over_lines(one).finditer(data):
+def overwritten(data: bytes, phrases: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the offset of each phrase, with a replacement of the same length."""
+    for phrase in phrases:
+        offset = data.find(phrase)
+        while offset >= 0:
+            yield offset, _filler(phrase)
+            offset = data.find(phrase, offset + len(phrase))
+    for phrase in _list_wrapped(data, phrases):
+        for match in _match_over_lines(phrase).finditer(data):
             whole, filler = match[0], _filler(match[0])
             yield match.start(), bytes(old if old in _LINE_END else new for old, new in zip(whole, filler, strict=True))
 
 
-def _filler(one: bytes) -> bytes:
-    """Return as many bytes as a phrase has, in UTF-16 where it is."""
-    for coding, zeros in (("utf-16-le", one[1::2]), ("utf-16-be", one[::2])):
-        if len(one) % 2 == 0 and zeros and not zeros.strip(b"\0"):
-            return GONE.decode().ljust(len(one), "*").encode(coding)[: len(one)]
-    return GONE.ljust(len(one), b"*")[: len(one)]
+def _filler(phrase: bytes) -> bytes:
+    """Return a filler as long as a phrase, in UTF-16 if the phrase is."""
+    for coding, zeros in (("utf-16-le", phrase[1::2]), ("utf-16-be", phrase[::2])):
+        if len(phrase) % 2 == 0 and zeros and not zeros.strip(b"\0"):
+            return GONE.decode().ljust(len(phrase), "*").encode(coding)[: len(phrase)]
+    return GONE.ljust(len(phrase), b"*")[: len(phrase)]
 
 
-def _wrapped(data: bytes, some: Iterable[bytes]) -> list[bytes]:
-    """Return what goes on from one line to the next: letters anywhere, words at a blank, lines at their ends."""
+def _list_wrapped(data: bytes, phrases: Iterable[bytes]) -> list[bytes]:
+    """Return the phrases that continue across lines: letters anywhere, words at a blank, lines at their ends."""
     if b"\n" not in data or b"\0" in data[:_TEXT]:
         return []
     squeezed = data.translate(None, _AROUND)
-    return [one for one in some if one.translate(None, _AROUND) in squeezed and _over_lines(one).search(data)]
+    return [
+        phrase
+        for phrase in phrases
+        if phrase.translate(None, _AROUND) in squeezed and _match_over_lines(phrase).search(data)
+    ]
 
 
 @cache
-def _over_lines(one: bytes) -> "re.Pattern[bytes]":
+def _match_over_lines(phrase: bytes) -> "re.Pattern[bytes]":
     ends = b"(?:%s)" % _ENDS.pattern
-    lines = [b"".join(_word(word, ends) for word in _WORD.findall(line)) for line in _ENDS.split(one)]
+    lines = [b"".join(_word(word, ends) for word in _WORD.findall(line)) for line in _ENDS.split(phrase)]
     return re.compile((b"(?: |%s)?" % ends).join(line for line in lines if line))
 
 
 def _word(word: bytes, ends: bytes) -> bytes:
     if word.isspace():
         return b"(?:%s|%s)" % (re.escape(word), ends)
-    return (b"%s?" % ends).join(re.escape(word[at : at + 1]) for at in range(len(word)))
+    return (b"%s?" % ends).join(re.escape(word[index : index + 1]) for index in range(len(word)))

@@ -18,7 +18,7 @@ from clawgit.errors import Command, file_unwritable, keeps_changing
 from clawgit.git import commit_chain, locks, references, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.write_steps import reached
+from clawgit.git.write_steps import announce_step
 
 TURNS = 20
 Kind = Literal["keep", "staged", "exchange", "append", "remove"]
@@ -26,9 +26,9 @@ _Oid = Annotated[str, Meta(pattern=r"^[0-9a-f]{40}\Z")]
 
 
 class Item(Struct, frozen=True):
-    """What one path is to become: blob ids before and after (None: no file), and the block of an append.
+    """The change of one path: blob ids before and after (None: no file), and the block of an append.
 
-    A file to "keep" stays as it is; so does a "staged" one, and what the index holds of it.
+    A "keep" item leaves the file as it is; a "staged" one also its entry of the index.
     """
 
     path: str
@@ -40,7 +40,7 @@ class Item(Struct, frozen=True):
 
 
 class Home(Struct, frozen=True):
-    """Whose a redo log is: an id of the workspace, where it lies, and the inode of its git folder."""
+    """The owner of a redo log: an id of the workspace, its path, and the inode of its git folder."""
 
     id: str
     root: str
@@ -50,8 +50,8 @@ class Home(Struct, frozen=True):
 class Work(Struct, frozen=True):
     """One write that is decided but not done: `branch` moves from `base` to `tip`.
 
-    `name` is its folder under `displaced/`: file N there is what item N puts in place, and after the exchange what
-    it displaced. `previous` is base and tip before the chain was made again, `planned` those that the items are of.
+    `name` is its folder under `displaced/`: file N there is the new file of item N, and after the exchange the
+    displaced one. `previous` is base and tip before the chain was made again, `planned` those that the items belong to.
     """
 
     name: str
@@ -77,37 +77,37 @@ def folder(repo: Repository, work: Work) -> Path:
 def temporary(repo: Repository, work: Work, number: int) -> Path:
     """Return the file that item `number` puts in place, later the one it displaced.
 
-    It lies in the repository, or beside its target where no rename leads from there.
+    It is in the repository, or beside its target if no rename leads there.
     """
     place = repo.root / work.items[number].path
-    near = next(parent for parent in place.parents if parent.exists())
-    if _is_same_mount(near, repo.room, work.name):
+    ancestor = next(parent for parent in place.parents if parent.exists())
+    if _is_same_mount(ancestor, repo.room, work.name):
         return folder(repo, work) / str(number)
-    return near / f".{place.name}.clawgit-{work.name}"
+    return ancestor / f".{place.name}.clawgit-{work.name}"
 
 
 @lru_cache(64)
-def _is_same_mount(one: Path, two: Path, _work: str) -> bool:
+def _is_same_mount(source: Path, target: Path, _work: str) -> bool:
     """Return whether a rename leads from one folder to the other; looked at once for each work."""
-    return regular_file.mount_of(one) == regular_file.mount_of(two)
+    return regular_file.mount_of(source) == regular_file.mount_of(target)
 
 
 def slot(repo: Repository, work: Work, number: int, turn: int) -> Path:
-    """Return what `temporary` does, or the file of a further `turn`, when the item had to be placed again."""
+    """Return the file of `temporary`, or that of a further `turn`, when the item had to be placed again."""
     first = temporary(repo, work, number)
     return first.with_name(f"{first.name}.{turn}") if turn else first
 
 
-def taken(repo: Repository, work: Work, number: int) -> list[int]:
-    """Return the turns of an item that hold a file, ascending."""
+def list_taken(repo: Repository, work: Work, number: int) -> list[int]:
+    """Return the turns of an item that have a file, ascending."""
     first = temporary(repo, work, number)
     names = set(os.listdir(first.parent)) if first.parent.exists() else set()  # noqa: PTH208 - names are all it takes
     return [turn for turn in range(TURNS) if (f"{first.name}.{turn}" if turn else first.name) in names]
 
 
 def free_slot(repo: Repository, work: Work, number: int) -> tuple[int, Path]:
-    """Return the first turn that holds no file, and its place. Raises BusyError when others hold all of them open."""
-    turn = next(iter(sorted(set(range(TURNS)) - set(taken(repo, work, number)))), None)
+    """Return the first turn without a file, and its place. Raises BusyError when others have all of them open."""
+    turn = next(iter(sorted(set(range(TURNS)) - set(list_taken(repo, work, number)))), None)
     if turn is None:
         raise keeps_changing(f"{work.items[number].path} is being written at every attempt")
     return turn, slot(repo, work, number, turn)
@@ -120,7 +120,7 @@ def expect(repo: Repository, work: Work, number: int, turn: int, data: bytes | N
 
 
 def expected(repo: Repository, work: Work, number: int, turn: int) -> Oid | None:
-    """Return the blob id of what the exchange of this turn was expected to displace, None when nothing was."""
+    """Return the blob id that the exchange of this turn was expected to displace, None for nothing."""
     note = folder(repo, work) / f"{number}.{turn}.expected"
     try:
         oid = regular_file.read_state(note).decode("ascii", "replace")
@@ -137,7 +137,7 @@ def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> 
 
 def write_temporaries(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> None:
     """Write all new contents to temporary files."""
-    reached("temporary files")
+    announce_step("temporary files")
     home = folder(repo, work)
     regular_file.make_folder(home.parent)
     home.mkdir()
@@ -149,7 +149,7 @@ def write_temporaries(repo: Repository, work: Work, final: Mapping[str, bytes | 
 
 def _write_list(repo: Repository, work: Work) -> None:
     home = folder(repo, work)
-    data = msgspec.json.encode(replace(work, home=here(repo)))
+    data = msgspec.json.encode(replace(work, home=find_home(repo)))
     regular_file.replace_state(home / "list", data + b"\n", durable=True)
     worktree_files.sync_folder(home)
 
@@ -164,10 +164,10 @@ def discard(repo: Repository, work: Work) -> None:
 
 
 def announce(repo: Repository, work: Work) -> None:
-    """Point the pending reference at the chain's tip: from here it is finished, by us or by whoever comes next."""
+    """Point the pending reference at the chain's tip: from here the write is finished, by us or by the next process."""
     if work.previous is not None:
         _write_list(repo, work)
-    reached("pending")
+    announce_step("pending")
     try:
         repo.raw.references.create(reference(repo), pygit2.Oid(hex=work.tip), force=True)
     except (OSError, pygit2.GitError):
@@ -180,11 +180,11 @@ def require_free_name(repo: Repository) -> None:
     name = reference(repo)
     place = repo.commondir / name
     words = f"{name} cannot be made: there are references beneath it"
-    if any(one.is_file() for one in place.rglob("*")):
-        raise file_unwritable(words, fix=regular_file.aside(place))
-    if beneath := next((one for one in repo.raw.references if one.startswith(f"{name}/")), None):
-        moved = f"{name}.aside{beneath.removeprefix(name)}"
-        fix = Command("git update-ref {} {} && git update-ref -d {}", moved, beneath, beneath)
+    if any(path.is_file() for path in place.rglob("*")):
+        raise file_unwritable(words, fix=regular_file.rename_aside(place))
+    if beneath := next((ref_name for ref_name in repo.raw.references if ref_name.startswith(f"{name}/")), None):
+        new_name = f"{name}.aside{beneath.removeprefix(name)}"
+        fix = Command("git update-ref {} {} && git update-ref -d {}", new_name, beneath, beneath)
         raise file_unwritable(words, fix=fix)
 
 
@@ -194,7 +194,7 @@ def stands(repo: Repository, work: Work) -> bool:
 
 
 def derived(repo: Repository, tip: Oid) -> Work:
-    """Return the work that brings the branch at hand to `tip`, as far as the commits tell."""
+    """Return the work that brings the current branch to `tip`, as far as the commits show it."""
     branch, head = repository.branch(repo) or "", repository.head(repo)
     base = repo.raw.merge_base(pygit2.Oid(hex=head), pygit2.Oid(hex=tip)) if head else None
     start = str(base) if base else None
@@ -207,7 +207,7 @@ def derived(repo: Repository, tip: Oid) -> Work:
 
 
 def keep(repo: Repository, work: Work) -> None:
-    """Make sure that the list of a pending work is there: what is displaced without one counts for nothing."""
+    """Make sure that a pending work has its list: a displaced file without one is ignored."""
     home = folder(repo, work)
     if not (home / "list").exists():
         regular_file.make_folder(home)
@@ -216,7 +216,7 @@ def keep(repo: Repository, work: Work) -> None:
 
 def withdraw(repo: Repository) -> None:
     """Drop the pending reference: the work is done."""
-    reached("drop pending")
+    announce_step("drop pending")
     packed = repo.commondir / "packed-refs"
     if packed.exists() and reference(repo).encode() in packed.read_bytes():
         # libgit2 would lock the packed references, and a kill leave them locked for everybody. git outlives us.
@@ -231,13 +231,13 @@ def contents(repo: Repository, oid: Oid | None) -> bytes | None:
     return None if oid is None else repository.blob(repo, oid)
 
 
-def here(repo: Repository) -> Home:
-    """Return what is noted of this workspace in what it has begun."""
+def find_home(repo: Repository) -> Home:
+    """Return the recorded owner of the works of this workspace."""
     root = os.fsencode(repo.root).decode("utf-8", "backslashreplace")
     return Home(locks.read_folder_id(repo), root, repo.gitdir.stat().st_ino)
 
 
 def is_here(repo: Repository, home: Home | None) -> bool:
     """Return whether it was begun in this workspace, which may have been moved, or restored from a backup."""
-    now = here(repo)
+    now = find_home(repo)
     return home is not None and home.id == now.id and (home.root == now.root or home.inode == now.inode)

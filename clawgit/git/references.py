@@ -33,13 +33,13 @@ def ours(repo: Repository) -> tuple[str, ...]:
 
 
 def drop(repo: Repository, name: str) -> None:
-    """Delete the reference `name` where there is one; its commit stays until git collects it."""
+    """Delete the reference `name` if there is one; its commit stays until git collects it."""
     if target(repo, name):
         _unlocked(repo, name, lambda: repo.raw.references.delete(name))
 
 
 def _unlocked(repo: Repository, name: str, act: Callable[[], object]) -> None:
-    """Change a reference of ours; once more where a lock was in the way, which a killed process may have left."""
+    """Change a reference of ours; once more after removing a lock that a killed process may have left."""
     try:
         try:
             act()

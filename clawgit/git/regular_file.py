@@ -39,9 +39,9 @@ def limit_of(path: str) -> int:
 
 
 def read(place: Path, limit: int = LARGEST) -> bytes:
-    """Return what the regular file at `place`, or behind a link there, holds; never waits for a pipe or a device.
+    """Return the content of the regular file at `place`, or behind a link there; never waits for a pipe or a device.
 
-    Raises OSError, also for what is no regular file or is larger than `limit` bytes.
+    Raises OSError, also for a file that is not regular or is larger than `limit` bytes.
     """
     with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         _require_regular(os.fstat(file.fileno()), place, limit)
@@ -49,32 +49,34 @@ def read(place: Path, limit: int = LARGEST) -> bytes:
 
 
 def list_folder(folder: Path) -> list[Path]:
-    """Return what lies in a folder, sorted; nothing where it cannot be read."""
+    """Return the paths in a folder, sorted; none if it cannot be read."""
     with contextlib.suppress(OSError):
         return sorted(folder.iterdir())
     return []
 
 
 def old_copy(temporary: Path) -> Path:
-    """Return where the old bytes of a file are while it is overwritten: a kill leaves them there."""
+    """Return the place of the old bytes of a file while it is overwritten: a kill leaves them there."""
     return temporary.with_name(f"{temporary.name}.old")
 
 
 def resume(temporary: Path, place: Path) -> None:
-    """Go on where a kill left `place` half overwritten; what somebody has made of it since stays."""
+    """Continue after a kill left `place` half overwritten; later changes by others stay."""
     if old_copy(temporary).exists() and not (place.exists() and overwrite(temporary, place)):
         old_copy(temporary).replace(temporary)
 
 
 def overwrite(temporary: Path, place: Path) -> bool:
-    """Write `temporary`, which gets the old bytes then, over `place`; False where each byte is neither old nor new."""
+    """Write `temporary`, which then gets the old bytes, over `place`; False if the result is neither old nor new."""
     old, new = old_copy(temporary).read_bytes(), temporary.read_bytes()
     with place.open("r+b", buffering=0) as file:
         until = time.monotonic() + _PATIENCE
         while lease(file.fileno(), fcntl.F_WRLCK) is False and time.monotonic() < until:
             time.sleep(_PAUSE)
         now = file.read()
-        if now != old and not (len(now) >= len(old) and all(one in two for one, *two in zip_longest(now, old, new))):
+        if now != old and not (
+            len(now) >= len(old) and all(byte in choices for byte, *choices in zip_longest(now, old, new))
+        ):
             return False
         try:  # what it grows by comes first: on a full disk nothing has been overwritten
             file.seek(len(old))
@@ -92,7 +94,7 @@ def overwrite(temporary: Path, place: Path) -> bool:
 
 
 def lease(handle: int, kind: int) -> bool | None:
-    """Take a lease on an open file; False where others have it open, None where the system gives none."""
+    """Take a lease on an open file; False if others have it open, None if the system gives none."""
     try:
         # The signal of a broken lease would end the process; SIGURG is ignored by default.
         fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
@@ -103,7 +105,7 @@ def lease(handle: int, kind: int) -> bool | None:
 
 
 def mount_of(place: Path) -> tuple[int, str]:
-    """Return what tells the mount that `place` is on from any other: no rename leads out of it."""
+    """Return the identity of the mount of `place`: no rename leads out of it."""
     handle = os.open(place, getattr(os, "O_PATH", os.O_RDONLY) | os.O_CLOEXEC)
     try:
         about = Path(f"/proc/self/fdinfo/{handle}")
@@ -123,9 +125,9 @@ def write_all(handle: int, block: bytes) -> None:
 
 
 def read_state(place: Path, limit: int = MAX_STATE_BYTES) -> bytes:
-    """Return what a file of clawgit's own holds.
+    """Return the content of a file of clawgit's own.
 
-    Raises OSError, also for a link, for a file of another user, and for one that lies behind a link in our folder.
+    Raises OSError, also for a link, for a file of another user, and for one behind a link in our folder.
     """
     owners = _owners(place)
     with os.fdopen(os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
@@ -134,7 +136,7 @@ def read_state(place: Path, limit: int = MAX_STATE_BYTES) -> bytes:
 
 
 def read_words(place: Path, limit: int = MAX_STATE_BYTES) -> list[str]:
-    """Return the words of a text of clawgit's own; none where `read_state` refuses it."""
+    """Return the words of a text of clawgit's own; none if `read_state` refuses it."""
     with contextlib.suppress(OSError):
         return read_state(place, limit).decode("utf-8", "replace").split()
     return []
@@ -159,7 +161,7 @@ def parse_rows(place: Path, schema: type[T]) -> Iterator[T]:
 
 
 def parse_lines(lines: Iterable[bytes], schema: type[T]) -> Iterator[T]:
-    """Yield the JSON values of that schema; what is something else is passed over."""
+    """Yield the JSON values of that schema; others are skipped."""
     for line in lines:
         with contextlib.suppress(*_DAMAGE):
             yield _parse(line, schema)
@@ -170,7 +172,7 @@ def _parse(data: bytes, schema: type[T]) -> T:
 
 
 def save_state(place: Path, value: object) -> None:
-    """Let a file of clawgit's own hold a value for `parse_state`. Raises OSError."""
+    """Save a value in a file of clawgit's own, for `parse_state`. Raises OSError."""
     replace_state(place, json.dumps(msgspec.to_builtins(value)).encode() + b"\n")
 
 
@@ -205,7 +207,7 @@ def append_lines(place: Path, lines: bytes) -> None:
 
 @contextlib.contextmanager
 def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0) -> Iterator[int]:
-    """Hold the lock of this file, and yield its handle; waits, or raises `busy` after `patience` seconds."""
+    """Lock this file, and yield its handle; waits, or raises `busy` after `patience` seconds."""
     until = time.monotonic() + patience
     make_folder(place.parent)
     with os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)) as file:
@@ -233,7 +235,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
 
 
 def replace_state(place: Path, data: bytes, *, durable: bool = False) -> None:
-    """Let a file of ours hold `data`, whole, for its user alone; `durable` waits for the disk. Raises OSError."""
+    """Write a file of ours atomically, for its user alone; `durable` waits for the disk. Raises OSError."""
     make_folder(place.parent)
     fresh = place.with_name(f"{place.name}.{os.urandom(4).hex()}.new")
     try:
@@ -252,7 +254,7 @@ def replace_state(place: Path, data: bytes, *, durable: bool = False) -> None:
 
 
 def create(place: Path, data: bytes) -> None:
-    """Make a new file, all of it or nothing, for its user alone. Raises OSError: FileExistsError where there is one."""
+    """Make a new file, all of it or nothing, for its user alone. Raises OSError: FileExistsError if there is one."""
     handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -263,25 +265,25 @@ def create(place: Path, data: bytes) -> None:
 
 
 def make_private(place: Path) -> None:
-    """Make an empty file with mode 0600, and its folders, unless something stands there. Raises OSError.
+    """Make an empty file with mode 0600, and its folders, unless there is something. Raises OSError.
 
-    A file that stands there is not opened: closing it would drop every lock that this process holds on it, and SQLite
-    counts on its locks (sqlite.org/howtocorrupt.html, 2.2).
+    An existing file is not opened: closing it would drop every lock that this process has on it, and SQLite relies on
+    its locks (sqlite.org/howtocorrupt.html, 2.2).
     """
     make_folder(place.parent)
     if os.path.lexists(place):
         return
-    made = place.with_name(f".{place.name}.{os.urandom(4).hex()}.new")
-    os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    temporary = place.with_name(f".{place.name}.{os.urandom(4).hex()}.new")
+    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     try:
         with contextlib.suppress(FileExistsError):
-            os.link(made, place)
+            os.link(temporary, place)
     finally:
-        made.unlink()
+        temporary.unlink()
 
 
 def require_state(place: Path) -> Path:
-    """Return `place`, where a file of ours is or will be. Raises OSError for what `read_state` would not read."""
+    """Return `place`, the present or future place of a file of ours. Raises OSError if `read_state` would refuse it."""
     owners = _owners(place)
     with contextlib.suppress(FileNotFoundError):
         status = place.lstat()
@@ -290,7 +292,7 @@ def require_state(place: Path) -> Path:
 
 
 def set_links_aside(top: Path) -> None:
-    """Move what is a link among our folders, and among the files of state, to `rejected/`: we would write behind it."""
+    """Move links among our folders and state files to `rejected/`: we would write behind them."""
     mark = os.urandom(4).hex()
     for place in (top, top / _REJECTED):
         if place.is_symlink() or (place.name == _REJECTED and place.exists() and not place.is_dir()):
@@ -305,7 +307,7 @@ def set_links_aside(top: Path) -> None:
 
 
 def _owners(place: Path) -> tuple[int, int]:
-    """Return whose a file of ours may be: ours, or his whose `.git` it is in. Raises OSError for a link on the way."""
+    """Return the allowed owners of a file of ours: this user, and that of the `.git`. Raises OSError for a link."""
     folder = place.parent
     for folder in place.parents if _ROOM in place.parts[:-1] else ():
         if folder.is_symlink():
@@ -327,7 +329,7 @@ def _require_regular(status: os.stat_result, place: Path, limit: int, owners: tu
 
 
 def kind(mode: int) -> str:
-    """Return in words what a file is that is no regular one."""
+    """Return a description of a file that is not regular."""
     return _KINDS.get(stat.S_IFMT(mode), "a device")
 
 
@@ -339,7 +341,7 @@ def refuse_waiting(place: Path, path: str) -> None:
         return
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or place.samefile(os.devnull):
         return
-    raise file_kind(f"{path} is {kind(mode)}: git would wait for it for ever", fix=aside(place))
+    raise file_kind(f"{path} is {kind(mode)}: git would wait for it for ever", fix=rename_aside(place))
 
 
 def way_out(root: Path, path: str) -> Command:
@@ -349,18 +351,18 @@ def way_out(root: Path, path: str) -> Command:
         return Command("rm {}", path, note="the link leads to nothing that can be read")
     if place.is_file():
         return Command("ls -l {}", path, note="its size, and who may read it")
-    return aside(path)
+    return rename_aside(path)
 
 
 def clearing_command(exc: Exception) -> Fix:
     """Return the command that moves a file of the wrong kind out of our place, NO_FIX for another error."""
     name = (exc.filename2 or exc.filename) if isinstance(exc, OSError) and exc.errno in _OTHER_KIND else None
-    place = next((one for one in (Path(name), *Path(name).parents) if os.path.lexists(one)), None) if name else None
-    around = (place, *place.parents) if place else ()
-    ours = any(one.name == _ROOM and (one.parent / "HEAD").exists() for one in around)
-    return aside(place) if place and ours else NO_FIX
+    place = next((path for path in (Path(name), *Path(name).parents) if os.path.lexists(path)), None) if name else None
+    ancestors = (place, *place.parents) if place else ()
+    ours = any(folder.name == _ROOM and (folder.parent / "HEAD").exists() for folder in ancestors)
+    return rename_aside(place) if place and ours else NO_FIX
 
 
-def aside(place: Path | str) -> Command:
+def rename_aside(place: Path | str) -> Command:
     """Return the command that renames the file or folder `place` to `place.aside`."""
     return Command("mv {} {}", place, f"{place}.aside")

@@ -1,4 +1,4 @@
-"""Finds a repository; reads what it holds."""
+"""Finds a repository; reads its objects."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import FSCK, Advice, ClawgitError, Command, Fix, quoted
+from clawgit.errors import FSCK, Advice, ClawgitError, Command, Fix, quote_shell
 from clawgit.git import foreign_programs, ownership, regular_file
 from clawgit.git.git_command import git
 
@@ -72,15 +72,15 @@ class Repository(Struct, frozen=True, dict=True):
 
 
 def find(path: Path) -> Repository:
-    """Return the repository whose working tree encloses `path`.
+    """Return the repository with the working tree around `path`.
 
     Raises ClawgitError when there is none, or it is bare.
     """
     try:
-        here = path.resolve()
+        location = path.resolve()
     except RuntimeError as exc:
         raise errors.link_loop(f"{path} is a link that leads round in a circle", fix=Command("rm {}", path)) from exc
-    for folder in (here, *here.parents):
+    for folder in (location, *location.parents):
         dot = folder / ".git"
         if dot.is_dir() and os.path.lexists(dot / "HEAD"):
             return _fit(Repository(folder, dot, dot))
@@ -89,19 +89,19 @@ def find(path: Path) -> Repository:
             return _fit(Repository(folder, gitdir, _commondir(gitdir)))
         regular_file.refuse_waiting(dot, str(dot))
         if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
-            raise errors.repository_kind(f"{folder} is bare", fix=Advice(f"git clone {quoted(folder)} WORKSPACE"))
+            raise errors.repository_kind(f"{folder} is bare", fix=Advice(f"git clone {quote_shell(folder)} WORKSPACE"))
     raise errors.repository_missing(f"no git repository at {path}", fix=Command("clawgit init {}", path))
 
 
 def _fit(repo: Repository) -> Repository:
-    """Return a repository. Raises ClawgitError where git, or libgit2, would wait for ever to read its rules."""
+    """Return a repository. Raises ClawgitError if git, or libgit2, would wait for ever to read its rules."""
     for folder in _RULED:
         for name in _RULES:
             regular_file.refuse_waiting(repo.root / folder / name, f"{folder}{name}")
     for name in ("info/exclude", "info/attributes", "config", "packed-refs", "HEAD", "index"):
         for home in {repo.gitdir, repo.commondir}:
             regular_file.refuse_waiting(home / name, str(home / name))
-    if not repo.linked and (other := foreign_programs.other_worktree(repo.root, repo.gitdir)):
+    if not repo.linked and (other := foreign_programs.find_other_worktree(repo.root, repo.gitdir)):
         raise errors.repository_elsewhere(
             f"git takes the files of {other} for those of {repo.root} (core.worktree)",
             fix=Command("git config --file {} --unset-all core.worktree", repo.gitdir / "config"),
@@ -124,14 +124,14 @@ def _linked_gitdir(dot: Path) -> Path:
     target = dot.parent / text.removeprefix("gitdir:").strip()
     if not text.startswith("gitdir:") or not (target / "HEAD").is_file():
         raise errors.repository_damaged(f"{dot} points at no repository", fix=Command("git worktree repair"))
-    if owner := _other_owner(dot, target.resolve()):
+    if owner := _find_other_owner(dot, target.resolve()):
         fix = Command("rm {} && clawgit init {}", dot, dot.parent, note="one of its own")
         raise errors.repository_damaged(f"{dot} leads to the repository of {owner}", fix=fix)
     return target.resolve()
 
 
-def _other_owner(dot: Path, gitdir: Path) -> Path | None:
-    """Return the folder whose git folder this is, where that is another one than that of `dot`."""
+def _find_other_owner(dot: Path, gitdir: Path) -> Path | None:
+    """Return the folder that this git folder belongs to, if it is not that of `dot`."""
     back = gitdir / "gitdir"
     if back.is_file():  # of a linked working tree
         owner = gitdir / back.read_text("utf-8", "surrogateescape").strip()
@@ -162,15 +162,15 @@ class Checkout(Struct, frozen=True):
 
 def list_references(root: Path, *prefixes: str) -> dict[str, Oid]:
     """Return the references with their objects, without those that only name another one, as a clone's `HEAD`."""
-    listed = git(root, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", *prefixes)
-    rows = (row.split(" ") for row in listed.decode("utf-8", "surrogateescape").splitlines())
+    output = git(root, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", *prefixes)
+    rows = (row.split(" ") for row in output.decode("utf-8", "surrogateescape").splitlines())
     return {name: oid for oid, name, symbolic in rows if not symbolic}
 
 
 def list_checkouts(repo: Repository) -> Iterator[Checkout]:
     """Yield the working trees of the repository that are there and have a commit."""
-    listed = git(repo.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
-    for block in listed.split("\n\n"):
+    output = git(repo.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
+    for block in output.split("\n\n"):
         values = dict(row.partition(" ")[::2] for row in block.split("\n") if row)
         if (head := values.get("HEAD", "")).strip("0") and "prunable" not in values and "bare" not in values:
             yield Checkout(Path(values["worktree"]), head, values.get("branch", ""))
@@ -194,7 +194,7 @@ def head(repo: Repository) -> Oid | None:
 
 
 def require_head(repo: Repository) -> None:
-    """Raise ClawgitError where HEAD names neither a branch nor a commit: to git that is no repository."""
+    """Raise ClawgitError if HEAD names neither a branch nor a commit: to git that is no repository."""
     place = repo.gitdir / "HEAD"
     try:
         words = place.read_bytes().strip()
@@ -202,13 +202,13 @@ def require_head(repo: Repository) -> None:
         raise errors.file_unreadable(f"cannot read {place}: {exc.strerror}", fix=Command("ls -ld {}", place)) from exc
     if not _HEAD.fullmatch(words):
         names = (name for name in ("main", "master") if (repo.commondir / "refs/heads" / name).exists())
-        fix = Advice(f"echo 'ref: refs/heads/{next(names, 'main')}' > {quoted(place)}")
+        fix = Advice(f"echo 'ref: refs/heads/{next(names, 'main')}' > {quote_shell(place)}")
         raise errors.head_damaged(f"{place} names neither a branch nor a commit", fix=fix)
 
 
 def _way_to_head(repo: Repository) -> Fix:
     name = branch(repo) or "main"
-    place, log = (quoted(repo.commondir / folder / name) for folder in ("refs/heads", "logs/refs/heads"))
+    place, log = (quote_shell(repo.commondir / folder / name) for folder in ("refs/heads", "logs/refs/heads"))
     if (repo.commondir / "logs/refs/heads" / name).exists():
         return Advice(f"tail -n 1 {log} | cut -d ' ' -f 2 > {place}   # its last commit")
     return Command("git symbolic-ref HEAD refs/heads/main", note="or the branch that you were on")
@@ -259,38 +259,38 @@ def reaches(repo: Repository, commit: Oid | None, earlier: Oid | None) -> bool:
 
 
 def blob_id(repo: Repository, commit: Oid | None, path: str) -> Oid | None:
-    """Return the id of the file at `path` in `commit`; None where there is no file."""
+    """Return the id of the file at `path` in `commit`; None if there is no file."""
     if commit is None:
         return None
     tree = _tree(repo, commit)
     try:
-        found = tree / path
+        item = tree / path
     except KeyError:
         return None
-    return str(found.id) if found.type_str == "blob" else None
+    return str(item.id) if item.type_str == "blob" else None
 
 
 def _tree(repo: Repository, commit: Oid) -> "pygit2.Tree":
-    found = repo.raw.get(commit)
-    if found is None or found.type_str != "commit":
-        words = "is not here" if found is None else f"is a {found.type_str}, and no commit"
+    item = repo.raw.get(commit)
+    if item is None or item.type_str != "commit":
+        words = "is not here" if item is None else f"is a {item.type_str}, and no commit"
         raise errors.commit_unreadable(f"{commit} {words}", fix=FSCK)
-    return cast("pygit2.Commit", found).tree
+    return cast("pygit2.Commit", item).tree
 
 
 def read(repo: Repository, commit: Oid | None, path: str) -> bytes | None:
-    """Return the bytes of `path` in `commit`; None where there is no file."""
+    """Return the bytes of `path` in `commit`; None if there is no file."""
     oid = blob_id(repo, commit, path)
     return None if oid is None else blob(repo, oid)
 
 
 def blob(repo: Repository, oid: Oid) -> bytes:
-    """Return the bytes of a blob; what a partial clone left out is fetched. Raises ClawgitError when that fails."""
+    """Return the bytes of a blob, fetched for a partial clone if missing. Raises ClawgitError when that fails."""
     try:
-        found = repo.raw[oid]
+        item = repo.raw[oid]
     except KeyError:
         return git(repo.root, "cat-file", "blob", oid)  # libgit2 fetches nothing
-    return cast("pygit2.Blob", found).data
+    return cast("pygit2.Blob", item).data
 
 
 def hash_blob(data: bytes) -> Oid:
@@ -305,7 +305,9 @@ def hash_blob(data: bytes) -> Oid:
 def files(repo: Repository, commit: Oid) -> list[str]:
     """Return the paths of all files in `commit`, sorted; links and submodules are left out."""
     deltas = _tree(repo, commit).diff_to_tree(swap=True).deltas
-    return sorted(os.fsdecode(one.new_file.raw_path) for one in deltas if one.new_file.mode not in (_LINK, _SUBMODULE))
+    return sorted(
+        os.fsdecode(delta.new_file.raw_path) for delta in deltas if delta.new_file.mode not in (_LINK, _SUBMODULE)
+    )
 
 
 def identity(repo: Repository) -> tuple[str, str] | None:
@@ -325,7 +327,7 @@ def ignored(repo: Repository, path: str) -> bool:
 
 
 def tracked(repo: Repository, path: str) -> bool:
-    """Return whether git's index has a file at `path`, or below it; by libgit2 where that is loaded."""
+    """Return whether git's index has a file at `path`, or below it; by libgit2 if that is loaded."""
     if "pygit2" in sys.modules and not (repo.root / path).is_dir():
         import pygit2  # noqa: PLC0415 - it is there already
 
@@ -337,7 +339,7 @@ def tracked(repo: Repository, path: str) -> bool:
 
 
 def setting(repo: Repository, key: str) -> str:
-    """Return a value of git's configuration as text, "" where it is not set."""
+    """Return a value of git's configuration as text, "" if it is not set."""
     config = repo.raw.config
     return str(config[key]) if key in config else ""
 
@@ -389,8 +391,8 @@ def _explain_refusal(repo: Repository, words: str) -> ClawgitError:
 def _read_extensions(commondir: Path) -> dict[str, str]:
     config = str(commondir / "config")
     try:
-        listed = git(commondir, "config", "--file", config, "-z", "--get-regexp", r"^extensions\.").decode()
+        output = git(commondir, "config", "--file", config, "-z", "--get-regexp", r"^extensions\.").decode()
     except ClawgitError:
         return {}
-    pairs = (record.split("\n", 1) for record in listed.split("\0") if "\n" in record)
+    pairs = (record.split("\n", 1) for record in output.split("\0") if "\n" in record)
     return {key.removeprefix("extensions.").lower(): value for key, value in pairs}

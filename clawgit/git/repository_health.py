@@ -1,4 +1,4 @@
-"""What is unusual about a repository."""
+"""Unusual properties of a repository."""
 
 import contextlib
 import os
@@ -19,29 +19,29 @@ _PASSED_OVER = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
 
 def require_git() -> str:
     """Return git's version. Raises ClawgitError when git is missing or older than we need."""
-    found = version()
-    said = ".".join(map(str, found))
-    if found < OLDEST:
-        raise git_old(f"git {said} is older than {'.'.join(map(str, OLDEST))}", fix=Command("apt-get install git"))
-    return said
+    numbers = version()
+    text = ".".join(map(str, numbers))
+    if numbers < OLDEST:
+        raise git_old(f"git {text} is older than {'.'.join(map(str, OLDEST))}", fix=Command("apt-get install git"))
+    return text
 
 
 def promisors(repo: Repository) -> tuple[str, ...]:
     """Return the remotes that keep objects of a partial clone from it."""
     try:
-        listed = git(repo.root, "config", "-z", "--get-regexp", r"^remote\..*\.promisor$").decode()
+        output = git(repo.root, "config", "-z", "--get-regexp", r"^remote\..*\.promisor$").decode()
     except ClawgitError:
         return ()  # git ends with 1 where no key is like that
-    pairs = (record.split("\n", 1) for record in listed.split("\0") if "\n" in record)
+    pairs = (record.split("\n", 1) for record in output.split("\0") if "\n" in record)
     return tuple(key.removeprefix("remote.").removesuffix(".promisor") for key, value in pairs if value == "true")
 
 
-def left_out(repo: Repository, *paths: str) -> tuple[str, ...]:
+def list_left_out(repo: Repository, *paths: str) -> tuple[str, ...]:
     """Return the tracked files, among `paths` if there are any, that a sparse checkout leaves out."""
-    listed = git(repo.root, "ls-files", "-t", "-z", "--", *paths).split(b"\0")
+    lines = git(repo.root, "ls-files", "-t", "-z", "--", *paths).split(b"\0")
     return tuple(
         os.fsdecode(line[2:])
-        for line in listed
+        for line in lines
         if line.startswith(b"S ") and not os.path.lexists(repo.root / os.fsdecode(line[2:]))
     )
 
@@ -63,12 +63,14 @@ def interrupted(repo: Repository) -> bool:
 
 
 def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:
-    """Return for each of `paths` that git was told to leave out, and does not track, the rule: `FILE:LINE: RULE`."""
+    """Return the ignore rule of each untracked path among `paths` that has one, as `FILE:LINE: RULE`."""
     head = repository.head(repo)
-    hidden = [path for path in paths if repository.ignored(repo, path) and not repository.blob_id(repo, head, path)]
-    if not hidden:
+    hidden_paths = [
+        path for path in paths if repository.ignored(repo, path) and not repository.blob_id(repo, head, path)
+    ]
+    if not hidden_paths:
         return {}
-    names = b"".join(b"./%s\0" % os.fsencode(path) for path in hidden)  # ./ keeps a colon from meaning anything
+    names = b"".join(b"./%s\0" % os.fsencode(path) for path in hidden_paths)  # ./ keeps a colon from meaning anything
     arguments = ("check-ignore", "-v", "-z", "--no-index", "--stdin")
     parts = [os.fsdecode(part) for part in git(repo.root, *arguments, stdin=names, literal=False).split(b"\0")[:-1]]
     rows = zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True)
@@ -88,32 +90,32 @@ class Damaged(Struct, frozen=True):
 
 
 def damaged(repo: Repository, commit: str, progress: Callable[[int, int], object]) -> Iterator[Damaged]:
-    """Yield the objects of `commit` that are missing, and the commits before it; Markdown is read whole.
+    """Yield the missing objects of `commit`, and the missing commits before it; Markdown is read whole.
 
-    Nothing is fetched. `progress` hears how many objects were looked at, of how many that are known so far. Submodules
-    are left out, and what a shallow clone is said to lack.
+    Nothing is fetched. `progress` gets the number of objects looked at, and of those known so far. Submodules are left
+    out, and the recorded gaps of a shallow clone.
     """
-    raw, done, ends, known = repo.raw, 0, history.cut_off(repo), set[pygit2.Oid]()
+    raw, count, ends, visited_ids = repo.raw, 0, history.cut_off(repo), set[pygit2.Oid]()
     waiting = [(_EARLIER, raw[commit].id, True), ("", raw[commit].peel(pygit2.Commit).tree_id, True)]
     while waiting:
         path, oid, read = waiting.pop()
-        progress(done := done + 1, done + len(waiting))
+        progress(count := count + 1, count + len(waiting))
         try:
-            found = raw[oid] if read or oid not in raw.odb else None
+            item = raw[oid] if read or oid not in raw.odb else None
         except (KeyError, pygit2.GitError) as exc:
-            why = "cannot be read" if oid in raw.odb and not isinstance(exc, KeyError) else "is not here"
-            yield Damaged(path, str(oid), why, _way_back(repo, path, str(oid)))
+            reason = "cannot be read" if oid in raw.odb and not isinstance(exc, KeyError) else "is not here"
+            yield Damaged(path, str(oid), reason, _way_back(repo, path, str(oid)))
             continue
-        if found is not None and path == _EARLIER:
-            before = found.peel(pygit2.Commit).parent_ids if str(oid) not in ends else ()
-            parents = [one for one in before if one not in known]
-            known.update(parents)
+        if item is not None and path == _EARLIER:
+            before = item.peel(pygit2.Commit).parent_ids if str(oid) not in ends else ()
+            parents = [parent for parent in before if parent not in visited_ids]
+            visited_ids.update(parents)
             waiting += [(_EARLIER, parent, True) for parent in parents]
-        elif isinstance(found, pygit2.Tree):
-            below = ((f"{path}{one.name}", one) for one in found if one.type_str != "commit")
+        elif isinstance(item, pygit2.Tree):
+            children = ((f"{path}{child.name}", child) for child in item if child.type_str != "commit")
             waiting += [
-                (f"{name}/", one.id, True) if one.type_str == "tree" else (name, one.id, name.endswith(".md"))
-                for name, one in below
+                (f"{name}/", child.id, True) if child.type_str == "tree" else (name, child.id, name.endswith(".md"))
+                for name, child in children
             ]
 
 
@@ -135,18 +137,18 @@ LINK = "160000"
 
 def index(repo: Repository) -> dict[str, str]:
     """Return the paths in git's index with their modes."""
-    found = {}
+    modes = {}
     for row in git(repo.root, "ls-files", "-s", "-z").split(b"\0")[:-1]:
         entry, _, name = row.partition(b"\t")
-        found[os.fsdecode(name)] = entry[:6].decode()
-    return found
+        modes[os.fsdecode(name)] = entry[:6].decode()
+    return modes
 
 
 class Folder(Struct, frozen=True):
     """The folder that git takes hooks from.
 
-    `setting` is the value of core.hooksPath, "" where it is not set; `scope` says where it is set: local, worktree,
-    global, system or command.
+    `setting` is the value of core.hooksPath, "" if it is not set; `scope` is its place: local, worktree, global, system
+    or command.
     """
 
     place: Path
@@ -155,24 +157,24 @@ class Folder(Struct, frozen=True):
 
 
 def folder(repo: Repository) -> Folder:
-    """Return where git looks for the hooks of this working tree; it need not exist."""
+    """Return the folder of the hooks of this working tree; it need not exist."""
     place = repo.root / os.fsdecode(git(repo.root, "rev-parse", "--git-path", "hooks", hooks=True))[:-1]
     fields = os.fsdecode(git(repo.root, "config", "--show-scope", "-z", "--list", hooks=True)).split("\0")
-    found = Folder(place)
+    result = Folder(place)
     for scope, pair in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = pair.partition("\n")
         if key == "core.hookspath":
-            found = Folder(place, value, scope)
-    return found
+            result = Folder(place, value, scope)
+    return result
 
 
 SECONDS = 600.0
 
 
 def pack(repo: Repository, seconds: float = SECONDS) -> None:
-    """Have git pack, where it finds that enough lies loose, and drop what nothing has led to for two weeks.
+    """Let git pack, if it finds many loose objects, and drop objects that have been unreachable for two weeks.
 
-    Git does so after its own commits; ours are made without it. The operator's `gc.*` settings hold: with `gc.auto = 0`
-    nothing is done. Raises ClawgitError.
+    Git does so after its own commits; ours are made without it. The operator's `gc.*` settings apply: with `gc.auto =
+    0` nothing is done. Raises ClawgitError.
     """
     git(repo.root, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet", timeout=seconds)

@@ -29,7 +29,7 @@ from clawgit.git.locks import IndexLock, repository_lock
 from clawgit.git.redo_log import Item, Work
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.worktree_files import DiskFile
-from clawgit.git.write_steps import reached
+from clawgit.git.write_steps import announce_step
 
 PATIENCE = 10.0
 _BRIEF = 0.02
@@ -40,7 +40,7 @@ _IN_VAIN = 3
 
 
 class Snapshot(Struct, frozen=True):
-    """What a plan is made from: HEAD, and each path as it is committed and as it is on disk."""
+    """The input of a plan: HEAD, and each path as it is committed and as it is on disk."""
 
     head: Oid | None
     committed: Mapping[str, bytes | None]
@@ -55,7 +55,7 @@ class Plan(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """What a write did: its commits, oldest first (rebuilt ones if the branch moved), and sentences worth telling."""
+    """The result of a write: its commits, oldest first (rebuilt if the branch moved), and sentences for the user."""
 
     commits: tuple[Oid, ...]
     notes: tuple[str, ...] = ()
@@ -65,11 +65,11 @@ Planner = Callable[[Snapshot], Plan]
 
 
 class MovedError(Exception):
-    """What the plan was made from has changed."""
+    """The input of the plan has changed."""
 
 
 class _OverwrittenError(Exception):
-    """Edits that had just been put back were overwritten by somebody who had read the file before."""
+    """Edits that had just been put back were overwritten by somebody with an older version of the file."""
 
     def __init__(self, late: tuple[Late, ...]) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class _OverwrittenError(Exception):
 
 
 class _Wanted(Struct, frozen=True):
-    """What is to be written, and the edits put back a moment ago that must still be there (`late`)."""
+    """The content to be written, and the edits put back a moment ago that must still be there (`late`)."""
 
     repo: Repository
     branch: str
@@ -97,40 +97,40 @@ def write(
     patience: float = PATIENCE,
     unborn: bool = False,
 ) -> Written:
-    """Commit what `plan` makes of a snapshot of `paths`, and put it on disk.
+    """Commit the result of `plan` for a snapshot of `paths`, and put it on disk.
 
     `plan` may be called several times and refuses by raising; then nothing has been touched. `unborn` allows the first
     commit. Raises ClawgitError or BusyError after `patience` seconds, likewise before the first touch.
     """
     deadline = time.monotonic() + patience
     with repository_lock(repo, deadline):
-        found = recovery.recover(repo, merge, deadline)
-        notes, late = found.notes, found.late
-        overwritten = moved = 0
+        report = recovery.recover(repo, merge, deadline)
+        notes, late = report.notes, report.late
+        overwritten = move_count = 0
         while True:
             if not (unborn and repository.head(repo) is None):
                 notes += _ready(repo, branch, paths, merge, deadline)
             head = repository.head(repo)
             try:
                 watched = late if overwritten < _AGAIN else ()
-                wanted = _Wanted(repo, branch, paths, plan, merge, watched)
-                if moved < _IN_VAIN:
-                    return Written(_attempt(wanted, deadline, head), notes)
-                return Written(_attempt_alone(wanted, deadline), notes)
+                request = _Wanted(repo, branch, paths, plan, merge, watched)
+                if move_count < _IN_VAIN:
+                    return Written(_attempt(request, deadline, head), notes)
+                return Written(_attempt_alone(request, deadline), notes)
             except _OverwrittenError as exc:
                 overwritten += 1
-                for one in exc.late:
-                    landing.put_again(repo, one, merge)
+                for edit in exc.late:
+                    landing.put_again(repo, edit, merge)
             except MovedError:
-                moved += 1
+                move_count += 1
                 if time.monotonic() > deadline:
                     raise keeps_changing("the workspace keeps changing") from None
 
 
 def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, deadline: float) -> tuple[str, ...]:
-    """Wait until a write may begin; return sentences on what was put right.
+    """Wait until a write may begin; return sentences on repairs.
 
-    What looks like staged changes may be what HEAD lost a moment ago: that is looked for as long as we wait.
+    Apparently staged changes may be lines that HEAD lost a moment ago: that is checked as long as we wait.
     """
     notes: tuple[str, ...] = ()
     while True:
@@ -148,23 +148,23 @@ def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, 
 
 
 def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:
-    """Plan and write once. Raises MovedError where something moved meanwhile; `lock` is git's, if it is held."""
+    """Plan and write once. Raises MovedError if something moved meanwhile; `lock` is git's, if we have it."""
     repo, branch, paths = wanted.repo, wanted.branch, wanted.paths
-    reached("lease")
-    with locks.leased(repo, paths, deadline) as (seen, give_back):
-        _require(seen, wanted.late)
+    announce_step("lease")
+    with locks.leased(repo, paths, deadline) as (files, give_back):
+        _require(files, wanted.late)
         if repository.head(repo) != head:
             raise MovedError  # what came in between may have taken something back, and has not been looked at
-        snapshot = Snapshot(head, {path: _committed(repo, head, path, seen[path]) for path in paths}, seen)
-        reached("plan")
+        snapshot = Snapshot(head, {path: _committed(repo, head, path, files[path]) for path in paths}, files)
+        announce_step("plan")
         decided = wanted.plan(snapshot)
         if not decided.commits:
             return ()
         for path, data in (item for commit in decided.commits for item in commit.files.items()):
             git_filters.refuse(repo, path, data)
-        reached("objects")
-        made = commit_chain.build(repo, head, decided.commits)
-        work = Work(os.urandom(5).hex(), branch, head, made[-1], _items(repo, snapshot, decided))
+        announce_step("objects")
+        oids = commit_chain.build(repo, head, decided.commits)
+        work = Work(os.urandom(5).hex(), branch, head, oids[-1], _items(repo, snapshot, decided))
         with _undisturbed():
             try:
                 redo_log.prepare(repo, work, _final(decided))
@@ -175,11 +175,11 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
             _announce(repo, work, lock)
             # Whoever waits to write one of these files may go on from here, and writes into what we displace.
             give_back()
-            return _finish(repo, work, side, lock, wanted.merge, len(made))
+            return _finish(repo, work, side, lock, wanted.merge, len(oids))
 
 
 def _committed(repo: Repository, head: Oid | None, path: str, file: DiskFile | None) -> bytes | None:
-    """Return what is committed at `path`; to hash what stands on disk takes a tenth of the time."""
+    """Return the committed content of `path`; to hash the file on disk takes a tenth of the time."""
     oid = repository.blob_id(repo, head, path)
     if file is None or repository.hash_blob(file.data) != oid:
         return None if oid is None else repository.blob(repo, oid)
@@ -207,21 +207,21 @@ def _attempt_alone(wanted: _Wanted, deadline: float) -> tuple[Oid, ...]:
 
 
 def _require_rest(repo: Repository, branch: str, paths: Collection[str]) -> None:
-    """Raise MovedError unless, under git's lock, HEAD stands still and lacks nothing of ours."""
+    """Raise MovedError unless, under git's lock, HEAD is unchanged and lacks nothing of ours."""
     until = time.monotonic() + 2 * git_state.YOUNG_SECONDS
     while git_state.find_obstacle(repo, branch, paths) is not None:
         if time.monotonic() > until:
             raise MovedError
         time.sleep(0.005)
-    if not recovery.nothing_lost(repo, branch):
+    if not recovery.is_nothing_lost(repo, branch):
         raise MovedError
 
 
 def _require(seen: Mapping[str, DiskFile | None], late: Collection[Late]) -> None:
-    """Raise _OverwrittenError where an edit that was put back is gone: of what is committed, nothing can be lost."""
-    there = ((one, seen[one.path]) for one in late if one.path in seen)
-    if lost := tuple(one for one, file in there if file is not None and one.lacks(file.data)):
-        raise _OverwrittenError(lost)
+    """Raise _OverwrittenError if an edit that was put back is gone: committed content cannot be lost."""
+    pairs = ((edit, seen[edit.path]) for edit in late if edit.path in seen)
+    if losses := tuple(edit for edit, file in pairs if file is not None and edit.lacks(file.data)):
+        raise _OverwrittenError(losses)
 
 
 @contextmanager
@@ -252,16 +252,16 @@ def _finish(
 ) -> tuple[Oid, ...]:
     try:
         landing.place(repo, work)
-        found = [landing.land(repo, work, side, lock, merge)]
+        oids = [landing.land(repo, work, side, lock, merge)]
     except (OSError, pygit2.GitError) as exc:
         raise _stopped(repo, work, lock, exc) from exc
-    while len(found) < count:
-        found.append(str(repo.raw[found[-1]].peel(pygit2.Commit).parent_ids[0]))
-    return tuple(reversed(found))
+    while len(oids) < count:
+        oids.append(str(repo.raw[oids[-1]].peel(pygit2.Commit).parent_ids[0]))
+    return tuple(reversed(oids))
 
 
 def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit2.GitError) -> ClawgitError:
-    """Return what stopped a write that was pending. While no file has been touched there is still a way back."""
+    """Return the error that stopped a pending write. While no file has been touched there is still a way back."""
     error = locks.translated(repo, exc)
     if not landing.untouched(repo, work):
         return type(error)(
@@ -279,8 +279,8 @@ def locked(
     """Take git's lock, make sure that nothing has moved, and build the index that will replace the present one."""
     lock = lock or _briefly_taken(repo, deadline)
     try:
-        same = repository.head(repo) == snapshot.head and locks.still(repo, snapshot.disk)
-        if not same or (snapshot.head and git_state.find_obstacle(repo, branch, snapshot.disk)):
+        is_unchanged = repository.head(repo) == snapshot.head and locks.are_unchanged(repo, snapshot.disk)
+        if not is_unchanged or (snapshot.head and git_state.find_obstacle(repo, branch, snapshot.disk)):
             raise MovedError
         return git_index.build(repo, {item.path: item.after for item in work.items}, work.tip), lock
     except BaseException:
@@ -322,7 +322,7 @@ def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: byt
 
 
 def _mode(file: DiskFile | None, plan: Plan, path: str) -> int | None:
-    """Return the permission bits that a file is to have: those that it has, but where a commit names another mode."""
+    """Return the permission bits for a file: its present ones, unless a commit names another mode."""
     entry = next((commit.entries[path] for commit in reversed(plan.commits) if path in commit.entries), None)
     if entry is None:
         return file.mode if file else None

@@ -13,11 +13,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command, Fix, quoted
+from clawgit.errors import Advice, ClawgitError, Command, Fix, quote_shell
 from clawgit.git import ownership, repository
-from clawgit.git.regular_file import aside, kind, limit_of, mount_of, old_copy, overwrite, write_all
+from clawgit.git.regular_file import kind, limit_of, mount_of, old_copy, overwrite, rename_aside, write_all
 from clawgit.git.repository import Repository
-from clawgit.git.write_steps import reached
+from clawgit.git.write_steps import announce_step
 
 _EXCHANGE, _NOREPLACE, _AT_FDCWD = 2, 1, -100
 _GET_FLAGS, _APPEND_FLAG, _IMMUTABLE_FLAG = 0x80086601, 0x20, 0x10  # FS_IOC_GETFLAGS, FS_APPEND_FL, FS_IMMUTABLE_FL
@@ -31,7 +31,7 @@ class DiskFile(Struct, frozen=True):
 
 
 def locate(repo: Repository, path: str, *, nested: bool = False) -> Path:
-    """Return where `path` lies, refusing links and (but for `nested`) other repositories on the way to it.
+    """Return the place of `path`, refusing links and (but for `nested`) other repositories on the way to it.
 
     Raises ClawgitError: a write through either would land in somebody else's tree.
     """
@@ -39,9 +39,9 @@ def locate(repo: Repository, path: str, *, nested: bool = False) -> Path:
 
 
 def _located(repo: Repository, path: str, *, nested: bool, sound: set[str] | None = None) -> str:
-    """Do what `locate` does, by letters: this is asked of every file, and a Path takes ten times as long.
+    """Do the same as `locate`, on strings: this is called for every file, and a Path takes ten times as long.
 
-    What is found of folders is noted in `sound`, and not looked for again there.
+    Checked folders are added to `sound`, and are not checked again.
     """
     root = folder = str(repo.root)
     for part in path.split("/")[:-1]:
@@ -53,7 +53,9 @@ def _located(repo: Repository, path: str, *, nested: bool, sound: set[str] | Non
         if os.path.islink(folder):  # noqa: PTH114
             raise errors.path_link(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
         if not nested and os.path.lexists(f"{folder}/.git"):
-            raise errors.path_submodule(f"{path} belongs to {folder}", fix=Advice(f"clawgit -C {quoted(folder)} …"))
+            raise errors.path_submodule(
+                f"{path} belongs to {folder}", fix=Advice(f"clawgit -C {quote_shell(folder)} …")
+            )
     return f"{root}/{path}"
 
 
@@ -68,11 +70,11 @@ def _unlinked(link: str) -> Command:
 def read(
     repo: Repository, path: str, limit: int | None = None, *, nested: bool = False, sound: set[str] | None = None
 ) -> DiskFile | None:
-    """Return the file at `path`, which may lie in a repository of its own with `nested`; None when there is none.
+    """Return the file at `path`, which may be in a nested repository with `nested`; None when there is none.
 
-    `sound` are folders on the way to files that were read for the same answer: they are not looked at again.
-    Raises ClawgitError for a link, a folder, a device, a file without permission, or over `limit` bytes (None: what is
-    right for its path).
+    `sound` are folders on the way to files that were read for the same answer: they are not looked at again. Raises
+    ClawgitError for a link, a folder, a device, a file without permission, or over `limit` bytes (None: the limit for
+    its path).
     """
     try:
         handle = open_quietly(_located(repo, path, nested=nested, sound=sound))
@@ -87,12 +89,12 @@ def read(
 
 
 def present(repo: Repository, path: str) -> DiskFile | None:
-    """Return what `read` does; a folder that has taken the file's place is no file."""
+    """Return the result of `read`; a folder in the place of the file is no file."""
     return None if is_folder(locate(repo, path)) else read(repo, path)
 
 
 def is_folder(place: Path) -> bool:
-    """Return whether a folder stands at `place`, not a link to one."""
+    """Return whether there is a folder at `place`, not a link to one."""
     return place.is_dir() and not place.is_symlink()
 
 
@@ -102,15 +104,17 @@ def open_quietly(place: Path | str) -> int:
 
 
 def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
-    """Return what an open file holds, refusing what is no regular file of bearable size."""
+    """Return the content of an open file, refusing one that is not regular or too large."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
-        raise errors.file_kind(f"{path} is {kind(status.st_mode)}, not a regular file", fix=aside(path), paths=(path,))
+        raise errors.file_kind(
+            f"{path} is {kind(status.st_mode)}, not a regular file", fix=rename_aside(path), paths=(path,)
+        )
     limit = limit or limit_of(path)
     if status.st_size > limit:
         raise errors.file_too_large(
             f"{path} has {status.st_size:,} bytes; no more than {limit:,} are read",
-            fix=Advice(f"split it into smaller files, or: git checkout HEAD -- {quoted(path)}"),
+            fix=Advice(f"split it into smaller files, or: git checkout HEAD -- {quote_shell(path)}"),
             paths=(path,),
         )
     data = b""
@@ -135,28 +139,30 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
 
 
 def readable(place: Path) -> bool:
-    """Return whether a regular file stands at `place` that we may read."""
+    """Return whether there is a regular file at `place` that we may read."""
     return stat.S_ISREG(place.lstat().st_mode) and os.access(place, os.R_OK)
 
 
 def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
-    """Raise ClawgitError if we may not write the file at `path`, or the folder that it is to stand in.
+    """Raise ClawgitError if we may not write the file at `path`, or its folder.
 
     `replacing` it takes more than adding to it: an append-only file may not be exchanged.
     """
     place = locate(repo, path)
-    near = next(parent for parent in place.parents if parent.exists())
-    if is_folder(place) or not near.is_dir():
-        taken = path if is_folder(place) else near.relative_to(repo.root).as_posix()
-        found = "a folder" if is_folder(place) else "a file"
-        raise errors.file_unwritable(f"{path} cannot be written: {taken} is {found}", fix=aside(taken), paths=(path,))
-    for one in (place, near):
-        if one.exists() and not os.access(one, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-            status = one.stat()
+    ancestor = next(parent for parent in place.parents if parent.exists())
+    if is_folder(place) or not ancestor.is_dir():
+        obstacle = path if is_folder(place) else ancestor.relative_to(repo.root).as_posix()
+        sort = "a folder" if is_folder(place) else "a file"
+        raise errors.file_unwritable(
+            f"{path} cannot be written: {obstacle} is {sort}", fix=rename_aside(obstacle), paths=(path,)
+        )
+    for location in (place, ancestor):
+        if location.exists() and not os.access(location, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+            status = location.stat()
             raise errors.file_protected(
-                f"{one.relative_to(repo.root)} is protected: it belongs to user {status.st_uid}, "
+                f"{location.relative_to(repo.root)} is protected: it belongs to user {status.st_uid}, "
                 f"mode {stat.S_IMODE(status.st_mode):04o}",
-                fix=way_to_write(one),
+                fix=way_to_write(location),
                 paths=(path,),
             )
     if replacing:
@@ -168,13 +174,13 @@ def way_to_write(place: Path) -> Fix:
     if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
         return Command(f"chattr -{'i' if flags & _IMMUTABLE_FLAG else 'a'} {{}}", place, note="as root")
     if os.statvfs(place).f_flag & os.ST_RDONLY:
-        return Advice(f'mount -o remount,rw "$(df --output=target {quoted(place)} | tail -n 1)"   # as root')
+        return Advice(f'mount -o remount,rw "$(df --output=target {quote_shell(place)} | tail -n 1)"   # as root')
     mine = place.stat().st_uid == os.geteuid()
     return Command("chmod u+w {}", place) if mine else Command("sudo chown {} {}", os.geteuid(), place)
 
 
 def refuse_fixed(place: Path) -> None:
-    """Raise ClawgitError for a file that its system keeps from being replaced, whoever may write to it."""
+    """Raise ClawgitError for a file that the system keeps from being replaced, whatever its permissions."""
     if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
         words = "only be appended to" if flags == _APPEND_FLAG else "not be changed"
         raise errors.file_protected(f"{place} is protected: it may {words}", fix=way_to_write(place))
@@ -212,20 +218,20 @@ def _flags(place: Path) -> int:
 def write_temporary(place: Path, data: bytes, mode: int | None, twin: Path | None = None) -> None:
     """Write `data` to the new file `place` and wait until the disk has it.
 
-    `mode` None is what the process would give a new file, the owner is that of `twin`, where we may say so. Where that
-    is not there yet, both are what suits its folder if we are root.
+    `mode` None is the process's default for a new file, the owner is that of `twin`, if we may set it. If that does not
+    exist yet, both are taken from its folder if we are root.
     """
     handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
         file.flush()
-        near = next(one for one in (twin or place.parent, *(twin or place).parents) if os.path.lexists(one))
-        if near == twin:
+        ancestor = next(path for path in (twin or place.parent, *(twin or place).parents) if os.path.lexists(path))
+        if ancestor == twin:
             with contextlib.suppress(OSError):
                 status = twin.lstat()
                 os.fchown(handle, status.st_uid, status.st_gid)
         else:
-            suitable = ownership.match(handle, near)
+            suitable = ownership.match(handle, ancestor)
             mode = suitable if mode is None else mode
         if mode is not None:
             os.fchmod(handle, mode)
@@ -233,7 +239,7 @@ def write_temporary(place: Path, data: bytes, mode: int | None, twin: Path | Non
 
 
 def replace_file(place: Path, data: bytes | None, mode: int | None = None) -> None:
-    """Let a file hold `data` (None: no file), in one step; `mode` None is the one that it had."""
+    """Replace the content of a file (None: no file) in one step; `mode` None keeps its mode."""
     if data is None:
         return place.unlink(missing_ok=True)
     temporary = place.with_name(f".{place.name}.{os.urandom(4).hex()}.tmp")
@@ -256,11 +262,11 @@ def sync_folder(folder: Path) -> None:
 
 
 def exchange(temporary: Path, place: Path) -> None:
-    """Put `temporary` where `place` is, in one step; what stood there takes the name `temporary`.
+    """Put `temporary` in the place of `place`, in one step; the file that was there takes the name `temporary`.
 
-    Where nothing stood, `temporary` is gone afterwards. A file that is a mount of its own is overwritten.
+    If there was none, `temporary` is gone afterwards. A file that is a mount of its own is overwritten.
     """
-    reached(f"exchange {place.name}")
+    announce_step(f"exchange {place.name}")
     ownership.make_folders(place.parent)
     for flag in (_EXCHANGE, _NOREPLACE) * 10:
         try:
@@ -285,8 +291,8 @@ def exchange(temporary: Path, place: Path) -> None:
 
 
 def remove(place: Path, displaced: Path) -> None:
-    """Move the file at `place` away to `displaced`; nothing happens where there is none."""
-    reached(f"remove {place.name}")
+    """Move the file at `place` away to `displaced`; nothing happens if there is none."""
+    announce_step(f"remove {place.name}")
     with contextlib.suppress(FileNotFoundError):
         place.rename(displaced)
         sync_folder(place.parent)
@@ -294,14 +300,14 @@ def remove(place: Path, displaced: Path) -> None:
 
 def append(place: Path, block: bytes) -> None:
     """Add `block` at the end of `place` in one write; again if the file was replaced meanwhile."""
-    reached(f"append {place.name}")
+    announce_step(f"append {place.name}")
     for _ in range(10):
         handle = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         try:
             before = _count(handle, block)
             write_all(handle, block)
             os.fsync(handle)
-            if _same_file(handle, place) or _holds_more(place, block, before):
+            if _is_same_file(handle, place) or _holds_more(place, block, before):
                 return
         finally:
             os.close(handle)
@@ -313,7 +319,7 @@ def _count(handle: int, block: bytes) -> int:
 
 
 def _holds_more(place: Path, block: bytes, before: int) -> bool:
-    """Return whether what replaced the file was made from it after the block had been added."""
+    """Return whether a replacement of the file was made from it after the block had been added."""
     try:
         handle = open_quietly(place)
     except OSError:
@@ -324,7 +330,7 @@ def _holds_more(place: Path, block: bytes, before: int) -> bool:
         os.close(handle)
 
 
-def _same_file(handle: int, place: Path) -> bool:
+def _is_same_file(handle: int, place: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(handle), place.lstat())
     except FileNotFoundError:
@@ -358,7 +364,7 @@ def _rename_in_two_steps(source: Path, target: Path, flag: int) -> None:
         os.link(source, target)
         source.unlink()
         return
-    aside = source.with_name(source.name + ".aside")
-    os.link(target, aside)
+    backup = source.with_name(source.name + ".aside")
+    os.link(target, backup)
     source.replace(target)
-    aside.rename(source)
+    backup.rename(source)

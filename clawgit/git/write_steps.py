@@ -1,4 +1,4 @@
-"""Named points of a write, for whoever measures."""
+"""Named points of a write, for measurements."""
 
 from collections.abc import Callable
 
@@ -7,8 +7,8 @@ Observer = Callable[[str], None]
 _observers: list[Observer] = []
 
 
-def reached(step: str) -> None:
-    """Tell every observer that a write is about to do `step`."""
+def announce_step(step: str) -> None:
+    """Announce the next `step` of a write to every observer."""
     for observer in _observers:
         observer(step)
 

@@ -1,4 +1,4 @@
-"""Installs git hooks and gives back what stood there."""
+"""Installs git hooks and restores the former ones."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command, file_unwritable, hooks_occupied, hooks_path, quoted
+from clawgit.errors import ClawgitError, Command, file_unwritable, hooks_occupied, hooks_path, quote_shell
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository_health, worktree_files
 from clawgit.git.repository import Repository
@@ -22,7 +22,7 @@ NAMES = ("pre-commit", "post-commit", "pre-push")
 
 
 def shim(name: str, program: Path) -> bytes:
-    """Return the script of hook `name`; where PATH has no clawgit, it calls `program`."""
+    """Return the script of hook `name`; if PATH has no clawgit, it calls `program`."""
     text = (resource("hooks") / name).read_bytes()
     return stamp(text.replace(b"@PROGRAM@", str(program).replace("'", "'\\''").encode("utf-8", "surrogateescape")))
 
@@ -35,11 +35,11 @@ _MADE = "hooks-folder"
 
 
 class Hook(Struct, frozen=True):
-    """How one hook stands, or what became of it; `left` means that it is somebody's, and was not touched.
+    """The state of one hook, or its outcome; `left`: it is somebody's, and was not touched.
 
-    `installed`: ours, and nothing stood there; `chained`: ours, and it runs the hook that stood there, now at `before`;
-    `outdated`: ours, from another version or with another path to clawgit; `edited`: ours, with words of somebody's in
-    it; `foreign`: somebody's own; `missing`: none.
+    `installed`: ours, without a former one; `chained`: ours, and it runs the former hook, now at `before`; `outdated`:
+    ours, from another version or with another path to clawgit; `edited`: ours, with changes by somebody; `foreign`:
+    somebody's own; `missing`: none.
     """
 
     name: str
@@ -49,16 +49,16 @@ class Hook(Struct, frozen=True):
 
 
 def status(repo: Repository, program: Path) -> tuple[Hook, ...]:
-    """Return how each hook stands; `program` is what would be written into it now."""
+    """Return the state of each hook; `program` is the path that would be written into it now."""
     folder = repository_health.folder(repo).place
     return tuple(look(folder, name, program) for name in NAMES)
 
 
 def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Hook, ...]:
-    """Put our hooks where git looks for them; what stood there is kept beside them, and runs as before.
+    """Install our hooks in git's folder; former ones are kept beside them, and run as before.
 
-    Git's configuration is not touched. Raises ClawgitError, before anything is touched, where the hooks belong to the
-    project or to other repositories as well (unless `force`), and where they cannot be written.
+    Git's configuration is not touched. Raises ClawgitError, before anything is touched, if the hooks belong to the
+    project or to other repositories as well (unless `force`), and if they cannot be written.
     """
     folder = repository_health.folder(repo)
     if folder.place.exists() and not folder.place.is_dir():
@@ -72,45 +72,45 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Ho
         if hook.state == "foreign" and hook.before:
             raise hooks_occupied(
                 f"{hook.place} was put there after clawgit had set {hook.before} aside: only one of them can be kept",
-                fix=Command("rm {}", hook.before, note=f"or: mv {quoted(hook.before)} {quoted(hook.place)}"),
+                fix=Command("rm {}", hook.before, note=f"or: mv {quote_shell(hook.before)} {quote_shell(hook.place)}"),
             )
     try:
         state = repo.commondir / "clawgit/state"
-        for needed in (state, repo.room):
-            needed.mkdir(parents=True, exist_ok=True)
+        for needed_folder in (state, repo.room):
+            needed_folder.mkdir(parents=True, exist_ok=True)
         if not folder.place.exists():
             folder.place.mkdir(parents=True)
             (state / _MADE).write_bytes(os.fsencode(folder.place))
-        done = tuple(put(hook, program) for hook in status(repo, program))
+        hooks = tuple(put(hook, program) for hook in status(repo, program))
     except OSError as exc:
         raise _unwritable(folder, exc) from exc
-    _seen(repo, done)
-    return done
+    _note_own_hooks(repo, hooks)
+    return hooks
 
 
 def uninstall(repo: Repository) -> tuple[Hook, ...]:
-    """Take our hooks away and put back what stood there, to the byte; what is somebody's now is left alone.
+    """Remove our hooks and restore the former ones, to the byte; hooks that are somebody's now are left alone.
 
-    Raises ClawgitError where the folder cannot be written.
+    Raises ClawgitError if the folder cannot be written.
     """
     folder = repository_health.folder(repo)
     try:
-        done = tuple(take_away(look(folder.place, name)) for name in NAMES)
-        made = repo.commondir / "clawgit/state" / _MADE
-        if made.exists():
-            if made.read_bytes() == os.fsencode(folder.place) and not any(folder.place.iterdir()):
+        hooks = tuple(take_away(look(folder.place, name)) for name in NAMES)
+        marker = repo.commondir / "clawgit/state" / _MADE
+        if marker.exists():
+            if marker.read_bytes() == os.fsencode(folder.place) and not any(folder.place.iterdir()):
                 folder.place.rmdir()
-            made.unlink()
+            marker.unlink()
     except OSError as exc:
         raise _unwritable(folder, exc) from exc
-    _seen(repo, done)
-    return done
+    _note_own_hooks(repo, hooks)
+    return hooks
 
 
-def _seen(repo: Repository, done: tuple[Hook, ...]) -> None:
+def _note_own_hooks(repo: Repository, done: tuple[Hook, ...]) -> None:
     """Note the hooks that we ourselves wrote or put back: they did not come from others."""
     notes = TrustStore(repo.commondir, os.environ)
-    arrived_programs.note_ours(repo, notes, [f"hooks/{one.name}" for one in done])
+    arrived_programs.note_ours(repo, notes, [f"hooks/{hook.name}" for hook in done])
 
 
 def ours(repo: Repository) -> Iterator[str]:
@@ -120,16 +120,16 @@ def ours(repo: Repository) -> Iterator[str]:
 
 
 def look(folder: Path, name: str, program: Path | None = None) -> Hook:
-    """Return how a hook stands; without `program` none is outdated."""
+    """Return the state of a hook; without `program` none is outdated."""
     place, before = folder / name, folder / f"{name}{_SUFFIX}"
-    kept, data = before if os.path.lexists(before) else None, read_data(place)
+    chained_hook, data = before if os.path.lexists(before) else None, read_data(place)
     current = program is None or (data == shim(name, program) and os.access(place, os.X_OK))
     state: State = tell_state([] if data is None else [data], current=current)
-    return Hook(name, "chained" if kept and state == "installed" else state, place, kept)
+    return Hook(name, "chained" if chained_hook and state == "installed" else state, place, chained_hook)
 
 
 def put(hook: Hook, program: Path) -> Hook:
-    """Put a hook of ours in its place; what stood there is set aside, and one of ours that was edited is left."""
+    """Put a hook of ours in its place; a former one is set aside, and an edited one of ours is left."""
     if hook.state in ("installed", "chained", "edited"):
         return Hook(hook.name, "left" if hook.state == "edited" else "kept", hook.place, hook.before)
     before = hook.before
@@ -144,7 +144,7 @@ def put(hook: Hook, program: Path) -> Hook:
 
 
 def take_away(hook: Hook) -> Hook:
-    """Take a hook of ours away, and put back what stood there."""
+    """Remove a hook of ours, and restore the former one."""
     if hook.state in ("foreign", "edited"):
         return Hook(hook.name, "left", hook.place, hook.before)
     if hook.before:
@@ -159,13 +159,13 @@ def take_away(hook: Hook) -> Hook:
 def _refuse_shared(repo: Repository, folder: Folder) -> None:
     """Raise ClawgitError for a folder whose hooks are not this clone's alone."""
     place = folder.place.resolve()
-    around = {place, *place.parents}
+    folders = {place, *place.parents}
     if folder.scope in ("global", "system"):
         raise hooks_path(
             f"core.hooksPath is {folder.setting} for every repository of this user, and so would be the hooks",
             fix=Command("clawgit hooks install --force", note="or, here alone: git config core.hooksPath .git/hooks"),
         )
-    if repo.root in around and not {repo.gitdir, repo.commondir} & around:
+    if repo.root in folders and not {repo.gitdir, repo.commondir} & folders:
         raise hooks_path(
             f"core.hooksPath is {folder.setting}: the hooks are files of the workspace, and clones would get ours",
             fix=Command(
@@ -186,11 +186,11 @@ def check(program: Path) -> Check:
 
 
 def _look_at_hooks(ground: Ground, program: Path) -> Iterator[Finding]:
-    found = status(ground.workspace.repo, program)
-    if not any(hook.state not in ("foreign", "missing") or hook.before for hook in found):
+    hooks = status(ground.workspace.repo, program)
+    if not any(hook.state not in ("foreign", "missing") or hook.before for hook in hooks):
         yield Finding("hooks-missing", "not installed: commits and pushes are not checked for secrets", level="notice")
         return
-    for hook in found:
+    for hook in hooks:
         if hook.state == "edited":
             yield Finding("hooks-edited", f"{hook.name} was edited, and is left alone", Command("cat {}", hook.place))
         elif hook.state not in ("installed", "chained"):

@@ -1,4 +1,4 @@
-"""What a commit or a push would bring in."""
+"""Checks of the additions of a commit or a push."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command, Fix, quoted
+from clawgit.errors import ClawgitError, Command, Fix, quote_shell
 from clawgit.git import churn, history, repository, worktree_files
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git
@@ -20,7 +20,7 @@ from clawgit.workspace.trust import approvals
 
 
 class Problem(Struct, frozen=True):
-    """Something that is better not committed, and a way out; what is `refused` stops the commit."""
+    """Something that is better not committed, and a fix; a `refused` one stops the commit."""
 
     message: str
     fix: Fix
@@ -28,38 +28,38 @@ class Problem(Struct, frozen=True):
 
 
 def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
-    """Yield what is wrong with the Markdown that `index` (None: git's own) adds to HEAD.
+    """Yield the problems of the Markdown that `index` (None: git's own) adds to HEAD.
 
-    A secret that history has already, or that is allowed, is none of it; any other stops the commit, since what
-    history holds cannot be taken back without writing it anew. A change to the identity that soul_policy does not let
-    stand is refused, unless git is in the middle of something: then it is taken back afterwards.
+    A secret in history, or an allowed one, is no problem; any other stops the commit, since history cannot be changed
+    without rewriting it. A change to the identity against soul_policy is refused, unless git is in the middle of
+    something: then it is reverted afterwards.
     """
     staged = tuple(churn.staged(repo, index, "*.md"))
     identity = [touch for touch in staged if file_roles.guarded(touch.path)]
     if identity:
         yield from staged_problems(repo, identity)
-    brought = [(added, tuple(added.secrets())) for added in map(additions, staged)]
-    known: tuple[Container[str], ...] = ()
+    brought = [(pairs, tuple(pairs.secrets())) for pairs in map(additions, staged)]
+    fingerprints: tuple[Container[str], ...] = ()
     if any(leaks for _, leaks in brought):  # those that are allowed, or in history already, are no news
         from clawgit.store.database import StateStore  # noqa: PLC0415
         from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
 
-        known = outgoing_secrets.fingerprints(repo), Leaked(repo, StateStore(repo.commondir / "clawgit"))
-    for touch, (added, leaks) in zip(staged, brought, strict=True):
-        again = f"then correct it, and: git add {quoted(added.path)}"
-        unstage = Command("git restore --staged {}", added.path, note=again)
-        for number, found in leaks:
-            if not any(found.fingerprint in names for names in known):
-                words = f"{added.path}:{number} holds a secret ({found.rule}, {found.fingerprint})"
+        fingerprints = outgoing_secrets.fingerprints(repo), Leaked(repo, StateStore(repo.commondir / "clawgit"))
+    for touch, (addition, leaks) in zip(staged, brought, strict=True):
+        note = f"then correct it, and: git add {quote_shell(addition.path)}"
+        unstage = Command("git restore --staged {}", addition.path, note=note)
+        for number, leak in leaks:
+            if not any(leak.fingerprint in names for names in fingerprints):
+                words = f"{addition.path}:{number} holds a secret ({leak.rule}, {leak.fingerprint})"
                 other = "if it is none; else take it out, and git add again"
-                allow = Command("clawgit hooks allow {}", found.fingerprint, note=other)
+                allow = Command("clawgit hooks allow {}", leak.fingerprint, note=other)
                 yield Problem(words, allow, refused=True)
-        if file_roles.guarded(added.path) or file_roles.memory(added.path):
-            yield from (Problem(words, unstage) for words in _broken(repo, touch, added))
+        if file_roles.guarded(addition.path) or file_roles.memory(addition.path):
+            yield from (Problem(words, unstage) for words in _broken(repo, touch, addition))
 
 
 def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:
-    """Yield what is wrong with added lines; markers are content where the whole file has them in a code block."""
+    """Yield the problems of added lines; markers are content if the whole file has them in a code block."""
     line = conflict_markers(added.text)
     whole = repository.blob(repo, touch.after) if line is not None and touch.after else b""
     if line is not None and conflict_markers(whole.decode("utf-8", "replace")) is not None:
@@ -75,11 +75,11 @@ _POLICY = "soul_policy"
 
 
 def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Problem]:
-    """Yield what soul_policy has against staged identity files.
+    """Yield the staged identity files that soul_policy refuses.
 
-    They are not graded: whoever commits would be told, which is the agent as a rule; the next capture tells the
-    operator. Every commit to the identity waits for this, so libgit2 is not loaded, and where nobody has ever set the
-    policy, neither is what reads it.
+    They are not graded: the message would go to the author of the commit, which is the agent as a rule; the next
+    capture informs the operator. Every commit to the identity waits for this, so libgit2 is not loaded, and without a
+    policy in the settings, neither is its reader.
     """
     pinned = approvals.folder(repo.commondir, os.environ) / "trust.json"
     is_named = settings.holds(pinned, f'"{_POLICY}"')  # its texts have no bare quotes
@@ -93,12 +93,12 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
     policy = workspace.config.soul_policy
     if policy == "evolve":  # the next capture knows whose edit it is
         return
-    found = blobs(repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])
-    before = {touch.path: found[touch.before] if touch.before else None for touch in staged}
-    after = {touch.path: found[touch.after] if touch.after else None for touch in staged}
+    texts = blobs(repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])
+    before = {touch.path: texts[touch.before] if touch.before else None for touch in staged}
+    after = {touch.path: texts[touch.after] if touch.after else None for touch in staged}
     is_refused = operation_under_way(repo) is None
     fix = Command("clawgit trust", note="and commit again; or: git commit --no-verify")
-    for path in identity_policy.refused(workspace, after, before):
+    for path in identity_policy.list_refused(workspace, after, before):
         words = f"{path} is not as it was approved, and soul_policy is {policy}"
         yield Problem(words, fix, is_refused)
 
@@ -138,7 +138,7 @@ def put_right(repo: Repository, index: Path) -> tuple[str, ...]:
 
 
 def _differing(repo: Repository, index: Path) -> Iterator[tuple[str, Oid | None]]:
-    """Yield the files whose entry is neither what HEAD holds nor what is on disk, with the staged blob."""
+    """Yield the files whose entry is neither HEAD's nor that on disk, with the staged blob."""
     arguments = ("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--", *_WATCHED)
     fields = git(repo.root, *arguments, index=index, literal=False).split(b"\0")
     for about, name in zip(fields[::2], fields[1::2], strict=False):

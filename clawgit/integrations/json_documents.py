@@ -1,4 +1,4 @@
-"""Turns values into what JSON says of them."""
+"""Turns values into their JSON form."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
-from clawgit.errors import quoted
+from clawgit.errors import quote_shell
 
 if TYPE_CHECKING:
     from clawgit.findings.registry import Finding
@@ -28,8 +28,8 @@ WAITS = "it waits for the operator"
 
 
 def changed(applied: "Applied", root: Path | None = None, **more: object) -> Document:
-    """Return what a change did, or why there was nothing to do; of another workspace the commands name its `root`."""
-    clawgit = f"clawgit -C {quoted(root)}" if root else "clawgit"
+    """Return the result of a change, or the reason for none; the commands for another workspace name its `root`."""
+    clawgit = f"clawgit -C {quote_shell(root)}" if root else "clawgit"
     more = {"captured": applied.captured, **({"workspace": str(root)} if root else {}), **more}
     doubts = {"reasons": list(applied.doubts)} if applied.doubts else {}
     if applied.proposal:
@@ -43,20 +43,20 @@ def changed(applied: "Applied", root: Path | None = None, **more: object) -> Doc
 
 
 def fields(value: object, names: str, **more: object) -> dict[str, object]:
-    """Return the attributes of a value that `names` lists, in that order, as JSON has them.
+    """Return the attributes of a value listed in `names`, in that order, in their JSON form.
 
-    `key=name` gives one another key, and `name?` tells None where it says nothing ("", 0, False). What `more` has of a
-    key is told instead of the attribute; the rest of it follows.
+    `key=name` gives one another key, and `name?` gives None for an empty one ("", 0, False). Values in `more` replace
+    the attributes of their keys; the rest of it follows.
     """
-    found = {}
+    document = {}
     for word in names.split():
         key, _, name = word.rstrip("?").partition("=")
-        told = more.pop(key) if key in more else _plain(getattr(value, name or key))
-        found[key] = (told or None) if word.endswith("?") else told
-    return {**found, **more}
+        member = more.pop(key) if key in more else _plain(getattr(value, name or key))
+        document[key] = (member or None) if word.endswith("?") else member
+    return {**document, **more}
 
 
-def each(values: Iterable[object], names: str) -> list[Document]:
+def map_documents(values: Iterable[object], names: str) -> list[Document]:
     """Return the same of each of some values."""
     return [fields(value, names) for value in values]
 
@@ -81,26 +81,26 @@ def record(found: "Record") -> Document:
 
 
 def origin(found: "Origin") -> Document:
-    """Return one line and where it came from."""
+    """Return one line and its origin."""
     names = "commit change date agent author origin claimed evidence"
-    known = fields(found.record, names) if found.record else {**dict.fromkeys(names.split()), "evidence": []}
-    return {**fields(found, "line text"), **known, "cut_off": found.cut_off}
+    record_fields = fields(found.record, names) if found.record else {**dict.fromkeys(names.split()), "evidence": []}
+    return {**fields(found, "line text"), **record_fields, "cut_off": found.cut_off}
 
 
 def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None) -> Document:
     """Return one line, why it came, and the words that its evidence points at."""
-    known, words = found.record, list(said)
+    commit, words = found.record, list(said)
     return {
         "path": path,
         **origin(found),
-        "subject": known.subject if known else None,
-        "why": known.why if known else None,
+        "subject": commit.subject if commit else None,
+        "why": commit.why if commit else None,
         "was": found.was or None,
         "birth": fields(found.birth, "commit date author") if found.birth else None,
         "probable": found.probable,
         "undo": undo,
         "call": writer(found) if found.writer else None,
-        "evidence": [_said(word) for word in words],
+        "evidence": [_document_evidence(word) for word in words],
         "conversation": [
             fields(word, "session event role=who text date available") for word in words if word.session is not None
         ],
@@ -108,7 +108,7 @@ def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None)
 
 
 def writer(found: "Origin") -> Document:
-    """Return the agent's call that wrote a line, with the message that it answered; `how` is "" where none is known."""
+    """Return the agent's call that wrote a line, with the message that it answered; `how` is "" if none is known."""
     assert found.writer
     call, question = found.writer.call, found.question
     document: dict[str, object] = {
@@ -127,13 +127,13 @@ def _iso(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).astimezone().isoformat()
 
 
-def _said(one: "Said") -> Document:
-    cited = fields(one.cited, "pointer quote")
-    return {**cited, **fields(one, "available missing? commit date text from=first?")}
+def _document_evidence(quotation: "Said") -> Document:
+    citation = fields(quotation.cited, "pointer quote")
+    return {**citation, **fields(quotation, "available missing? commit date text from=first?")}
 
 
 def hunk_documents(hunks: "Iterable[Hunk]") -> list[dict[str, Any]]:
-    """Return changed lines, each group with the section that it stands in."""
+    """Return changed lines, each group with its section."""
     return [to_builtins(hunk) for hunk in hunks]
 
 
@@ -143,24 +143,24 @@ def excerpt(found: "Excerpt") -> Document:
     return fields(found, "path text from=first lines=count truncated", **note)
 
 
-def seen(found: "Listed") -> Document:
+def document_seen_version(found: "Listed") -> Document:
     """Return a version that was seen and is in no commit; a secret in its lines is named instead of shown."""
     from clawgit.safety.redaction import redacted  # noqa: PLC0415 - few ask
 
-    one = found.version
-    when, alone = one.at.astimezone().isoformat(), [redacted(line) for line in found.alone]
-    told = fields(one, "path id date bytes", date=when, bytes=len(one.data))
-    return {**told, **fields(found, "added removed alone restore", alone=alone)}
+    version = found.version
+    time, alone = version.at.astimezone().isoformat(), [redacted(line) for line in found.alone]
+    document = fields(version, "path id date bytes", date=time, bytes=len(version.data))
+    return {**document, **fields(found, "added removed alone restore", alone=alone)}
 
 
 def item_document(item: "Item") -> Document:
     """Return an item as the list of them has it."""
     from clawgit.workspace.entries import PATH as SIDECAR  # noqa: PLC0415 - few ask
 
-    named = fields(item, "id kind title=words reason source opened state")
+    document = fields(item, "id kind title=words reason source opened state")
     expires = item.expires
     return {
-        **named,
+        **document,
         "expires": expires and expires.isoformat(),
         "files": [path for path in item.paths if path != SIDECAR],
     }
@@ -169,5 +169,5 @@ def item_document(item: "Item") -> Document:
 def candidate_document(item: "Item") -> Document:
     """Return an item about a correction as the commands that hear one have it."""
     details = {"said": "", "true": "", "choices": [], "trigger": "", "trigger_confidence": "medium", **item.details}
-    named = fields(item, "id at=opened text=title reason source")
-    return {"kind": "candidate", **named, **{key: value for key, value in details.items() if key != "record"}}
+    document = fields(item, "id at=opened text=title reason source")
+    return {"kind": "candidate", **document, **{key: value for key, value in details.items() if key != "record"}}

@@ -1,4 +1,4 @@
-"""Has git merge memory by our rules, whoever merges."""
+"""Lets git merge memory by our rules, for every user."""
 
 import os
 import re
@@ -25,7 +25,7 @@ State = Literal["installed", "outdated", "missing"]
 
 
 def line(program: Path) -> str:
-    """Return what git runs for one file. Where the program is gone, git merges as ever: it never takes ours in silence.
+    """Return git's command for one file. Without the program, git merges as usual: it never takes ours silently.
 
     git puts the names of its temporary files in place of %O, %A and %B, the length of its markers and the path.
     """
@@ -33,18 +33,18 @@ def line(program: Path) -> str:
 
 
 def status(repo: Repository, program: Path) -> State:
-    """Return how it stands in this clone."""
-    there, rules = repository.setting(repo, KEY), _OURS.search(_text(repo)) is not None
-    if not there and not rules:
+    """Return its state in this clone."""
+    command, rules = repository.setting(repo, KEY), _OURS.search(_text(repo)) is not None
+    if not command and not rules:
         return "missing"
-    return "installed" if there == line(program) and rules else "outdated"
+    return "installed" if command == line(program) and rules else "outdated"
 
 
 def install(repo: Repository, program: Path) -> None:
-    """Have git merge by our rules here.
+    """Let git merge by our rules here.
 
-    What is written lies beside git, in this clone alone: no file of the workspace names a program, and whoever has a
-    clone without clawgit merges as ever. Raises ClawgitError where it cannot be written.
+    The settings are beside git, in this clone alone: no file of the workspace names a program, and a clone without
+    clawgit merges as usual. Raises ClawgitError if they cannot be written.
     """
     if status(repo, program) == "installed":
         return
@@ -56,7 +56,7 @@ def install(repo: Repository, program: Path) -> None:
 
 
 def uninstall(repo: Repository) -> None:
-    """Take it away; what else stands in the same files stays to the byte."""
+    """Remove it; other settings in the same files stay to the byte."""
     if _OURS.search(_text(repo)):
         _write(repo, "")
     if repository.setting(repo, KEY) or repository.setting(repo, TITLE):
@@ -67,11 +67,11 @@ def check(program: Path) -> Check:
     """Return the check of the driver; to have none is a choice."""
 
     def look(ground: Ground) -> Iterator[Finding]:
-        found = status(ground.workspace.repo, program)
-        if found == "missing":
+        state = status(ground.workspace.repo, program)
+        if state == "missing":
             words = "none: git merges memory as it merges code, when somebody pulls"
             yield Finding("merge-driver-missing", words, level="notice")
-        elif found == "outdated":
+        elif state == "outdated":
             yield Finding("merge-driver-outdated", "outdated or incomplete", Command("clawgit hooks install"))
 
     return Check("merge driver", look, "installed", "repository")

@@ -21,7 +21,7 @@ _OURS = "clawgit.set"
 
 
 def settings(largest: int) -> dict[str, str]:
-    """Return what git is told about pushes: objects are checked, nothing is forced or deleted, and how much is much."""
+    """Return git's settings for pushes: objects are checked, nothing is forced or deleted, and the size is limited."""
     return {
         "receive.fsckObjects": "true",
         "receive.denyNonFastForwards": "true",
@@ -32,20 +32,20 @@ def settings(largest: int) -> dict[str, str]:
 
 
 def status(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
-    """Return how each hook stands."""
+    """Return the state of each hook."""
     return tuple(git_hooks.look(_folder(repo), name, program) for name in NAMES)
 
 
 def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Hook, ...]:
-    """Put the hook in its place, and have git check what comes in; what stood there runs as before.
+    """Install the hook, and let git check pushes; a former hook runs as before.
 
-    A setting that says something else already is left alone. Raises ClawgitError where the folder cannot be written.
+    A setting with another value is left alone. Raises ClawgitError if the folder cannot be written.
     """
     folder = _folder(repo)
     try:
         repo.room.mkdir(exist_ok=True)
         folder.mkdir(exist_ok=True)
-        done = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
+        hooks = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
         git_hooks.take_away(git_hooks.look(folder, _FORMER))
     except OSError as exc:
         raise errors.unwritable(Path(exc.filename or folder), exc) from exc
@@ -55,28 +55,28 @@ def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> 
             git(repo.root, "config", "--local", key, value)
             if key not in ours:
                 git(repo.root, "config", "--local", "--add", _OURS, key)
-    return done
+    return hooks
 
 
 def uninstall(repo: Repository) -> tuple[Hook, ...]:
-    """Take the hooks and our settings away, and put back what stood there."""
+    """Remove the hooks and our settings, and restore the former ones."""
     try:
-        done = tuple(git_hooks.take_away(hook) for hook in status(repo))
+        hooks = tuple(git_hooks.take_away(hook) for hook in status(repo))
         git_hooks.take_away(git_hooks.look(_folder(repo), _FORMER))
     except OSError as exc:
         raise errors.unwritable(Path(exc.filename or _folder(repo)), exc) from exc
     for key in (*_config(repo, "--get-all", _OURS), _OURS, _IDENTITY):
         if _config(repo, "--get-all", key):
             git(repo.root, "config", "--local", "--unset-all", key)
-    return done
+    return hooks
 
 
 def _folder(repo: Repository) -> Path:
-    """Return where git looks for the hooks; a folder that all repositories share is none of ours."""
-    named = _config(repo, "--get", "core.hooksPath", everywhere=True)
-    if named and Path(repo.root, named[0]) != repo.root / "hooks":
+    """Return git's folder for hooks; a folder that all repositories share is not ours."""
+    setting = _config(repo, "--get", "core.hooksPath", everywhere=True)
+    if setting and Path(repo.root, setting[0]) != repo.root / "hooks":
         raise errors.hooks_path(
-            f"core.hooksPath is {named[0]}: the hooks of this repository would not run",
+            f"core.hooksPath is {setting[0]}: the hooks of this repository would not run",
             fix=errors.Command("git -C {} config core.hooksPath {}", repo.root, os.fspath(repo.root / "hooks")),
         )
     return repo.root / "hooks"
@@ -85,7 +85,7 @@ def _folder(repo: Repository) -> Path:
 def _config(repo: Repository, *arguments: str, everywhere: bool = False) -> tuple[str, ...]:
     scope = () if everywhere else ("--local",)
     try:
-        told = git(repo.root, "config", *scope, *arguments, hooks=True).decode("utf-8", "surrogateescape")
+        output = git(repo.root, "config", *scope, *arguments, hooks=True).decode("utf-8", "surrogateescape")
     except errors.ClawgitError:
         return ()
-    return tuple(told.splitlines())
+    return tuple(output.splitlines())

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix, quoted, shell_word
+from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix, quote_shell, shell_word
 from clawgit.schedule.runner_state import Place
 from clawgit.workspace import config
 from clawgit.workspace.host.host import Host
@@ -36,15 +36,17 @@ _OTHER_TIMER = Command("clawgit schedule install --with systemd", note="or --wit
 def _run_program(words: Sequence[str], text: bytes | None = None, *, fix: Fix = NO_FIX) -> bytes:
     """Run a program with `text` on stdin, and return its output. Raises ClawgitError with its own words if it fails."""
     try:
-        done = subprocess.run([*words], input=text or b"", capture_output=True, timeout=_PROGRAM_SECONDS, check=False)
+        process = subprocess.run(
+            [*words], input=text or b"", capture_output=True, timeout=_PROGRAM_SECONDS, check=False
+        )
     except FileNotFoundError as exc:
         raise errors.program_missing(f"{words[0]} is missing", fix=Command("clawgit schedule install --help")) from exc
     except subprocess.TimeoutExpired as exc:
         raise errors.program_slow(f"{words[0]} took longer than {_PROGRAM_SECONDS} seconds") from exc
-    if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+    if process.returncode:
+        reason = process.stderr.decode("utf-8", "replace").strip() or f"exit code {process.returncode}"
         raise errors.program_failed(f"{' '.join(words[:3])}: {reason}", fix=fix)
-    return done.stdout
+    return process.stdout
 
 
 class Step(Struct, frozen=True):
@@ -56,20 +58,20 @@ class Step(Struct, frozen=True):
 
 
 class Timer(ABC):
-    """Something that calls clawgit every few minutes; `means` says by which means. What fails raises ClawgitError."""
+    """Something that calls clawgit every few minutes, by its `means`. A failure raises ClawgitError."""
 
     means: str
 
     @abstractmethod
     def plan(self, *, installing: bool) -> tuple[Step, ...]:
-        """Return what sets it up, or takes it away; nothing where that is done already."""
+        """Return the steps to install or remove it; none if that is done already."""
 
     @abstractmethod
     def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
-        """Do what was planned."""
+        """Carry out the steps."""
 
     def apply(self, *, installing: bool, really: bool = True) -> tuple[Step, ...]:
-        """Set it up, or take it away, and return what was done; not `really`, what that would do."""
+        """Install or remove it, and return the steps; not `really`, a preview of them."""
         steps = self.plan(installing=installing)
         if really and steps:
             self.carry_out(steps, installing=installing)
@@ -77,9 +79,9 @@ class Timer(ABC):
 
 
 class Called(Struct, frozen=True):
-    """The command that a timer calls: for which workspace, with which variables, every how many minutes.
+    """The command of a timer: its workspace, its variables, and its minutes.
 
-    No variable that can hold a password is among them.
+    No variable that can contain a password is among them.
     """
 
     words: tuple[str, ...]
@@ -90,12 +92,14 @@ class Called(Struct, frozen=True):
 
 
 def build_call(place: Place, program: Path, environ: Mapping[str, str], minutes: int) -> Called:
-    """Return the command. Raises ClawgitError for a path that no timer can hold."""
+    """Return the command. Raises ClawgitError for a path that no timer can store."""
     variables = {name: environ[name] for name in (*_PASSED, *_OPENCLAWS) if environ.get(name)}
     words = (str(program), "-C", str(place.root), "schedule", "once")
     for text in (*words, *variables.values()):
         if not text.isprintable():
-            raise errors.path_invalid(f"no timer can name {text!r}", fix=Advice(f"mv {quoted(text)} NEW, then install"))
+            raise errors.path_invalid(
+                f"no timer can name {text!r}", fix=Advice(f"mv {quote_shell(text)} NEW, then install")
+            )
     name = f"clawgit-{place.state.name.rpartition('-')[2]}"
     return Called(words, variables, str(place.root), name, min(minutes, _MOST_MINUTES))
 
@@ -108,8 +112,8 @@ class Systemd(Timer):
 
     means = "systemd"
 
-    def __init__(self, called: Called, environ: Mapping[str, str]) -> None:
-        self._called = called
+    def __init__(self, call: Called, environ: Mapping[str, str]) -> None:
+        self._called = call
         settings = environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME") or Path.home()) / ".config"
         self.folder = Path(settings) / "systemd/user"
 
@@ -117,16 +121,16 @@ class Systemd(Timer):
         """Return the files, and the commands that make them count or stop the timer; only files of ours go."""
         units = {self.folder / name: text for name, text in self._units().items()}
         if installing:
-            written = tuple(Step("write", text, str(place)) for place, text in units.items())
+            writes = tuple(Step("write", text, str(place)) for place, text in units.items())
             is_done = all(_read_unit(place) == text for place, text in units.items())
-            return () if is_done else (*written, self._reload, self._run("enable"))
-        removed = [Step("remove", "", str(place)) for place in units if (_read_unit(place) or "").startswith(_OURS)]
-        return (self._run("disable"), *removed, self._reload) if removed else ()
+            return () if is_done else (*writes, self._reload, self._run("enable"))
+        removals = [Step("remove", "", str(place)) for place in units if (_read_unit(place) or "").startswith(_OURS)]
+        return (self._run("disable"), *removals, self._reload) if removals else ()
 
     def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
-        """Write the files and start the timer, or stop it and take them away; where systemd refuses, they go again.
+        """Write the files and start the timer, or stop it and remove them; if systemd refuses, they are removed again.
 
-        Taking away also works where systemd does not run at the moment.
+        Removing also works while systemd does not run.
         """
         before = {Path(step.path): _read_unit(Path(step.path)) for step in steps if step.act == "write"}
         for place, text in before.items():
@@ -155,20 +159,20 @@ class Systemd(Timer):
 
     def _units(self) -> dict[str, str]:
         """Return the text of each unit file by its name (systemd.service(5), systemd.timer(5))."""
-        called = self._called
-        root = called.root.replace("%", "%%")
-        head = f"{_OURS}{called.root}\n[Unit]\nDescription=clawgit: what is due in {root}\n"
+        call = self._called
+        root = call.root.replace("%", "%%")
+        head = f"{_OURS}{call.root}\n[Unit]\nDescription=clawgit: what is due in {root}\n"
         variables = "".join(
-            f"Environment={_quote_for_unit(f'{key}={value}')}\n" for key, value in called.variables.items()
+            f"Environment={_quote_for_unit(f'{key}={value}')}\n" for key, value in call.variables.items()
         )
-        command = " ".join(_quote_for_unit(word).replace("$", "$$") for word in called.words)
+        command = " ".join(_quote_for_unit(word).replace("$", "$$") for word in call.words)
         service = (
             f"{head}\n[Service]\nType=oneshot\n{variables}EnvironmentFile=-%E/clawgit/environment\n"
             f"ExecStart={command}\nSuccessExitStatus=75\nKillMode=mixed\nTimeoutStopSec=30\nNice=10\n"
         )
-        every = f"OnCalendar=*:0/{called.minutes}\nPersistent=true\nAccuracySec=30s\n"
-        timer = f"{head}\n[Timer]\n{every}\n[Install]\nWantedBy=timers.target\n"
-        return {f"{called.name}.service": service, f"{called.name}.timer": timer}
+        interval = f"OnCalendar=*:0/{call.minutes}\nPersistent=true\nAccuracySec=30s\n"
+        timer = f"{head}\n[Timer]\n{interval}\n[Install]\nWantedBy=timers.target\n"
+        return {f"{call.name}.service": service, f"{call.name}.timer": timer}
 
 
 def _quote_for_unit(word: str) -> str:
@@ -199,8 +203,8 @@ class Crontab(Timer):
 
     means = "cron"
 
-    def __init__(self, called: Called) -> None:
-        self._called = called
+    def __init__(self, call: Called) -> None:
+        self._called = call
 
     def plan(self, *, installing: bool) -> tuple[Step, ...]:
         """Return the block, or the block that would go."""
@@ -215,35 +219,35 @@ class Crontab(Timer):
         _run_program(("crontab", "-" if after else "-r"), after, fix=Command("crontab -e"))
 
 
-def block(called: Called) -> bytes:
+def block(call: Called) -> bytes:
     """Return the lines of a workspace (crontab(5)); a percent sign would end the command."""
-    variables = "".join(f"{key}={shell_word(value)} " for key, value in called.variables.items())
-    command = variables + " ".join(shell_word(word) for word in called.words)
-    begin, end = _block_markers(called)
-    line = f"*/{called.minutes} * * * * {command} >/dev/null 2>&1".replace("%", "\\%")
-    return f"{begin} {called.root}\n{line}\n{end}\n".encode()
+    variables = "".join(f"{key}={shell_word(value)} " for key, value in call.variables.items())
+    command = variables + " ".join(shell_word(word) for word in call.words)
+    begin, end = _block_markers(call)
+    line = f"*/{call.minutes} * * * * {command} >/dev/null 2>&1".replace("%", "\\%")
+    return f"{begin} {call.root}\n{line}\n{end}\n".encode()
 
 
-def replace_block(text: bytes, called: Called, block: bytes) -> bytes:
-    """Return a crontab with another block of a workspace: where it was, else at the end; b"" takes it out.
+def replace_block(text: bytes, call: Called, block: bytes) -> bytes:
+    """Return a crontab with another block of a workspace: in its old place, else at the end; b"" removes it.
 
     Raises ClawgitError for a block that does not end.
     """
-    begin, end = (re.escape(marker.encode()) for marker in _block_markers(called))
-    if found := re.search(rb"^%s (?:.*\n)+?%s\r?(?:\n|\Z)" % (begin, end), text, re.MULTILINE):
-        return text[: found.start()] + block + text[found.end() :]
+    begin, end = (re.escape(marker.encode()) for marker in _block_markers(call))
+    if match := re.search(rb"^%s (?:.*\n)+?%s\r?(?:\n|\Z)" % (begin, end), text, re.MULTILINE):
+        return text[: match.start()] + block + text[match.end() :]
     if re.search(rb"^%s " % begin, text, re.MULTILINE):
         fix = Command("crontab -e", note="remove it")
-        raise errors.timer_damaged(f"crontab block {called.name} has no end", fix=fix)
+        raise errors.timer_damaged(f"crontab block {call.name} has no end", fix=fix)
     return text + (b"\n" if block and text and not text.endswith(b"\n") else b"") + block
 
 
-def _block_markers(called: Called) -> tuple[str, str]:
-    return f"# {called.name}: begin", f"# {called.name}: end"
+def _block_markers(call: Called) -> tuple[str, str]:
+    return f"# {call.name}: begin", f"# {call.name}: end"
 
 
 def _read_crontab() -> bytes:
-    """Return the crontab, b"" where there is none."""
+    """Return the crontab, b"" if there is none."""
     try:
         return _run_program(("crontab", "-l"), fix=Command("crontab -l"))
     except ClawgitError as exc:
@@ -260,8 +264,8 @@ class OpenClaw(Timer):
 
     means = "openclaw"
 
-    def __init__(self, called: Called, version: Version | None, agent: str = "") -> None:
-        self._called, self._version, self._agent = called, version, agent
+    def __init__(self, call: Called, version: Version | None, agent: str = "") -> None:
+        self._called, self._version, self._agent = call, version, agent
 
     def plan(self, *, installing: bool) -> tuple[Step, ...]:
         """Return the command that adds the job, unless there is one of that name; or those that remove every one."""
@@ -278,29 +282,29 @@ class OpenClaw(Timer):
             _run_program(shlex.split(step.what), fix=_OTHER_TIMER if installing else Command("openclaw cron list"))
 
     def _words(self) -> tuple[str, ...]:
-        called = self._called
-        variables = tuple(f"{key}={value}" for key, value in called.variables.items())
-        argv = json.dumps(["env", *variables, *called.words], ensure_ascii=False)
+        call = self._called
+        variables = tuple(f"{key}={value}" for key, value in call.variables.items())
+        argv = json.dumps(["env", *variables, *call.words], ensure_ascii=False)
         return (
-            *("openclaw", "cron", "add", "--name", called.name, "--every", f"{called.minutes}m"),
+            *("openclaw", "cron", "add", "--name", call.name, "--every", f"{call.minutes}m"),
             *("--command-argv", argv, "--timeout-seconds", "3600", "--no-deliver"),
             *(("--agent", self._agent) if self._agent else ()),
         )
 
     def _list_ids(self) -> list[str]:
         """Return the ids of the jobs of ours."""
-        listed = _run_program(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
+        output = _run_program(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
         try:
-            found: Any = json.loads(listed)
+            document: Any = json.loads(output)
         except ValueError as exc:
             raise errors.timer_failed("openclaw cron list does not answer in JSON", fix=_OTHER_TIMER) from exc
-        jobs = found.get("jobs", []) if isinstance(found, dict) else found
+        jobs = document.get("jobs", []) if isinstance(document, dict) else document
         ours = [job for job in jobs if isinstance(job, dict) and job.get("name") == self._called.name]
-        return [str(one.get("id") or one.get("jobId")) for one in ours]
+        return [str(job.get("id") or job.get("jobId")) for job in ours]
 
 
 def choose_timer(means: str | None, place: Place, program: Path, environ: Mapping[str, str]) -> Timer:
-    """Return the timer of a workspace. Raises ClawgitError where nothing of the kind is on this machine."""
+    """Return the timer of a workspace. Raises ClawgitError if this machine has none of the kind."""
     minutes = int(config.load(place.root).value("poll_minutes"))
     command = build_call(place, program, environ, minutes)
     host = Host(environ)
@@ -321,16 +325,16 @@ def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tupl
         command = build_call(place, program, environ, 1)
     except ClawgitError:  # no timer can name it, so none does
         return [], []
-    known: list[Timer] = [Systemd(command, environ)]
-    known += [Crontab(command)] if shutil.which("crontab") else []
-    known += [OpenClaw(command, None)] if shutil.which("openclaw") else []
-    found, unknown = list[Timer](), list[str]()
-    for one in known:
+    timers: list[Timer] = [Systemd(command, environ)]
+    timers += [Crontab(command)] if shutil.which("crontab") else []
+    timers += [OpenClaw(command, None)] if shutil.which("openclaw") else []
+    result, unknown = list[Timer](), list[str]()
+    for timer in timers:
         try:
-            found += [one] if one.plan(installing=False) else []
+            result += [timer] if timer.plan(installing=False) else []
         except ClawgitError as exc:
-            unknown.append(f"whether {one.means} calls clawgit here is unknown: {exc.message}; look with: {exc.fix}")
-    return found, unknown
+            unknown.append(f"whether {timer.means} calls clawgit here is unknown: {exc.message}; look with: {exc.fix}")
+    return result, unknown
 
 
 def _usual_means() -> str:
@@ -340,7 +344,7 @@ def _usual_means() -> str:
 
 
 def find_other_timer(host: Host) -> Command | None:
-    """Return the command that has the work done by itself where neither systemd nor cron is; None where one is."""
+    """Return the command for automatic work without systemd and cron; None if there is one of them."""
     if _usual_means():
         return None
     if host.program and host.version and host.version.number >= _OLDEST:

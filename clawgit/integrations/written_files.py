@@ -19,12 +19,12 @@ def stamp(template: bytes) -> bytes:
 
 
 def is_ours(data: bytes) -> bool:
-    """Return whether a file came from clawgit, in whatever version."""
+    """Return whether a file came from clawgit, in any version."""
     return _MARK in data and _DIGEST.search(data) is not None
 
 
 def is_untouched(data: bytes) -> bool:
-    """Return whether a file of ours is as it was written, in whatever version."""
+    """Return whether a file of ours is as it was written, in any version."""
     digest = _DIGEST.search(data)
     return digest is not None and digest[1] == _digest(data.replace(digest[1], _BLANK, 1))
 
@@ -34,7 +34,7 @@ def _digest(template: bytes) -> bytes:
 
 
 def read_data(place: Path) -> bytes | None:
-    """Return the bytes of a file, None where nothing is; of what is no regular file nothing is read."""
+    """Return the bytes of a file, None for none; other kinds than regular files are not read."""
     if not os.path.lexists(place):
         return None
     return place.read_bytes() if place.is_file() and not place.is_symlink() else b""

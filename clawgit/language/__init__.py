@@ -1,4 +1,4 @@
 """Reads natural language: one reader of each thing.
 
-What a language calls things stands in `data/<iso>.toml`; no other module holds such words.
+The words of a language are in `data/<iso>.toml`; no other module has such words.
 """

@@ -35,24 +35,28 @@ def find(text: str, languages: Languages | None = None) -> tuple[Mention, ...]:
 
     `languages` are those to read it in; without them those that it may be in.
     """
-    return _found(text[:_LONGEST], detect.candidates(text) if languages is None else languages)
+    return _find_mentions(text[:_LONGEST], detect.candidates(text) if languages is None else languages)
 
 
 @lru_cache(maxsize=1024)
-def _found(text: str, languages: Languages) -> tuple[Mention, ...]:
+def _find_mentions(text: str, languages: Languages) -> tuple[Mention, ...]:
     low = lowered(text)
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     for readers in (_numeric(low), _eastern(low, languages), _western(low, languages)):
-        for one in readers:
-            if not any(one.start < other.end and other.start < one.end for other in found):
-                found.append(one)
-    return tuple(sorted(found, key=lambda one: one.start))
+        for mention in readers:
+            if not any(mention.start < other.end and other.start < mention.end for other in mentions):
+                mentions.append(mention)
+    return tuple(sorted(mentions, key=lambda item: item.start))
 
 
 def lowered(text: str) -> str:
     """Return a text in small letters and with plain apostrophes, each in its place."""
     low = text.lower()
-    low = low if len(low) == len(text) else "".join(one if len(one.lower()) != 1 else one.lower() for one in text)
+    low = (
+        low
+        if len(low) == len(text)
+        else "".join(letter if len(letter.lower()) != 1 else letter.lower() for letter in text)
+    )
     return low.replace("’", "'")  # noqa: RUF001 - as people type it
 
 
@@ -61,22 +65,22 @@ def _numeric(low: str) -> Iterator[Mention]:
     if not any(map(str.isdecimal, low)):
         return
     for match in _NUMERIC.finditer(low):
-        said = {name: int(part) for name, part in match.groupdict().items() if part and name != "sep"}
-        at, end = match.span()
-        if "y1" in said or "d3" in said:
-            key = "1" if "y1" in said else "3"
-            year, month, day = said["y" + key], said["m" + key], said["d" + key]
+        fields = {name: int(part) for name, part in match.groupdict().items() if part and name != "sep"}
+        start, end = match.span()
+        if "y1" in fields or "d3" in fields:
+            key = "1" if "y1" in fields else "3"
+            year, month, day = fields["y" + key], fields["m" + key], fields["d" + key]
             if is_possible(month, day):
-                yield Mention(at, end, "day", year, month, day)
-        elif "y2" in said:
-            yield Mention(at, end, "month", said["y2"], said["m2"])
+                yield Mention(start, end, "day", year, month, day)
+        elif "y2" in fields:
+            yield Mention(start, end, "month", fields["y2"], fields["m2"])
         else:
-            yield _slashed(at, end, said["s1"], said["s2"], said["y4"])
+            yield _slashed(start, end, fields["s1"], fields["s2"], fields["y4"])
 
 
-def _slashed(at: int, end: int, one: int, two: int, year: int) -> Mention:
-    for day, month in ((one, two), (two, one)):
-        if is_possible(month, day) and (one == two or not is_possible(day, month)):
+def _slashed(at: int, end: int, first: int, second: int, year: int) -> Mention:
+    for day, month in ((first, second), (second, first)):
+        if is_possible(month, day) and (first == second or not is_possible(day, month)):
             return Mention(at, end, "day", year, month, day)
     return Mention(at, end, "slashed", year)
 
@@ -91,30 +95,30 @@ def _eastern(low: str, languages: Languages) -> Iterator[Mention]:
 
 
 def _eastern_one(name: str, match: "re.Match[str]", known: Words) -> Iterator[Mention]:
-    said = {part: text for part, text in match.groupdict().items() if text}
-    at, end = match.span()
-    year = int(said["y"]) if "y" in said else None
-    month, day = (_count(said[part]) if part in said else None for part in ("m", "d"))
+    fields = {part: text for part, text in match.groupdict().items() if text}
+    start, end = match.span()
+    year = int(fields["y"]) if "y" in fields else None
+    month, day = (_count(fields[part]) if part in fields else None for part in ("m", "d"))
     if name in {"date", "nth"}:
         if day and is_possible(month or 1, day):
-            yield Mention(at, end, "day" if month else "nth", year, month, day)
+            yield Mention(start, end, "day" if month else "nth", year, month, day)
     elif name in {"month", "year"}:
-        yield Mention(at, end, "month" if month else "year", year, month, lead="in")
+        yield Mention(start, end, "month" if month else "year", year, month, lead="in")
     elif name == "of week":
-        unit, away = known.periods[said["week"]]
-        yield Mention(at, end, "weekday of week", weekday=known.letters[said["weekday"]], unit=unit, count=away)
+        unit, offset = known.periods[fields["week"]]
+        yield Mention(start, end, "weekday of week", weekday=known.letters[fields["weekday"]], unit=unit, count=offset)
     elif name == "weekday":
-        yield Mention(at, end, "weekday", weekday=known.weekdays[match[0]])
+        yield Mention(start, end, "weekday", weekday=known.weekdays[match[0]])
     elif name == "period":
-        unit, away = known.periods[match[0]]
-        yield Mention(at, end, "period", unit=unit, count=away)
+        unit, offset = known.periods[match[0]]
+        yield Mention(start, end, "period", unit=unit, count=offset)
     else:
-        count = _count(said["n"]) * (-1 if name == "ago" else 1)
-        yield Mention(at, end, "shift", unit=known.units[said["unit"]], count=count)
+        count = _count(fields["n"]) * (-1 if name == "ago" else 1)
+        yield Mention(start, end, "shift", unit=known.units[fields["unit"]], count=count)
 
 
 def _count(said: str) -> int:
-    """Return what digits, Chinese numerals or Korean ones count."""
+    """Return the value of digits, Chinese numerals or Korean ones."""
     return int(said) if said.isdecimal() else numbers.eastern(said)
 
 
@@ -122,23 +126,23 @@ def _count(said: str) -> int:
 
 
 def _western(low: str, languages: Languages) -> Iterator[Mention]:
-    known = date_words.words(languages)
-    if known.telling.isdisjoint(_list_names(_WORD.findall(low))) and not any(map(str.isdecimal, low)):
+    vocabulary = date_words.words(languages)
+    if vocabulary.telling.isdisjoint(_list_names(_WORD.findall(low))) and not any(map(str.isdecimal, low)):
         return  # making the patterns takes 8 ms
-    before = date_words.before(languages)
+    before = date_words.match_before(languages)
     for match in date_words.western(languages).finditer(low):
         led = before.search(low, max(0, match.start() - _BEFORE), match.start())
-        lead = known.leads[led[1]] if led else ""
+        lead = vocabulary.leads[led[1]] if led else ""
         words = _WORD.findall(match[0])
-        if found := _READERS[str(match.lastgroup)](_Said(*match.span(), match, words, known, lead)):
-            yield found
+        if mention := _READERS[str(match.lastgroup)](_Said(*match.span(), match, words, vocabulary, lead)):
+            yield mention
 
 
 _SIDED = ("last", "this", "next")
 
 
 class _Said(Struct, frozen=True):
-    """A time in words; `lead` is what the words before it make of it."""
+    """A time in words; `lead` is the effect of the words before it."""
 
     start: int
     end: int
@@ -162,19 +166,19 @@ class _Said(Struct, frozen=True):
 
 
 def _read_period(said: _Said) -> Mention:
-    unit, away = said.known.periods[" ".join(said.match[0].split())]
-    return Mention(said.start, said.end, "period", unit=unit, count=away)
+    unit, offset = said.known.periods[" ".join(said.match[0].split())]
+    return Mention(said.start, said.end, "period", unit=unit, count=offset)
 
 
 def _read_shift(said: _Said) -> Mention | None:
     """Read `two weeks ago`, `vor zwei Wochen`, `in 3 days`."""
-    known = said.known
-    at = next(at for at, word in enumerate(said.words) if word in known.units)
-    word = next(word for word in reversed(said.words[:at]) if word.isdecimal() or word in known.numbers)
-    count = int(word) if word.isdecimal() else known.numbers[word]
+    vocabulary = said.known
+    index = next(number for number, word in enumerate(said.words) if word in vocabulary.units)
+    word = next(word for word in reversed(said.words[:index]) if word.isdecimal() or word in vocabulary.numbers)
+    count = int(word) if word.isdecimal() else vocabulary.numbers[word]
     sides = (("ago", -1), ("ahead", 1), ("past", -1), ("soon", 1))
     side = next((side for name, side in sides if said.match[name]), 0)
-    unit, vague = known.units[said.words[at]], word in known.vague
+    unit, vague = vocabulary.units[said.words[index]], word in vocabulary.vague
     return Mention(said.start, said.end, "shift", unit=unit, count=side * count, vague=vague) if side * count else None
 
 
@@ -184,8 +188,8 @@ def _read_day(said: _Said) -> Mention:
     day, month, year = said.figures[0], said.known.months[name], (*said.figures[1:], None)[0]
     if is_possible(month, day):
         return Mention(said.start, said.end, "day", year, month, day, lead=said.lead)
-    at = said.match.string.index(name, said.start)
-    return Mention(at, at + len(name), "month", None, month, sure=name not in said.known.other_words)
+    start = said.match.string.index(name, said.start)
+    return Mention(start, start + len(name), "month", None, month, sure=name not in said.known.other_words)
 
 
 def _list_names(words: list[str]) -> list[str]:
@@ -213,12 +217,16 @@ def _read_weekday(said: _Said) -> Mention | None:
 
 
 def _is_day_behind(said: _Said) -> bool:
-    """Return whether the day of a month stands behind a weekday, perhaps with a comma and an article: it tells more."""
+    """Return whether the day of a month follows a weekday, perhaps with a comma and an article: it is more exact."""
     low = said.match.string
-    behind = _BEHIND.match(low, said.end)
-    places = {behind.start(1), behind.end() if behind[1] in said.known.articles else behind.start(1)} if behind else ()
-    found = (said.match.re.match(low, place) for place in places)
-    return any(one and (one.lastgroup == "day" or one["day_behind"]) for one in found)
+    day_match = _BEHIND.match(low, said.end)
+    places = (
+        {day_match.start(1), day_match.end() if day_match[1] in said.known.articles else day_match.start(1)}
+        if day_match
+        else ()
+    )
+    matches = (said.match.re.match(low, place) for place in places)
+    return any(match and (match.lastgroup == "day" or match["day_behind"]) for match in matches)
 
 
 def _read_habit(said: _Said) -> Mention:
@@ -235,7 +243,7 @@ def _read_dotted(said: _Said) -> Mention | None:
 
 
 def _read_nth(said: _Said) -> Mention | None:
-    """Read `on the 14th`, `am 3.`: a day without a month, behind a word that says so."""
+    """Read `on the 14th`, `am 3.`: a day without a month, behind a word that marks it."""
     day = said.figures[0]
     fits = 1 <= day <= _DAYS and said.lead in {"on", *BOUNDS}
     return Mention(said.start, said.end, "nth", day=day, lead=said.lead) if fits else None
@@ -263,12 +271,14 @@ _READERS: Mapping[str, Callable[[_Said], Mention | None]] = {
 
 
 def past(text: str, languages: Languages | None = None) -> bool | None:
-    """Return True for what has been, False for what is to come or is arranged, None where nothing or both tells."""
+    """Return True for the past, False for the future or an arrangement, None if unknown or mixed."""
     languages = detect.candidates(text) if languages is None else languages
-    said = _WORD.findall(lowered(text))
-    has_been, to_come, arranged = (_has_any(text, said, languages, key) for key in ("past", "future", "arranged"))
+    text_words = _WORD.findall(lowered(text))
+    has_been, to_come, arranged = (_has_any(text, text_words, languages, key) for key in ("past", "future", "arranged"))
     ends = [end for iso in languages for end in lexicon.words(iso, "dates", "future_endings")]
-    to_come = to_come or any(len(word) >= len(end) + _MIN_STEM and word.endswith(end) for end in ends for word in said)
+    to_come = to_come or any(
+        len(word) >= len(end) + _MIN_STEM and word.endswith(end) for end in ends for word in text_words
+    )
     if arranged:
         return False
     return None if has_been == to_come else has_been

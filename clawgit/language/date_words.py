@@ -1,4 +1,4 @@
-"""What languages call times, as patterns."""
+"""Words for times, as patterns."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ _NEVER = "(?!)"
 
 
 class Words(Struct, frozen=True):
-    """The words of some languages; where two use one word, the first of them counts."""
+    """The words of some languages; of equal words the first counts."""
 
     months: Mapping[str, int]
     weekdays: Mapping[str, int]
@@ -52,29 +52,40 @@ class Words(Struct, frozen=True):
 def words(languages: Languages) -> Words:
     """Return the words of some languages."""
     isos = languages[::-1]
-    units = {word: unit for iso in isos for unit in _UNITS for word in _of(iso, unit)}
+    units = {word: unit for iso in isos for unit in _UNITS for word in _read_words(iso, unit)}
     keys = {"months": 1, "weekdays": 0, "every_weekday": 0}
     months, weekdays, habits = (_numbered(isos, key, start) for key, start in keys.items())
-    periods = {said: meant for iso in isos for said, meant in _list_periods(iso)}
+    periods = {phrase: period for iso in isos for phrase, period in _list_periods(iso)}
     first = {phrase.split()[0] for phrase in periods}
     return Words(
         months=months,
         weekdays=weekdays,
         habits=habits,
-        letters={one: at for iso in isos for at, row in enumerate(_of(iso, "weekday_letters")) for one in row},
+        letters={
+            letter: number
+            for iso in isos
+            for number, row in enumerate(_read_words(iso, "weekday_letters"))
+            for letter in row
+        },
         units=units,
-        numbers={word: at for iso in isos for word, at in numbers.small(iso).items()},
-        leads={word: lead for iso in isos for lead, key in _LEADS for word in _of(iso, key)},
-        sides={word: lead for iso in isos if _says(iso, "side_behind") for lead in _SIDES for word in _of(iso, lead)},
+        numbers={word: number for iso in isos for word, number in numbers.small(iso).items()},
+        leads={word: lead for iso in isos for lead, key in _LEADS for word in _read_words(iso, key)},
+        sides={
+            word: lead
+            for iso in isos
+            if _says(iso, "side_behind")
+            for lead in _SIDES
+            for word in _read_words(iso, lead)
+        },
         periods=periods,
         vague=frozenset(word for iso in isos for word in lexicon.words(iso, "numbers", "vague")),
-        other_words=frozenset(word for iso in isos for word in _of(iso, "other_words")),
-        articles=frozenset(word for iso in isos for key in ("the", "on") for word in _of(iso, key)),
+        other_words=frozenset(word for iso in isos for word in _read_words(iso, "other_words")),
+        articles=frozenset(word for iso in isos for key in ("the", "on") for word in _read_words(iso, key)),
         telling=frozenset((*months, *weekdays, *habits, *units, *first)),
     )
 
 
-def _of(iso: str, key: str) -> tuple[str, ...]:
+def _read_words(iso: str, key: str) -> tuple[str, ...]:
     return lexicon.words(iso, "dates", key)
 
 
@@ -84,72 +95,72 @@ def _says(iso: str, key: str) -> bool:
 
 def _numbered(isos: Iterable[str], key: str, start: int) -> Mapping[str, int]:
     """Return the names of months or days with their numbers; CLDR's first, then short and misspelt ones."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for iso in isos:
         for path in (("calendar", key), ("dates", key)):
-            for at, row in enumerate(lexicon.rows(iso, *path), start):
-                found |= dict.fromkeys(row, at)
-    return found
+            for number, row in enumerate(lexicon.rows(iso, *path), start):
+                result |= dict.fromkeys(row, number)
+    return result
 
 
 def _list_periods(iso: str) -> Iterator[tuple[str, tuple[str, int]]]:
-    """Yield what a language calls days and weeks seen from today, with the unit and how many away."""
-    for key, away in _DAYS.items():
-        for said in lexicon.phrases(iso, "dates", "days", key):
-            yield said, ("day", away)
+    """Yield a language's words for days and weeks relative to today, with the unit and the distance."""
+    for key, offset in _DAYS.items():
+        for phrase in lexicon.phrases(iso, "dates", "days", key):
+            yield phrase, ("day", offset)
     for unit in _PERIODS:
         row = lexicon.section(iso, "dates", "periods", unit)
-        for away, part in enumerate(row.split("|") if isinstance(row, str) else (), -1):
-            for said in lexicon.listed(part):
-                yield said, (unit, away)
+        for offset, part in enumerate(row.split("|") if isinstance(row, str) else (), -1):
+            for phrase in lexicon.split_list(part):
+                yield phrase, (unit, offset)
 
 
 # ---- languages with spaces
 
 
-def _spaced(some: Iterable[str], end: str = _END) -> str:
-    """Return what finds one of some words or phrases, none of East Asia."""
-    found = (re.sub(r"\\? ", r"\\s+", re.escape(one)) for one in some if not detect.eastern(one))
-    return f"(?:{'|'.join(lexicon.longest_first(found)) or _NEVER}){end}"
+def _spaced(phrases: Iterable[str], end: str = _END) -> str:
+    """Return a pattern for some words or phrases, none of East Asia."""
+    patterns = (re.sub(r"\\? ", r"\\s+", re.escape(phrase)) for phrase in phrases if not detect.eastern(phrase))
+    return f"(?:{'|'.join(lexicon.longest_first(patterns)) or _NEVER}){end}"
 
 
 def _phrases(languages: Languages, *keys: str) -> list[str]:
     return [phrase for iso in languages for key in keys for phrase in lexicon.phrases(iso, "dates", key)]
 
 
-def _listed(languages: Languages, *path: str) -> list[str]:
+def _list_words(languages: Languages, *path: str) -> list[str]:
     return [word for iso in languages for word in lexicon.words(iso, *path)]
 
 
 @cache
 def western(languages: Languages) -> "re.Pattern[str]":
-    """Return what finds a time in text with spaces; the last group that closes names its form."""
-    known = words(languages)
-    ends = _spaced(_listed(languages, "numbers", "ordinal_ends"), "")
-    marked = _spaced((one for one in _listed(languages, "numbers", "ordinal_ends") if one != "."), "")
-    of, the = (rf"(?:{_spaced(_listed(languages, 'dates', key))}\s+)" for key in ("of", "the"))
-    month = rf"(?:[^\W\d_]+')?{_spaced(known.months)}"
-    year = rf"(?:\s*[,.])?\s*{of}?(?:1[5-9]|2[01])\d\d(?!\d|[:%])"
+    """Return a pattern for a time in text with spaces; the last group that closes names its form."""
+    vocabulary = words(languages)
+    ends = _spaced(_list_words(languages, "numbers", "ordinal_ends"), "")
+    endings = _spaced((ending for ending in _list_words(languages, "numbers", "ordinal_ends") if ending != "."), "")
+    of_pattern, article = (rf"(?:{_spaced(_list_words(languages, 'dates', key))}\s+)" for key in ("of", "the"))
+    month = rf"(?:[^\W\d_]+')?{_spaced(vocabulary.months)}"
+    year = rf"(?:\s*[,.])?\s*{of_pattern}?(?:1[5-9]|2[01])\d\d(?!\d|[:%])"
     number = r"(?:3[01]|[12]\d|0?[1-9])(?!\d)"
-    day = rf"(?P<day_behind>(?:\.\s*|\s+){the}?{number}(?:{marked})?(?!\d|[:%/]|\.\d|\s*(?:am|pm){_END}))"
-    side = rf"(?:\s+{_spaced(known.sides)})?"
-    count = rf"(?:{_spaced(_listed(languages, 'numbers', 'one'))}\s+)?(?:\d{{1,4}}|{_spaced(known.numbers)})"
-    amount = rf"{count}\s*{of}?{_spaced(known.units)}"
+    day = rf"(?P<day_behind>(?:\.\s*|\s+){article}?{number}(?:{endings})?(?!\d|[:%/]|\.\d|\s*(?:am|pm){_END}))"
+    side = rf"(?:\s+{_spaced(vocabulary.sides)})?"
+    count = rf"(?:{_spaced(_list_words(languages, 'numbers', 'one'))}\s+)?(?:\d{{1,4}}|{_spaced(vocabulary.numbers)})"
+    amount = rf"{count}\s*{of_pattern}?{_spaced(vocabulary.units)}"
     ago, ahead, past, soon = (
         _spaced(_phrases(languages, key)) for key in ("ago_behind", "ahead_behind", "ago_before", "ahead_before")
     )
-    no_nth = rf"(?!\s*{_spaced(_listed(languages, 'dates', 'not_behind_nth'))})"
-    dot = r"\.(?!\w|\s*[^\W\d_])" if "." in _listed(languages, "numbers", "ordinal_ends") else _NEVER
+    no_nth = rf"(?!\s*{_spaced(_list_words(languages, 'dates', 'not_behind_nth'))})"
+    dot = r"\.(?!\w|\s*[^\W\d_])" if "." in _list_words(languages, "numbers", "ordinal_ends") else _NEVER
     dotted = r"(?<![^\s(,;])\d\d?\.\d\d?\.(?![^\W_])" if dot != _NEVER else _NEVER
     forms = {
-        "period": _spaced(known.periods),
+        "period": _spaced(vocabulary.periods),
         "shift": rf"(?:(?:(?P<past>{past})|(?P<soon>{soon}))\s+)?{amount}(?:\s+(?:(?P<ago>{ago})|(?P<ahead>{ahead})))?",
-        "day": rf"(?<![.:/,-]){number}{ends}?\s*{of}?{month}(?:{year})?",
+        "day": rf"(?<![.:/,-]){number}{ends}?\s*{of_pattern}?{month}(?:{year})?",
         "dotted": dotted,
-        "nth": rf"{number}(?:{marked}|{dot}){no_nth}",
+        "nth": rf"{number}(?:{endings}|{dot}){no_nth}",
         "month": rf"{month}(?:{day}(?:{year})?|{year}|{side})",
-        "weekday": rf"{_spaced(known.weekdays)}{side}",
-        "habit": _spaced(known.habits),
+        "weekday": rf"{_spaced(vocabulary.weekdays)}{side}",
+        "habit": _spaced(vocabulary.habits),
         "year": r"(?:19|20)\d\d(?![-/\w]|[^\w\s]\w)",
     }
     either = "|".join(f"(?P<{name}>{form})" for name, form in forms.items())
@@ -157,53 +168,55 @@ def western(languages: Languages) -> "re.Pattern[str]":
 
 
 @cache
-def before(languages: Languages) -> "re.Pattern[str]":
-    """Return what finds, at the end of a text, the words that make something of the time behind it."""
-    the = _spaced(_listed(languages, "dates", "the"))
-    return re.compile(rf"{_BEGIN}({_spaced(words(languages).leads)})(?:\s+{the})?\s+\Z")
+def match_before(languages: Languages) -> "re.Pattern[str]":
+    """Return a pattern for words at the end of a text that change the meaning of the time behind it."""
+    article = _spaced(_list_words(languages, "dates", "the"))
+    return re.compile(rf"{_BEGIN}({_spaced(words(languages).leads)})(?:\s+{article})?\s+\Z")
 
 
 # ---- East Asia: no spaces to go by
 
 
-def _either(some: Iterable[str]) -> str:
-    found = lexicon.longest_first(one for one in some if detect.eastern(one))
-    return "|".join(map(re.escape, found)) or _NEVER
+def _either(items: Iterable[str]) -> str:
+    matches = lexicon.longest_first(word for word in items if detect.eastern(word))
+    return "|".join(map(re.escape, matches)) or _NEVER
 
 
-def _one_of(letters: Iterable[str]) -> str:
+def _match_any_letter(letters: Iterable[str]) -> str:
     return f"[{''.join(sorted(set(letters)))}]" if letters else _NEVER
 
 
 @cache
 def eastern(languages: Languages) -> tuple[tuple[str, "re.Pattern[str]"], ...]:
-    """Return what finds times in East Asian text, the most exact first."""
-    known = words(languages)
+    """Return patterns for times in East Asian text, the most exact first."""
+    vocabulary = words(languages)
 
     def mark(key: str) -> str:
         return _either(_phrases(languages, key))
 
     numerals = [letter for iso in languages for letter in (*numbers.digits(iso), *numbers.steps(iso))]
-    glued = [one for iso in languages if _says(iso, "glued") for one in "".join(_of(iso, "weekday_letters"))]
-    numeral = _one_of(numerals)
-    native = _either(word for word in known.numbers if word not in numerals)
+    glued = [
+        letter for iso in languages if _says(iso, "glued") for letter in "".join(_read_words(iso, "weekday_letters"))
+    ]
+    numeral = _match_any_letter(numerals)
+    native = _either(word for word in vocabulary.numbers if word not in numerals)
     not_behind = rf"(?!{mark('not_behind')})"
     year = rf"(?P<y>(?:1[5-9]|2[01])\d\d)\s?(?:{mark('year_mark')}){not_behind}"
     month = rf"(?<!{mark('not_before_month')})(?P<m>1[0-2]|0?[1-9]|{numeral}{{1,2}})\s?(?:{mark('month_mark')})"
     day = rf"(?P<d>[0-3]?\d|{numeral}{{1,3}})\s?(?:{mark('day_mark')})"
-    week = rf"(?P<week>{_either(word for word, (unit, _) in known.periods.items() if unit == 'week')})"
-    weekday = rf"(?P<weekday>{_one_of(known.letters)})(?:{mark('weekday_end')}|(?![{detect.DENSE}]))"
+    week = rf"(?P<week>{_either(word for word, (unit, _) in vocabulary.periods.items() if unit == 'week')})"
+    weekday = rf"(?P<weekday>{_match_any_letter(vocabulary.letters)})(?:{mark('weekday_end')}|(?![{detect.DENSE}]))"
     amount = rf"(?P<n>\d{{1,4}}|{numeral}{{1,3}}|{native})"
-    away = rf"{amount}\s*(?P<unit>{_either(known.units)})(?:{mark('of')})?\s*"
+    shift = rf"{amount}\s*(?P<unit>{_either(vocabulary.units)})(?:{mark('of')})?\s*"
     sources = [
         ("date", rf"(?:{year}\s?)?{month}\s?{day}{not_behind}"),
         ("of week", rf"{week}(?:{mark('of')})?\s*{weekday}"),
-        ("of week", rf"{week}(?P<weekday>{_one_of(glued)})(?!\d)"),
+        ("of week", rf"{week}(?P<weekday>{_match_any_letter(glued)})(?!\d)"),
         ("month", rf"{year}\s?{month}{not_behind}"),
-        ("ago", rf"{away}(?:{mark('ago_behind')})"),
-        ("ahead", rf"{away}(?:{mark('ahead_behind')})"),
-        ("period", _either(known.periods)),
-        ("weekday", _either(known.weekdays)),
+        ("ago", rf"{shift}(?:{mark('ago_behind')})"),
+        ("ahead", rf"{shift}(?:{mark('ahead_behind')})"),
+        ("period", _either(vocabulary.periods)),
+        ("weekday", _either(vocabulary.weekdays)),
         ("month", rf"{month}{not_behind}"),
         ("nth", rf"(?<!\d)(?P<d>[0-3]?\d)(?:{mark('nth_mark')})(?!{mark('not_behind_nth')})"),
         ("year", rf"(?<!\d){year}"),

@@ -25,9 +25,9 @@ _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 class Mention(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a text that name a time.
 
-    What is not said is None. `lead` is what the words before it, or a word such as `pasado` behind it, make of it.
-    `count` are the units away from today; `vague` says that they are no number, as in `a few days`. `sure` is False for
-    what may be another word: `may`, `march`, `sat`.
+    Missing parts are None. `lead` is the effect of the words before it, or of a word such as `pasado` behind it.
+    `count` are the units away from today; `vague`: they are no number, as in `a few days`. `sure` is False for a
+    possible other word: `may`, `march`, `sat`.
     """
 
     start: int
@@ -52,10 +52,10 @@ class Span(Struct, frozen=True, order=True):
 
 
 def resolve(found: Mention, said: date, *, past: bool | None = None, ahead: int = QUESTION) -> Span | None:
-    """Return the days that a mention means as seen from the day `said`; None for no such day, as 31 February.
+    """Return the days of a mention relative to the day `said`; None for no such day, as 31 February.
 
-    `past` says that the sentence speaks of what has been, or (False) of what is to come; None where it does not tell,
-    then `ahead` decides (QUESTION, STATEMENT). A day without a year of what has been is the last one up to `said`.
+    `past`: the sentence is about the past, or (False) the future; None if unknown, then `ahead` decides (QUESTION,
+    STATEMENT). A past day without a year is the last one up to `said`.
     """
     if found.lead in ("last", "since"):
         past = True
@@ -75,7 +75,7 @@ def resolve(found: Mention, said: date, *, past: bool | None = None, ahead: int 
 
 
 def _read_span(found: Mention, said: date, *, is_back: bool) -> Span | None:  # noqa: PLR0911 - a form, a return
-    """Return the days of a mention; a weekday or a month without a year lies behind if `is_back`."""
+    """Return the days of a mention; a weekday or a month without a year is in the past if `is_back`."""
     month, monday = found.month or 1, said - timedelta(said.weekday())
     match found.form:
         case "day":
@@ -116,34 +116,34 @@ def _find_near_day(found: Mention, said: date, past: bool | None, ahead: int) ->
     month, day = found.month or 0, found.day or 0
     years = range(max(1, said.year - _LEAP), min(9999, said.year + _LEAP) + 1)
     days = [date(year, month, day) for year in years if is_possible(month, day, year)]
-    before = max((one for one in days if one <= said), default=None)
-    after = min((one for one in days if one >= said), default=None)
+    before = max((candidate for candidate in days if candidate <= said), default=None)
+    after = min((candidate for candidate in days if candidate >= said), default=None)
     if past is None:
         past = after is None or (after - said).days > ahead
-    chosen = before if past else after
-    return _make_day(chosen) if chosen else None
+    result = before if past else after
+    return _make_day(result) if result else None
 
 
 def _find_nth(day: int, said: date, *, is_back: bool) -> Span | None:
-    """Return the nearest day of that number on its side of the day on which it is said."""
+    """Return the nearest day of that number on its side of the day `said`."""
     for step in range(3):
         month = _make_month(said.year, said.month + (-step if is_back else step))
         if 1 <= day <= month.last.day:
-            found = month.first.replace(day=day)
-            if found <= said if is_back else found >= said:
-                return _make_day(found)
+            candidate = month.first.replace(day=day)
+            if candidate <= said if is_back else candidate >= said:
+                return _make_day(candidate)
     return None
 
 
 def _find_weekday(found: Mention, said: date, *, is_back: bool) -> Span:
     """Return the last such day before today, the next one after it, or that of next week."""
-    wanted = found.weekday or 0
+    weekday = found.weekday or 0
     if found.lead == "next":
-        return _make_day(said + timedelta(_WEEK - said.weekday() + wanted))
+        return _make_day(said + timedelta(_WEEK - said.weekday() + weekday))
     if is_back:
         is_today = found.lead == "this"
-        return _make_day(said - timedelta((said.weekday() - wanted - (not is_today)) % _WEEK + (not is_today)))
-    return _make_day(said + timedelta((wanted - said.weekday() - 1) % _WEEK + 1))
+        return _make_day(said - timedelta((said.weekday() - weekday - (not is_today)) % _WEEK + (not is_today)))
+    return _make_day(said + timedelta((weekday - said.weekday() - 1) % _WEEK + 1))
 
 
 def _find_period(found: Mention, said: date, monday: date) -> Span:
@@ -162,7 +162,7 @@ def _find_period(found: Mention, said: date, monday: date) -> Span:
 
 
 def _find_around(found: Mention, said: date) -> Span:
-    """Return the days around what is so many units away, half a unit to each side, up to `said`.
+    """Return the days around the day so many units away, half a unit to each side, up to `said`.
 
     `Two months ago` is around the same day of that month, or its last.
     """
@@ -183,5 +183,5 @@ def is_possible(month: int, day: int, year: int | None = None) -> bool:
 
 def spans(found: Iterable[Mention], said: date, *, past: bool | None = None) -> tuple[Span, ...]:
     """Return the days that mentions mean, in order, each once."""
-    days = (resolve(one, said, past=past) for one in found)
+    days = (resolve(mention, said, past=past) for mention in found)
     return tuple(sorted({day for day in days if day}))

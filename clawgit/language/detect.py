@@ -1,4 +1,4 @@
-"""Tells the language of a text."""
+"""Detects the language of a text."""
 
 import re
 from collections import Counter, defaultdict
@@ -25,24 +25,24 @@ _MAX_LETTERS = 400
 
 
 def detect(text: str) -> str:
-    """Return the ISO code of the language that a text is in, "" where nothing tells."""
+    """Return the ISO code of the language of a text, "" if unknown."""
     return next(iter(_rank(text)), "")
 
 
 def candidates(text: str) -> tuple[str, ...]:
-    """Return the languages in which something of a text may be said, the likeliest first; English is always one.
+    """Return the possible languages of a text, the likeliest first; English is always one.
 
-    A sentence may hold a word of another language, or be too short to tell: then each that comes near is named.
+    A sentence may have a word of another language, or be too short: then each near one is included.
     """
-    found = _rank(text)
-    return tuple(dict.fromkeys((*found, *(("ja",) if "zh" in found else ()), "en")))
+    isos = _rank(text)
+    return tuple(dict.fromkeys((*isos, *(("ja",) if "zh" in isos else ()), "en")))
 
 
 @lru_cache(maxsize=4096)
 def _rank(text: str) -> tuple[str, ...]:
-    """Return the languages that something in a text speaks for: East Asia's by its letters, others by small words.
+    """Return the languages with evidence in a text: East Asia's by its letters, others by small words.
 
-    A word of several languages speaks for each a little; what has less than half of the most is left out.
+    A word of several languages counts for each a little; languages with less than half of the most are left out.
     """
     text = text[:_MAX_LETTERS]
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
@@ -55,20 +55,22 @@ def _rank(text: str) -> tuple[str, ...]:
         for part in {word, head + mark, tail}:
             isos = _languages_of_words().get(part, ())
             scores.update(dict.fromkeys(isos, 1 / max(1, len(isos))))
-    most = max(scores.values(), default=0)
-    likely = sorted((iso for iso in scores if 2 * scores[iso] >= most), key=lambda iso: (-scores[iso], iso != "en"))
+    top_score = max(scores.values(), default=0)
+    likely = sorted(
+        (iso for iso in scores if 2 * scores[iso] >= top_score), key=lambda iso: (-scores[iso], iso != "en")
+    )
     eastern = eastern_language(text)
     dense = len(_letters(DENSE + HANGUL).findall(text)) if eastern else 0
     is_eastern = eastern and dense * _WORTH >= sum(map(str.isalpha, text)) - dense
-    found = [eastern, *likely] if is_eastern else [*likely, eastern]
+    languages = [eastern, *likely] if is_eastern else [*likely, eastern]
     if not text.isascii() and _letters(_CYRILLIC).search(text):
-        found.append("ru")
-    return tuple(dict.fromkeys(filter(None, found)))
+        languages.append("ru")
+    return tuple(dict.fromkeys(filter(None, languages)))
 
 
 @cache
 def _letters(ranges: str) -> "re.Pattern[str]":
-    """Return what finds letters; compiled when first wanted, for wide ranges cost milliseconds."""
+    """Return a pattern for letters; compiled on first use, for wide ranges cost milliseconds."""
     return re.compile(f"[{ranges}]")
 
 
@@ -78,7 +80,7 @@ def eastern(text: str) -> bool:
 
 
 def eastern_language(text: str) -> str:
-    """Return the language of East Asia whose letters a text has, "" for none."""
+    """Return the language of East Asia with letters in a text, "" for none."""
     if not eastern(text):
         return ""
     hangul, dense = len(_letters(HANGUL).findall(text)), len(_letters(DENSE).findall(text))
@@ -90,7 +92,7 @@ def eastern_language(text: str) -> str:
 
 @cache
 def _words(iso: str) -> frozenset[str]:
-    """Return the small words of a language, the names of its months and days, and what it calls tomorrow."""
+    """Return the small words of a language, the names of its months and days, and its words for tomorrow."""
     names = (name for key in ("months", "weekdays") for row in lexicon.rows(iso, "calendar", key) for name in row)
     days = (
         phrase for key in lexicon.section(iso, "dates", "days") for phrase in lexicon.phrases(iso, "dates", "days", key)
@@ -100,8 +102,8 @@ def _words(iso: str) -> frozenset[str]:
 
 @cache
 def _languages_of_words() -> Mapping[str, tuple[str, ...]]:
-    found = defaultdict[str, tuple[str, ...]](tuple)
+    isos_by_word = defaultdict[str, tuple[str, ...]](tuple)
     for iso in lexicon.languages():
         for word in _words(iso):
-            found[word] += (iso,)
-    return found
+            isos_by_word[word] += (iso,)
+    return isos_by_word

@@ -11,25 +11,25 @@ _LONGEST = 600
 
 @lru_cache(maxsize=4096)
 def days(text: str, said: date | None) -> tuple[date, ...]:
-    """Return the days to come that a text names as seen from the day on which it was `said`, in order.
+    """Return the future days in a text relative to the day on which it was `said`, in order.
 
-    Only days that are told exactly count, and nothing that comes again and again has one. The day itself counts where
-    the text says `today`, or speaks of what is to come. Where nobody knows when it was said, days with a year count.
+    Only exact days count, and recurring events have none. The day itself counts if the text has `today`, or is about
+    the future. If the day of the text is unknown, days with a year count.
     """
     text = text[:_LONGEST]
     isos = detect.candidates(text)
     if logic.table_finder(isos, "dates", "recurring").search(text):  # as birthdays do
         return ()
     past = date_mentions.past(text, isos)
-    found: set[date] = set()
-    for one in date_mentions.find(text, isos):
-        if one.vague or one.lead in {"since", "from"} or not (one.sure or one.lead):
+    result: set[date] = set()
+    for mention in date_mentions.find(text, isos):
+        if mention.vague or mention.lead in {"since", "from"} or not (mention.sure or mention.lead):
             continue
-        if said is None and not one.year:
+        if said is None and not mention.year:
             continue
-        span = dates.resolve(one, said or date.min, past=past, ahead=dates.STATEMENT)
+        span = dates.resolve(mention, said or date.min, past=past, ahead=dates.STATEMENT)
         is_exact = span and span.first == span.last
-        is_open = past is False or (past is None and one.form == "period")  # `today`, not its date
+        is_open = past is False or (past is None and mention.form == "period")  # `today`, not its date
         if span and is_exact and (said is None or span.first > said or (span.first == said and is_open)):
-            found.add(span.first)
-    return tuple(sorted(found))
+            result.add(span.first)
+    return tuple(sorted(result))

@@ -17,7 +17,7 @@ def parse_date(text: str) -> date | datetime | None:
 
 
 def start_of(day: date | datetime, zone: tzinfo | None, clock: time = time.min) -> datetime:
-    """Return the first moment of a day in `zone`, or the one at which its clock says so, or the moment itself."""
+    """Return the first moment of a day in `zone`, or the one with that clock time, or the moment itself."""
     if isinstance(day, datetime):
         return day if day.tzinfo else day.replace(tzinfo=zone)
     return datetime.combine(day, clock, zone)

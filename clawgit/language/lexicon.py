@@ -1,4 +1,4 @@
-"""Loads what languages call things."""
+"""Loads the words of languages."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -22,7 +22,7 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def having(name: str) -> frozenset[str]:
-    """Return the languages that say something of a table, as `triage`; the files are not parsed."""
+    """Return the languages with an entry of a table, as `triage`; the files are not parsed."""
     texts = ((iso, (DATA / f"{iso}.toml").read_text(encoding="utf-8")) for iso in languages())
     return frozenset(iso for iso, text in texts if f"\n[{name}]" in text)
 
@@ -33,11 +33,11 @@ def shared(name: str) -> Mapping[str, Any]:
 
 
 def section(iso: str, *path: str) -> Any:
-    """Return a table or a text of a language, {} where it says nothing."""
-    found: Any = shared(iso) if iso in languages() else {}
+    """Return a table or a text of a language, {} for none."""
+    value: Any = shared(iso) if iso in languages() else {}
     for name in path:
-        found = found.get(name, {}) if isinstance(found, Mapping) else {}
-    return found
+        value = value.get(name, {}) if isinstance(value, Mapping) else {}
+    return value
 
 
 @cache
@@ -48,23 +48,23 @@ def patterns(iso: str) -> Mapping[str, Any]:
 
 def words(iso: str, *path: str) -> tuple[str, ...]:
     """Return the words of a text."""
-    found = section(iso, *path)
-    return tuple(found.split()) if isinstance(found, str) else ()
+    text = section(iso, *path)
+    return tuple(text.split()) if isinstance(text, str) else ()
 
 
 def phrases(iso: str, *path: str) -> tuple[str, ...]:
     """Return the phrases of a text, between commas."""
-    return listed(section(iso, *path))
+    return split_list(section(iso, *path))
 
 
-def listed(text: Any) -> tuple[str, ...]:
-    """Return what stands between the commas of a text."""
-    return tuple(one.strip() for one in text.split(",") if one.strip()) if isinstance(text, str) else ()
+def split_list(text: Any) -> tuple[str, ...]:
+    """Return the parts between the commas of a text."""
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if isinstance(text, str) else ()
 
 
 @cache
 def rows(iso: str, *path: str) -> tuple[tuple[str, ...], ...]:
-    """Return the words of a text that stand for one thing each, as in `mon/monday tue/tuesday`; () for none."""
+    """Return the words of a text, those for one thing together, as in `mon/monday tue/tuesday`; () for none."""
     return tuple(() if word == NONE else tuple(word.split("/")) for word in words(iso, *path))
 
 

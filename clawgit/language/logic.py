@@ -15,7 +15,7 @@ def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
 
 @cache
 def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
-    """Return what finds phrases; those of languages with spaces stand between the edges of words."""
+    """Return a pattern for phrases; those of languages with spaces are between the edges of words."""
     sources = []
     for one in lexicon.longest_first(said):
         source = ".{1,50}?".join(re.escape(part.strip()) for part in one.split("\u2026"))  # … is what lies between
@@ -27,7 +27,7 @@ def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
 
 @cache
 def table_finder(languages: tuple[str, ...], *path: str) -> "re.Pattern[str]":
-    """Return what finds the phrases that the tables of some languages list under a path."""
+    """Return a pattern for the phrases in tables of some languages under a path."""
     return finder(tuple(phrase for iso in languages for phrase in lexicon.phrases(iso, *path)))
 
 
@@ -37,7 +37,7 @@ def _words(key: str) -> frozenset[str]:
 
 
 def denials(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where words deny, forbid or refuse something."""
+    """Return the places of words that deny, forbid or refuse something."""
     blotted = finder(tuple(_words("no_negations"))).sub(lambda found: "\0" * len(found[0]), straight(text))
     denying = denial_words(lexicon.languages()) | _words("negations")
-    return tuple(one.span() for one in finder(tuple(denying)).finditer(blotted))
+    return tuple(match.span() for match in finder(tuple(denying)).finditer(blotted))

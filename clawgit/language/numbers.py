@@ -18,25 +18,31 @@ _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 @cache
 def small(iso: str) -> Mapping[str, int]:
     """Return the words for whole numbers below twenty of a language, with `a`, `couple`, `few` and their like."""
-    units = {word: at for at, row in enumerate(lexicon.rows(iso, "numbers", "units")) for word in row}
-    native = {word: at for at, row in enumerate(lexicon.rows(iso, "numbers", "native"), 1) for word in row}
-    more = {word: at for at, key in enumerate(_VAGUE, 1) for word in lexicon.words(iso, "numbers", key)}
-    return {**native, **more, **units}
+    units = {word: number for number, row in enumerate(lexicon.rows(iso, "numbers", "units")) for word in row}
+    native = {word: number for number, row in enumerate(lexicon.rows(iso, "numbers", "native"), 1) for word in row}
+    vague = {word: number for number, key in enumerate(_VAGUE, 1) for word in lexicon.words(iso, "numbers", key)}
+    return {**native, **vague, **units}
 
 
 @cache
 def table(iso: str) -> Mapping[str, int]:
     """Return the words for whole numbers below a hundred that are one word: `twelve`, `dreiundzwanzig`."""
-    units = {word.casefold(): at for at, row in enumerate(lexicon.rows(iso, "numbers", "units")) for word in row}
-    tens = {
-        word.casefold(): _TEN * at for at, row in enumerate(lexicon.rows(iso, "numbers", "tens"), 2) for word in row
+    units = {
+        word.casefold(): number for number, row in enumerate(lexicon.rows(iso, "numbers", "units")) for word in row
     }
-    joined: dict[str, int] = {}
+    tens = {
+        word.casefold(): _TEN * number
+        for number, row in enumerate(lexicon.rows(iso, "numbers", "tens"), 2)
+        for word in row
+    }
+    compounds: dict[str, int] = {}
     for link in lexicon.words(iso, "numbers", "joined"):
-        ones = {word: at for word, at in units.items() if 1 < at < _TEN}
-        ones |= dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
-        joined |= {f"{one}{link}{ten}": a + b for one, a in ones.items() for ten, b in tens.items()}
-    return {**units, **tens, **joined}
+        unit_words = {word: number for word, number in units.items() if 1 < number < _TEN}
+        unit_words |= dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
+        compounds |= {
+            f"{unit}{link}{ten}": unit_value + b for unit, unit_value in unit_words.items() for ten, b in tens.items()
+        }
+    return {**units, **tens, **compounds}
 
 
 @cache
@@ -115,28 +121,28 @@ def list_parts_of_hours() -> frozenset[str]:
 @cache
 def digits(iso: str) -> Mapping[str, int]:
     """Return the letters of a language that are digits: 三."""
-    return {letter: at for at, row in enumerate(lexicon.words(iso, "numbers", "digits")) for letter in row}
+    return {letter: number for number, row in enumerate(lexicon.words(iso, "numbers", "digits")) for letter in row}
 
 
 @cache
 def steps(iso: str) -> Mapping[str, int]:
-    """Return the letters that stand for ten, a hundred, a thousand; languages with words for them have none."""
-    said = ((str(lexicon.section(iso, "numbers", key) or ""), worth) for key, worth in _STEPS.items())
-    return {letter: worth for text, worth in said if detect.eastern(text) for letter in text}
+    """Return the letters for ten, a hundred, a thousand; languages with words for them have none."""
+    pairs = ((str(lexicon.section(iso, "numbers", key) or ""), worth) for key, worth in _STEPS.items())
+    return {letter: worth for text, worth in pairs if detect.eastern(text) for letter in text}
 
 
 def eastern(said: str) -> int:
-    """Return what a numeral such as 二十三, or a Korean word, counts; ValueError for none."""
+    """Return the value of a numeral such as 二十三, or a Korean word; ValueError for none."""
     for iso in ("zh", "ko"):
-        ones, tens = digits(iso), steps(iso)
-        if set(said) <= {*ones, *tens}:
-            total, held = 0, -1
+        digit_values, tens = digits(iso), steps(iso)
+        if set(said) <= {*digit_values, *tens}:
+            total, digit = 0, -1
             for letter in said:
                 if letter in tens:
-                    total, held = total + (1 if held < 0 else held) * tens[letter], -1
+                    total, digit = total + (1 if digit < 0 else digit) * tens[letter], -1
                 else:
-                    held = ones[letter]
-            return total + max(held, 0)
+                    digit = digit_values[letter]
+            return total + max(digit, 0)
     if said not in small("ko"):
         raise ValueError(said)
     return small("ko")[said]

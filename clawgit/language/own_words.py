@@ -1,4 +1,4 @@
-"""What of a message are its writer's own words."""
+"""Finds the writer's own words in a message."""
 # ruff: noqa: RUF001 - the quotation marks of many languages
 
 import re
@@ -24,23 +24,23 @@ def straight(text: str) -> str:
 
 
 def own_words(text: str) -> str:
-    """Return `straight` text with what is quoted, and what is code, blotted out; each character stays in place."""
+    """Return `straight` text with quotations and code blotted out; each character stays in place."""
     return straight(blot_out(blot_out(text, _blocks(text)), _quotes(text)))
 
 
 def unquoted(text: str) -> str:
-    """Return `straight` text with nothing but what stands in quotation marks, or between ticks, blotted out."""
+    """Return `straight` text with nothing but text in quotation marks, or between ticks, blotted out."""
     return straight(blot_out(text, _quotes(text)))
 
 
 def blot_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return a text with some spans blotted out; each character stays in place."""
-    parts, at = [], 0
+    parts, offset = [], 0
     for start, end in sorted(spans):
-        if end > at:
-            parts += [text[at:start], _NOTHING * (end - max(start, at))]
-            at = end
-    return "".join((*parts, text[at:])) if parts else text
+        if end > offset:
+            parts += [text[offset:start], _NOTHING * (end - max(start, offset))]
+            offset = end
+    return "".join((*parts, text[offset:])) if parts else text
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -62,19 +62,22 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 
 def _quotes(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans between quotation marks, and between ticks, that open and close on one line."""
-    opened: dict[str, int] = {}
-    for found in re.finditer(_MARK, text):
-        mark, at = found[0], found.start()
+    starts: dict[str, int] = {}
+    for match in re.finditer(_MARK, text):
+        mark, offset = match[0], match.start()
         if mark == "\n":
-            opened.clear()
+            starts.clear()
             continue
-        begun = next((one for one in (mark if mark in _TWINS else _CLOSES.get(mark, "")) if one in opened), None)
-        if begun is not None and not (mark in "'’" and _letter(text, at + 1)):
-            yield opened.pop(begun), at + 1
-        elif (mark in _TWINS or mark in _OPENS) and not (mark in "'‘" and _letter(text, at - 1)):
-            opened.setdefault(mark, at)
+        opener = next(
+            (candidate for candidate in (mark if mark in _TWINS else _CLOSES.get(mark, "")) if candidate in starts),
+            None,
+        )
+        if opener is not None and not (mark in "'’" and _letter(text, offset + 1)):
+            yield starts.pop(opener), offset + 1
+        elif (mark in _TWINS or mark in _OPENS) and not (mark in "'‘" and _letter(text, offset - 1)):
+            starts.setdefault(mark, offset)
 
 
 def _letter(text: str, at: int) -> bool:
-    """Return whether a letter stands there that an apostrophe may stand beside: East Asia writes none."""
+    """Return whether there is a letter that may be beside an apostrophe: East Asia writes none."""
     return 0 <= at < len(text) and text[at].isalnum() and not ("\u1100" <= text[at] <= "\u11ff" or text[at] >= "\u2e80")

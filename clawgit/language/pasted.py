@@ -1,4 +1,4 @@
-"""What of a message its writer typed, not pasted."""
+"""Finds the typed, not pasted, part of a message."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -40,11 +40,11 @@ _ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f:\uff1a;,\uff0c\u3001")
 
 
 def own_talk(text: str) -> str:
-    """Return a message with what is quoted, code, or pasted blotted out; each character stays in place.
+    """Return a message with quotations, code, and pasted text blotted out; each character stays in place.
 
-    Pasted is a text of several paragraphs that is long, has a title, is a list, a log, code or a mail, and what stands
-    under a rule when the words above it ask or announce; a talk with a model from the first line on that names who
-    speaks, or has its marks. A few words before it stay: they say what to do with it.
+    Pasted is a text of several paragraphs that is long, has a title, is a list, a log, code or a mail, and text under a
+    rule when the words above it ask or announce; a talk with a model that names its speakers from the first line on, or
+    has its marks. A few words before it stay: they are the request about it.
     """
     own = own_words(text)
     return blot_out(own, _pasted(text, own))
@@ -66,37 +66,37 @@ def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
     opening = text[slice(*blocks[0])].strip()  # a sentence that speaks of what follows, rather than a title
     is_sentence = opening[-1] in _ENDS and "\n" not in opening and not _HEADING.match(opening)
     rest = blocks[1:] if len(blocks) > 1 and is_sentence and weight(opening) <= _BRIEF else blocks
-    said = text[rest[0][0] : rest[-1][1]]
-    if _mail(said) or _article(text, rest) or _listed(said):
+    block = text[rest[0][0] : rest[-1][1]]
+    if _mail(block) or _article(text, rest) or _is_long_list(block):
         yield rest[0][0], len(own)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    at = 0
+    offset = 0
     for gap in (*_BLANK_LINE.finditer(text), None):
         end = gap.start() if gap else len(text)
-        if text[at:end].strip():
-            yield at, end
-        at = gap.end() if gap else end
+        if text[offset:end].strip():
+            yield offset, end
+        offset = gap.end() if gap else end
 
 
 def _machine_lines(text: str) -> Iterator[tuple[int, int]]:
     """Yield runs of lines as machines write them, and of code: three, or two that are all of a message."""
     run: list[tuple[int, int]] = []
-    at = 0
+    offset = 0
     lines = text.split("\n")
     for line in (*lines, ""):
         if _MACHINE.match(line) or _CODE.match(line):
-            run.append((at, at + len(line)))
-        elif line.strip() or at >= len(text):
-            if len(run) >= _LINES or (run and len(run) * 2 > sum(bool(one.strip()) for one in lines)):
+            run.append((offset, offset + len(line)))
+        elif line.strip() or offset >= len(text):
+            if len(run) >= _LINES or (run and len(run) * 2 > sum(bool(item.strip()) for item in lines)):
                 yield run[0][0], run[-1][1]
             run = []
-        at += len(line) + 1
+        offset += len(line) + 1
 
 
 def _mail(said: str) -> bool:
-    """Return whether fields of a mail stand at the head: two lines with a name and a colon, an address among them."""
+    """Return whether fields of a mail are at the head: two lines with a name and a colon, an address among them."""
     head = [line for line in said.split("\n") if line.strip()][:6]
     fields = [line for line in head if _FIELD.match(line)]
     return len(fields) > 1 and any(map(_ADDRESS.search, fields)) and said.count("\n") >= len(fields)
@@ -104,15 +104,15 @@ def _mail(said: str) -> bool:
 
 def _article(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
     """Return whether paragraphs are a text of their own: long and several, or under a title."""
-    said = [text[start:end].strip() for start, end in blocks]
-    long = sum(map(weight, said))
-    first = said[0]
+    paragraphs = [text[start:end].strip() for start, end in blocks]
+    long = sum(map(weight, paragraphs))
+    first = paragraphs[0]
     is_title = "\n" not in first and weight(first) <= _TITLE and first[-1] not in _ENDS and len(first) > 1
-    titled = len(said) > 1 and (is_title or bool(_HEADING.match(first))) and weight(said[1]) >= _PROSE
-    return (long >= _LONG and len(said) >= _PARAGRAPHS) or titled or (long >= 2 * _LONG and len(said) > 1)
+    titled = len(paragraphs) > 1 and (is_title or bool(_HEADING.match(first))) and weight(paragraphs[1]) >= _PROSE
+    return (long >= _LONG and len(paragraphs) >= _PARAGRAPHS) or titled or (long >= 2 * _LONG and len(paragraphs) > 1)
 
 
-def _listed(said: str) -> bool:
+def _is_long_list(said: str) -> bool:
     """Return whether a text is mostly a long list."""
     lines = [line for line in said.split("\n") if line.strip()]
     items = sum(bool(_BULLET.match(line)) for line in lines)

@@ -10,7 +10,7 @@ from typing import Any
 @cache
 def alternatives(file: Path, name: str) -> Mapping[str, str]:
     """Return a table of a TOML file: the pattern of each name, the lines of a list joined; {} without the table."""
-    return {key: said if isinstance(said, str) else "|".join(said) for key, said in read(file, name).items()}
+    return {key: source if isinstance(source, str) else "|".join(source) for key, source in read(file, name).items()}
 
 
 @cache
@@ -28,9 +28,9 @@ def load(file: Path) -> Mapping[str, Any]:
 
 
 def read(file: Path, name: str = "") -> dict[str, Any]:
-    """Return a TOML file, or one table of it, where its `parts` stand in for their `{name}`; {} without the table.
+    """Return a TOML file, or one table of it, with its `parts` in place of their `{name}`; {} without the table.
 
-    A part that is a list stands for one of its patterns.
+    A part that is a list matches one of its patterns.
     """
     table: Mapping[str, Any] = load(file).get(name, {}) if name else load(file)
     parts: dict[str, str] = {}
@@ -46,5 +46,5 @@ def _put_in(value: Any, parts: Mapping[str, str]) -> Any:
             value = value.replace(name, text)
         return value
     if isinstance(value, dict):
-        return {key: _put_in(each, parts) for key, each in value.items()}
-    return [_put_in(each, parts) for each in value] if isinstance(value, list) else value
+        return {key: _put_in(item, parts) for key, item in value.items()}
+    return [_put_in(item, parts) for item in value] if isinstance(value, list) else value

@@ -30,9 +30,9 @@ _WORD = re.compile(r"\w+")
 
 
 class Sentence(Struct, frozen=True):
-    """Characters `start` to `end` (exclusive) of a message; `own` are its words with what is quoted blotted out.
+    """Characters `start` to `end` (exclusive) of a message; `own` are its words with quotations blotted out.
 
-    `bullet` tells whether it stands in one of a list.
+    `bullet`: it is in a bullet of a list.
     """
 
     start: int
@@ -69,7 +69,7 @@ def texts(text: str) -> list[str]:
 
 
 def count_words(own: str) -> int:
-    """Return how many words a text has; where no spaces part them, three letters are two."""
+    """Return the number of words in a text; in scripts without spaces, three letters are two."""
     words = _WORD.findall(own)
     if not detect.eastern(own):
         return len(words)
@@ -77,15 +77,15 @@ def count_words(own: str) -> int:
 
 
 def sentences(own: str) -> Iterator[Sentence]:
-    """Yield the sentences of a message, given with what is not its writer's word blotted out, in order."""
+    """Yield the sentences of a message, given with others' words blotted out, in order."""
     for start, end, bullet in _blocks(own):
-        begun = start
+        begin = start
         for mark in _END.finditer(own, start, end):
             if mark.end() < end and _goes_on(own, mark, end):
                 continue
-            yield from _sentence(own, begun, mark.end(), bullet=bullet)
-            begun = mark.end()
-        yield from _sentence(own, begun, end, bullet=bullet)
+            yield from _sentence(own, begin, mark.end(), bullet=bullet)
+            begin = mark.end()
+        yield from _sentence(own, begin, end, bullet=bullet)
 
 
 def _blocks(own: str) -> Iterator[tuple[int, int, bool]]:
@@ -94,18 +94,18 @@ def _blocks(own: str) -> Iterator[tuple[int, int, bool]]:
     bullet = False
     for line in _LINE.finditer(own):
         marker = _MARKER.match(own, line.start(), line.end())
-        at = marker.end() if marker else line.start()
-        if start >= 0 and _wrapped(own, start, end, line.start(), at):
+        offset = marker.end() if marker else line.start()
+        if start >= 0 and _is_wrapped(own, start, end, line.start(), offset):
             end = line.end()
             continue
         if start >= 0:
             yield start, end, bullet
-        start, end, bullet = at, line.end(), at > line.start() and own[line.start() : at].strip() != ""
+        start, end, bullet = offset, line.end(), offset > line.start() and own[line.start() : offset].strip() != ""
     if start >= 0:
         yield start, end, bullet
 
 
-def _wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
+def _is_wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
     """Return whether the line at `line` goes on with the sentence before it."""
     before = own[max(start, own.rfind("\n", start, end) + 1) : end]
     return (
@@ -118,18 +118,18 @@ def _wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
 
 
 def _goes_on(own: str, mark: "re.Match[str]", end: int) -> bool:
-    """Return whether a sentence goes on after what looks like its end."""
+    """Return whether a sentence goes on after its apparent end."""
     after = own[mark.end() : mark.end() + _CONTEXT].lstrip()
-    said = mark[0]
-    if said[0] not in ".…" or mark.end() >= end:
-        return bool(_EMOJI.match(said)) and after[:1].islower()
-    return after[:1].islower() or (said == "." and _shortened(own, mark.start(), after))
+    mark_text = mark[0]
+    if mark_text[0] not in ".…" or mark.end() >= end:
+        return bool(_EMOJI.match(mark_text)) and after[:1].islower()
+    return after[:1].islower() or (mark_text == "." and _shortened(own, mark.start(), after))
 
 
 def _shortened(own: str, at: int, after: str) -> bool:
     """Return whether the point at `at` ends an abbreviation, an initial, or a number that counts."""
-    found = _LAST.search(own, max(0, at - _CONTEXT), at)
-    word = found[0].lower() if found else ""
+    match = _LAST.search(own, max(0, at - _CONTEXT), at)
+    word = match[0].lower() if match else ""
     if len(word) == 1 and word.isalpha():
         return word != "i"
     if word.isdecimal() and len(word) < _YEAR:
@@ -141,10 +141,10 @@ def _shortened(own: str, at: int, after: str) -> bool:
 
 def _sentence(own: str, start: int, end: int, *, bullet: bool) -> Iterator[Sentence]:
     """Yield a sentence without the blanks and emojis around it, if it has a word."""
-    said = own[start:end]
-    start += len(said) - len(said.lstrip(_BLANK))
-    if not said.isascii() and (lead := _EMOJI.match(own, start, end)):
+    text = own[start:end]
+    start += len(text) - len(text.lstrip(_BLANK))
+    if not text.isascii() and (lead := _EMOJI.match(own, start, end)):
         start = lead.end()
-    kept = own[start:end].rstrip(_BLANK)
-    if any(map(str.isalnum, kept)):
-        yield Sentence(start, start + len(kept), kept, bullet)
+    body = own[start:end].rstrip(_BLANK)
+    if any(map(str.isalnum, body)):
+        yield Sentence(start, start + len(body), body, bullet)

@@ -29,17 +29,17 @@ def rules(text: str) -> Iterator[tuple[int, int]]:
     Such a sentence begins with `always` or `stop` of its language, or with a verb of order and has `always` in it.
     """
     isos = _find_ruled_languages(text)
-    lead, standing, stops, orders = (
+    lead, always, stops, orders = (
         logic.table_finder(isos, TABLE, key) for key in ("lead", "standing", "stops", "orders")
     )
-    if not standing.search(straight(text)) and not stops.search(straight(text)):
+    if not always.search(straight(text)) and not stops.search(straight(text)):
         return
     polite = re.compile(rf"{_GAP}(?:(?:{lead.pattern}){_GAP})*", re.IGNORECASE)
     for sentence in sentences(own_talk(text)):
         words = sentence.own.replace("\0", " ")
         begin = match.end() if (match := polite.match(words)) else 0
-        begins = standing.match(words, begin) or stops.match(words, begin)
-        is_order = begins or (orders.match(words, begin) and standing.search(words))
+        begins = always.match(words, begin) or stops.match(words, begin)
+        is_order = begins or (orders.match(words, begin) and always.search(words))
         is_brief = count_words(words) < _MIN_WORDS or weight(words) > _MAX_LETTERS
         if is_order and not is_brief and not _QUESTION.search(text[sentence.start : sentence.end]):
             yield sentence.start, sentence.end

@@ -86,12 +86,12 @@ def find(text: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[Value, ...]
 
     Days are read in `languages`.
     """
-    found: list[Value] = []
+    values: list[Value] = []
     addresses, version = (partial(_read_forms, kinds) for kinds in (_ADDRESSES, ("version",)))
     for reader in (addresses, partial(_dates, languages=languages), _times, version, _amounts, _counts):
-        for one in reader(text):
-            found += [] if one.overlaps(found) else [one]
-    return tuple(sorted(found, key=lambda one: one.start))
+        for value in reader(text):
+            values += [] if value.overlaps(values) else [value]
+    return tuple(sorted(values, key=lambda item: item.start))
 
 
 @cache
@@ -108,12 +108,12 @@ def _read_forms(kinds: Iterable[str], text: str) -> Iterator[Value]:
 
 def _dates(text: str, languages: tuple[str, ...]) -> Iterator[Value]:
     """Yield days, months and weekdays; then days by their number alone."""
-    for one in date_mentions.find(text, languages):
-        said = text[one.start : one.end]
-        month = f"{one.year or ''}-{one.month or ''}"
-        canon = {"day": f"{month}-{one.day}", "month": month}.get(one.form, str((one.weekday or 0) + 1))
-        if one.form in _KINDS_OF_DATE and (one.form == "day" or one.sure or said[0].isupper()):
-            yield Value(_KINDS_OF_DATE[one.form], canon, one.start, one.end, said)
+    for mention in date_mentions.find(text, languages):
+        mention_text = text[mention.start : mention.end]
+        month = f"{mention.year or ''}-{mention.month or ''}"
+        canon = {"day": f"{month}-{mention.day}", "month": month}.get(mention.form, str((mention.weekday or 0) + 1))
+        if mention.form in _KINDS_OF_DATE and (mention.form == "day" or mention.sure or mention_text[0].isupper()):
+            yield Value(_KINDS_OF_DATE[mention.form], canon, mention.start, mention.end, mention_text)
     for match in _form("date").finditer(text):
         digits = re.findall(r"\d+", match[0])
         dotted = match[0].count(".") > 1  # as in German
@@ -122,7 +122,7 @@ def _dates(text: str, languages: tuple[str, ...]) -> Iterator[Value]:
 
 
 def _times(text: str) -> Iterator[Value]:
-    """Yield times of day in digits, or in the numerals of East Asia before what marks an hour."""
+    """Yield times of day in digits, or in the numerals of East Asia before the mark of an hour."""
     for match in _form("time").finditer(text):
         parts = {name[:-1]: part for name, part in match.groupdict().items() if part}
         is_bare = parts.keys() == {"h"} or (parts.keys() == {"l", "mark"} and parts["l"] == _LITTLE)
@@ -140,7 +140,7 @@ def _read_hour(said: str) -> int:
     return (
         int(said)
         if said.isdecimal()
-        else next(found for iso in WESTERN if (found := numbers.table(iso).get(said.lower())))
+        else next(number for iso in WESTERN if (number := numbers.table(iso).get(said.lower())))
     )
 
 
@@ -156,31 +156,31 @@ def _amounts(text: str) -> Iterator[Value]:
 
 @cache
 def _counting() -> "tuple[Mapping[str, int], re.Pattern[str]]":
-    """Return words that count, and what finds them; numerals of East Asia before what they count."""
-    known = {word: n for iso in WESTERN for word, n in numbers.table(iso).items() if _SMALLEST <= n <= _LARGEST}
+    """Return number words, and their pattern; numerals of East Asia before the counted thing."""
+    western_words = {word: n for iso in WESTERN for word, n in numbers.table(iso).items() if _SMALLEST <= n <= _LARGEST}
     korean = {word: n for n, row in enumerate(lexicon.rows("ko", "numbers", "native"), 1) for word in row}
-    spaced, native = ("|".join(lexicon.longest_first(row)) for row in (known.keys() - _SAME_WORD, korean))
+    spaced, native = ("|".join(lexicon.longest_first(row)) for row in (western_words.keys() - _SAME_WORD, korean))
     han = "[一二三四五六七八九十两兩百千]+(?=[个個人名位件次天周週年月本台杯只岁歳歲小分元块円万])"
     sources = (rf"(?<![^\W_])(?:{spaced})(?![^\W_])", han, rf"(?:{native})(?=\s?(?:{_FORMS['korean_counters']}))")
-    return {**known, **korean}, re.compile("|".join(sources), re.IGNORECASE)
+    return {**western_words, **korean}, re.compile("|".join(sources), re.IGNORECASE)
 
 
 def _counts(text: str) -> Iterator[Value]:
-    known, form = _counting()
+    word_values, form = _counting()
     for match in form.finditer(text):
         low = match[0].casefold()
-        count = known[low] if low in known else numbers.eastern(low)
+        count = word_values[low] if low in word_values else numbers.eastern(low)
         yield Value(f"number {_unit(text, match.end())}".strip(), str(count), *match.span(), match[0])
 
 
 def _unit(text: str, end: int) -> str:
-    """Return the unit, or what is counted, behind an amount; "" for none."""
+    """Return the unit, or the counted thing, behind an amount; "" for none."""
     match = _UNIT.match(text, end)
     if not match or match[1].casefold() in _words("no_units") or match[1][0] in _PARTICLES:
         return ""
     word = match[1]
-    if known := units().get(word) or units().get(word.casefold()):
-        return known
+    if unit := units().get(word) or units().get(word.casefold()):
+        return unit
     low = word.casefold()
     return low[0] if detect.eastern(low) else lexicon.stem(low, LANGUAGES).removesuffix("s")
 
@@ -189,65 +189,65 @@ def _unit(text: str, end: int) -> str:
 
 
 def names(text: str) -> tuple[Value, ...]:
-    """Return what may be names: capitalised words, identifiers, what stands in ticks."""
-    found: list[Value] = []
+    """Return possible names: capitalised words, identifiers, text in ticks."""
+    values: list[Value] = []
     for pattern in (_TICKED, _NAME, _CODE):
         for match in pattern.finditer(text):
             start, end = match.span(1) if pattern is _TICKED else match.span()
-            first, _, more = text[start:end].partition(" ")
-            start += len(first) + 1 if pattern is _NAME and more and first.casefold() in _words("no_names") else 0
+            first, _, tail = text[start:end].partition(" ")
+            start += len(first) + 1 if pattern is _NAME and tail and first.casefold() in _words("no_names") else 0
             end -= 2 * text[start:end].endswith("'s")
-            one = Value("name", text[start:end].casefold(), start, end, text[start:end])
-            if start < end and one.canon not in _words("no_names") and not one.overlaps(found):
-                found.append(one)
-    return tuple(sorted(found, key=lambda one: one.start))
+            value = Value("name", text[start:end].casefold(), start, end, text[start:end])
+            if start < end and value.canon not in _words("no_names") and not value.overlaps(values):
+                values.append(value)
+    return tuple(sorted(values, key=lambda item: item.start))
 
 
 # ---- comparison
 
 
-def alike(one: Value, other: Value) -> bool:
+def is_alike(value: Value, other: Value) -> bool:
     """Return whether two values are of one kind; an amount without a unit is of the kind of any other."""
-    numeric = one.kind.startswith("number") and other.kind.startswith("number")
-    return one.kind == other.kind or (numeric and "number" in (one.kind, other.kind))
+    numeric = value.kind.startswith("number") and other.kind.startswith("number")
+    return value.kind == other.kind or (numeric and "number" in (value.kind, other.kind))
 
 
-def equal(one: Value, other: Value) -> bool:
-    """Return whether two values of one kind name the same; of a date what both say counts."""
-    if one.kind == other.kind and one.kind in ("date", "month"):
-        pairs = zip(one.canon.split("-"), other.canon.split("-"), strict=False)
+def equal(value: Value, other: Value) -> bool:
+    """Return whether two values of one kind are the same; of a date the parts in both count."""
+    if value.kind == other.kind and value.kind in ("date", "month"):
+        pairs = zip(value.canon.split("-"), other.canon.split("-"), strict=False)
         return all(mine == theirs or not (mine and theirs) for mine, theirs in pairs)
-    return one.canon == other.canon
+    return value.canon == other.canon
 
 
 def read(said: str) -> Value | None:
-    """Return the value, or name, that `said` is as a whole; None where it is other words."""
-    for one in find(said):
-        counted = _UNIT.match(said, one.end) if one.kind.startswith("number ") else None
-        if not content_words(said[: one.start] + " " + said[counted.end() if counted else one.end :]):
-            return one
-    found = names(said)
-    return found[0] if len(found) == 1 and found[0].text == said else None
+    """Return the value, or name, that `said` is as a whole; None for other words."""
+    for value in find(said):
+        unit_match = _UNIT.match(said, value.end) if value.kind.startswith("number ") else None
+        if not content_words(said[: value.start] + " " + said[unit_match.end() if unit_match else value.end :]):
+            return value
+    values = names(said)
+    return values[0] if len(values) == 1 and values[0].text == said else None
 
 
 def places(text: str, said: str) -> list[tuple[int, int]]:
-    """Return where `said` stands in a text, letter for letter or, for a day or an amount, in other writing."""
+    """Return the places of `said` in a text, letter for letter or, for a day or an amount, in other writing."""
     edge = (r"(?<![^\W_])", r"(?![^\W_])") if said and not _DENSE.search(said) else ("", "")
-    found = [match.span() for match in re.finditer(f"{edge[0]}{re.escape(said)}{edge[1]}", text, re.IGNORECASE)]
-    value = None if found or not said else read(said)
+    spans = [match.span() for match in re.finditer(f"{edge[0]}{re.escape(said)}{edge[1]}", text, re.IGNORECASE)]
+    value = None if spans or not said else read(said)
     if value is None or value.kind == "name":
-        return found
-    return [(one.start, one.end) for one in find(text) if alike(one, value) and equal(one, value)]
+        return spans
+    return [(item.start, item.end) for item in find(text) if is_alike(item, value) and equal(item, value)]
 
 
 def gloss_end(text: str, end: int) -> int:
-    """Return where a value that ends at `end` is past: a date in brackets behind a day only says which day it is."""
+    """Return the end of a value that ends at `end`, behind a date in brackets that only explains the day."""
     gloss = _GLOSS.match(text, end)
     return gloss.end() if gloss else end
 
 
-def without_glosses(text: str) -> str:
-    """Return a text without the dates in brackets that only say which day is meant."""
+def remove_glosses(text: str) -> str:
+    """Return a text without the dates in brackets that only explain a day."""
     return _GLOSS.sub("", text)
 
 
@@ -255,9 +255,9 @@ def without_glosses(text: str) -> str:
 
 
 def content_words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
-    """Return what a text is about: stems of its words, pairs of letters where they are dense."""
-    for said in without:
-        text = re.sub(re.escape(said), " ", text, flags=re.IGNORECASE) if said else text
+    """Return the content of a text: stems of its words, pairs of letters in scripts without spaces."""
+    for phrase in without:
+        text = re.sub(re.escape(phrase), " ", text, flags=re.IGNORECASE) if phrase else text
     return _content_words(text)
 
 
@@ -265,13 +265,13 @@ def content_words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
 def _content_words(text: str) -> frozenset[str]:
     low = text.casefold()
     spaced = _WORD.findall(_DENSE.sub(" ", low))
-    found = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _small() or word.isdigit())}
+    stems = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _small() or word.isdigit())}
     for run in _DENSE.findall(low):
         if "\uac00" <= run[0] <= "\ud7a3":
-            found |= {bare for bare in (_KOREAN_ENDS.sub("", run),) if len(bare) > 1}
+            stems |= {bare for bare in (_KOREAN_ENDS.sub("", run),) if len(bare) > 1}
         else:
-            found |= {piece[at : at + 2] for piece in _LIGHT.split(run) for at in range(len(piece) - 1)}
-    return frozenset(found)
+            stems |= {piece[index : index + 2] for piece in _LIGHT.split(run) for index in range(len(piece) - 1)}
+    return frozenset(stems)
 
 
 # ---- units
@@ -279,7 +279,7 @@ def _content_words(text: str) -> frozenset[str]:
 
 @cache
 def symbols() -> Mapping[str, str]:
-    """Return the unit that each symbol stands for; the case of letters counts: a megabit is no megabyte."""
+    """Return the unit of each symbol; the case of letters counts: a megabit is no megabyte."""
     return {word: unit for unit, row in lexicon.shared("units")["symbols"].items() for word in row.split()}
 
 
@@ -295,25 +295,25 @@ def units() -> Mapping[str, str]:
 
 def mark_values(text: str) -> str:
     """Return a text in which values are words that are taken as one: `D2026-03-03`, `M-03`, `W1`, `T14:00`, `#5`."""
-    parts, at = [], 0
-    for one in find(text):
-        if said := _as_word(one):
-            parts += [text[at : one.start], f" {OPEN}{said}{CLOSE} "]
-            at = one.end
-    return "".join((*parts, text[at:]))
+    parts, offset = [], 0
+    for value in find(text):
+        if word := _as_word(value):
+            parts += [text[offset : value.start], f" {OPEN}{word}{CLOSE} "]
+            offset = value.end
+    return "".join((*parts, text[offset:]))
 
 
-def _as_word(one: Value) -> str:
-    if one.kind in ("date", "month"):
-        year, *rest = one.canon.split("-")
-        return "-".join((f"{one.kind[0].upper()}{year}", *(part.zfill(2) if part else "" for part in rest)))
-    mark = {"weekday": "W", "time": "T", "year": "#", "number": "#"}.get(one.kind.split()[0], "")
-    return f"{mark}{one.canon}" if mark else ""
+def _as_word(value: Value) -> str:
+    if value.kind in ("date", "month"):
+        year, *rest = value.canon.split("-")
+        return "-".join((f"{value.kind[0].upper()}{year}", *(part.zfill(2) if part else "" for part in rest)))
+    mark = {"weekday": "W", "time": "T", "year": "#", "number": "#"}.get(value.kind.split()[0], "")
+    return f"{mark}{value.canon}" if mark else ""
 
 
 @cache
 def unit_words() -> Mapping[str, str]:
-    """Return what stands behind a number, as `u:km`."""
+    """Return the units behind numbers, as `u:km`."""
     return {word: f"u:{unit}" for word, unit in units().items()}
 
 

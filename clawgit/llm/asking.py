@@ -25,9 +25,9 @@ class Asked(Struct, frozen=True):
 
 
 class Said(Struct, frozen=True):
-    """What was said; `read` and `written` are tokens, None where nobody counted; `cut` when it had no room to end.
+    """An answer; `read` and `written` are tokens, None if uncounted; `cut` when it had no room to end.
 
-    `model` is the one that answered, where the voice tells.
+    `model` is the one that answered, if the voice reports it.
     """
 
     text: str
@@ -38,7 +38,7 @@ class Said(Struct, frozen=True):
 
 
 class LostError(ModelError):
-    """No answer came, or half of one; where it was `worked_on`, the tokens may be spent all the same."""
+    """No answer came, or half of one; if it was `worked_on`, the tokens may be spent all the same."""
 
     def __init__(self, key: str, message: str, *, fix: Fix = NO_FIX, worked_on: bool = True) -> None:
         super().__init__(key, message, fix=fix)
@@ -46,7 +46,7 @@ class LostError(ModelError):
 
 
 class LimitedError(ModelError):
-    """The voice asks to be left alone, for `wait` seconds where it says for how long, else 0."""
+    """The voice asks for a pause, of `wait` seconds if it names a time, else 0."""
 
     def __init__(self, key: str, message: str, *, fix: Fix = NO_FIX, wait: float = 0.0) -> None:
         super().__init__(key, message, fix=fix)
@@ -58,49 +58,49 @@ class Voice(Protocol):
 
     @property
     def name(self) -> str:
-        """What tells its answers from another's."""
+        """A name that differs for each source of answers."""
 
     @property
     def provider(self) -> str:
-        """Who gets to see what is said to it: a host, a program, OpenClaw's provider; "" where nobody told yet."""
+        """The recipient of prompts: a host, a program, OpenClaw's provider; "" if not yet known."""
 
     def say(self, asked: Asked) -> Said:
-        """Return what is said to this. Raises LostError, LimitedError, or else ModelError."""
+        """Return the answer to this. Raises LostError, LimitedError, or else ModelError."""
 
 
-def heard(voice: Voice, budget: Budget, asked: Asked, clock: Callable[[], float] = time.monotonic) -> Said:
-    """Return what a voice says, within the budget; a try that was lost is paid for as well.
+def ask_within_budget(voice: Voice, budget: Budget, asked: Asked, clock: Callable[[], float] = time.monotonic) -> Said:
+    """Return a voice's answer, within the budget; a lost try is paid for as well.
 
-    Raises BudgetError where there is no room for the answer, and what asking raises.
+    Raises BudgetError if there is no room for the answer, and the errors of asking.
     """
     estimate = round(_MARGIN * (count(asked.rules) + count(asked.material)))
     budget.admit(estimate + asked.answer_tokens)
-    begun, used = clock(), Usage()
+    start, usage = clock(), Usage()
     try:
-        said = voice.say(asked)
-        counted = said.read is not None and said.written is not None
-        read = estimate if said.read is None else said.read
-        written = count(said.text) if said.written is None else said.written
-        used = Usage(read=read, written=written, estimated=not counted)
+        reply = voice.say(asked)
+        is_exact = reply.read is not None and reply.written is not None
+        read = estimate if reply.read is None else reply.read
+        output_tokens = count(reply.text) if reply.written is None else reply.written
+        usage = Usage(read=read, written=output_tokens, estimated=not is_exact)
     except LostError as exc:
-        used = Usage(read=estimate, estimated=True) if exc.worked_on else Usage()
+        usage = Usage(read=estimate, estimated=True) if exc.worked_on else Usage()
         raise
     finally:
-        budget.spend(used + Usage(seconds=clock() - begun))
-    return said
+        budget.spend(usage + Usage(seconds=clock() - start))
+    return reply
 
 
 def answer(voice: Voice, budget: Budget, rules: str, material: str, answer_tokens: int, seconds: float = 120.0) -> str:
-    """Return what a voice says to `material` in one try, without what it thought aloud; the rule on fences is added.
+    """Return a voice's answer to `material` in one try, without its thoughts; the rule on fences is added.
 
-    Raises ModelError for an answer that is empty or was cut off, and what asking raises.
+    Raises ModelError for an answer that is empty or was cut off, and the errors of asking.
     """
-    told = f"{rules}\n\n{llm_model.RULE}"
-    said = heard(voice, budget, Asked(told, material, answer_tokens, min(seconds, budget.left)))
-    text = json_answer.spoken(said.text)
-    if said.cut or not text:
-        why = "it was cut off at the limit" if said.cut else "it is empty"
+    prompt = f"{rules}\n\n{llm_model.RULE}"
+    reply = ask_within_budget(voice, budget, Asked(prompt, material, answer_tokens, min(seconds, budget.left)))
+    text = json_answer.strip_thoughts(reply.text)
+    if reply.cut or not text:
+        reason = "it was cut off at the limit" if reply.cut else "it is empty"
         raise ModelError(
-            "model-answer", f"unusable answer from {voice.name}: {why}", fix=Command("clawgit model --test")
+            "model-answer", f"unusable answer from {voice.name}: {reason}", fix=Command("clawgit model --test")
         )
     return text

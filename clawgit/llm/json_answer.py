@@ -1,4 +1,4 @@
-"""Finds the JSON in what a model says."""
+"""Finds the JSON in a model's answer."""
 
 import json
 import re
@@ -14,35 +14,35 @@ _PART = re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL)
 _COMMA = re.compile(rf"({_STRING})|,(?=\s*+[}}\]])", re.DOTALL)
 
 
-def spoken(text: str) -> str:
-    """Return what was said after thinking aloud; "" for a thought that has no end."""
+def strip_thoughts(text: str) -> str:
+    """Return the answer after thoughts; "" for a thought without an end."""
     thought = _THOUGHT.match(text)
     return text.partition(f"</{thought[1]}>")[2].strip() if thought else text.strip()
 
 
 def values(text: str) -> list[Any]:
-    """Return the objects and lists that stand in a text, the longest first.
+    """Return the objects and lists in a text, the longest first.
 
-    Around them may be prose and fences, in them commas before a closing bracket and bare line feeds. One that is cut
-    off, or otherwise broken, gives nothing: neither itself nor what lies in it. At most 64 places are looked at.
+    Around them may be prose and fences, in them commas before a closing bracket and bare line feeds. A truncated or
+    broken one gives nothing: neither itself nor its parts. At most 64 places are looked at.
     """
-    found = sorted(_spans(spoken(text)[:_LONGEST]), key=len, reverse=True)
-    return [value for span in found for value in _value(span)]
+    spans = sorted(_spans(strip_thoughts(text)[:_LONGEST]), key=len, reverse=True)
+    return [value for span in spans for value in _value(span)]
 
 
 def _spans(text: str) -> Iterator[str]:
-    at = 0
+    offset = 0
     for _ in range(_MOST):
-        begun = _LOOKS_LIKE_IT.search(text, at)
-        end = _end(text, begun.start()) if begun else None
-        if begun is None or end is None:
+        match = _LOOKS_LIKE_IT.search(text, offset)
+        end = _end(text, match.start()) if match else None
+        if match is None or end is None:
             return
-        yield text[begun.start() : end]
-        at = end
+        yield text[match.start() : end]
+        offset = end
 
 
 def _end(text: str, start: int) -> int | None:
-    """Return where the bracket at `start` is closed, None when it never is."""
+    """Return the index of the bracket that closes the one at `start`, None when it never is."""
     depth = 0
     for part in _PART.finditer(text, start):
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(part[0], 0)

@@ -1,4 +1,4 @@
-"""What a model is asked, and what it may cost."""
+"""Requests to a model, and their cost."""
 
 import os
 import re
@@ -12,14 +12,14 @@ _SEEN = 4096
 
 
 def plain(text: str, longest: int, *secret: str) -> str:
-    """Return text on one line, without what cannot be printed, without secrets, cut to a length in characters."""
+    """Return text on one line, without unprintable characters, without secrets, cut to a length in characters."""
     from clawgit.safety.redaction import redacted  # noqa: PLC0415 - its rules are for errors alone
 
-    for one in filter(None, secret):
-        text = text.replace(one, "…")
-    shown = " ".join(redacted(text[:_SEEN]).split())
-    shown = "".join(letter for letter in shown if letter.isprintable())
-    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+    for phrase in filter(None, secret):
+        text = text.replace(phrase, "…")
+    result = " ".join(redacted(text[:_SEEN]).split())
+    result = "".join(letter for letter in result if letter.isprintable())
+    return result if len(result) <= longest else f"{result[: longest - 1]}…"
 
 
 RULE = (
@@ -48,7 +48,7 @@ class ModelError(ClawgitError):
 
 
 class Usage(Struct, frozen=True):
-    """What was used: requests, tokens read and written, seconds waited; `estimated` where nobody counted the tokens."""
+    """The use of a model: requests, tokens read and written, seconds waited; `estimated` for uncounted tokens."""
 
     calls: int = 0
     read: int = 0
@@ -72,11 +72,11 @@ class Usage(Struct, frozen=True):
 
 
 class BudgetError(ModelError):
-    """A run has used up what it may."""
+    """A run has used up its budget."""
 
 
 class Budget(Struct):
-    """What one run may use: tokens in both directions, seconds of waiting, requests; and what it has used."""
+    """The limits of one run: tokens in both directions, seconds of waiting, requests; and its use so far."""
 
     tokens: int = 200_000
     seconds: float = 600.0
@@ -94,7 +94,7 @@ class Budget(Struct):
         self.used += Usage(calls=1)
 
     def spend(self, used: Usage) -> None:
-        """Take what was used, but for requests, which were counted when they were made."""
+        """Subtract a use, except requests, which were counted when they were made."""
         self.used += used
 
     @property

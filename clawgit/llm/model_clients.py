@@ -39,7 +39,7 @@ class CommandClient:
         self.name = f"{self.provider} ({mark})"
 
     def say(self, asked: Asked) -> Said:
-        """Return what the command prints."""
+        """Return the command's output."""
         bounds, environ = Bounds(asked.seconds, passed=_PASSED), {**self._environ, READING: "1"}
         try:
             ran = run(self._words, text(asked), bounds, environ, _NEUTRAL)
@@ -49,8 +49,8 @@ class CommandClient:
             raise ModelError(exc.key, exc.message, fix=_FIX) from None
         if ran.code:
             lines = (ran.said.strip() or ran.output.strip()).splitlines()
-            said = f": {plain(lines[-1], _SHOWN)}" if lines else ""
-            words = f"{self._words[0]} ended with exit code {ran.code}{said}"
+            detail = f": {plain(lines[-1], _SHOWN)}" if lines else ""
+            words = f"{self._words[0]} ended with exit code {ran.code}{detail}"
             raise ModelError("program-failed", words, fix=_FIX)
         return Said(ran.output)
 
@@ -73,7 +73,7 @@ class Manner(Struct, frozen=True):
     cool: bool = True
 
     def easier(self, words: str) -> "Manner | None":
-        """Return what to try after a refusal in these words, None when nothing is left."""
+        """Return the next manner to try after a refusal in these words, None when nothing is left."""
         if self.cool and "temperature" in words:
             return replace(self, cool=False)
         if self.cap == "max_tokens" and "max_completion_tokens" in words:
@@ -105,15 +105,15 @@ class Chat:
         return self._to.host
 
     def say(self, asked: Asked) -> Said:
-        """Return what the endpoint says, asked in the manner that it likes."""
+        """Return the endpoint's answer, asked in the manner that it accepts."""
         until = time.monotonic() + asked.seconds
         manner = self.manner
         while True:
             try:
                 sent = letter(self._to, self._whose, _body(self._model, asked, manner), self._key)
-                said = self._read(post(sent, Patience(until - time.monotonic(), tries=1)))
+                reply = self._read(post(sent, Patience(until - time.monotonic(), tries=1)))
             except RefusedError as exc:
-                easier = manner.easier(_said(exc.words)) if exc.status in _UNLIKED else None
+                easier = manner.easier(_read_message(exc.words)) if exc.status in _UNLIKED else None
                 if easier is None:
                     raise self._refused(exc) from None
                 manner = easier
@@ -123,18 +123,20 @@ class Chat:
                 raise ModelError(exc.key, exc.message, fix=exc.fix) from None
             else:
                 self.manner = manner
-                return said
+                return reply
 
     def _read(self, data: Any) -> Said:
         try:
             choice = data["choices"][0]
             ended, text = choice.get("finish_reason"), _text(choice["message"])
-            read, written = (_count(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
+            read, output_tokens = (_count(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
         except (KeyError, IndexError, TypeError, AttributeError):
-            words = plain(_said(json.dumps(data).encode()), _SHOWN, self._key) if isinstance(data, dict) else ""
-            more = f": {words}" if words and "error" in data else ""
-            raise ModelError("model-answer", f"{self._whose} sent no chat{more}", fix=Advice(f"check {URL}")) from None
-        return Said(text, read, written, cut=ended == "length")
+            words = plain(_read_message(json.dumps(data).encode()), _SHOWN, self._key) if isinstance(data, dict) else ""
+            detail = f": {words}" if words and "error" in data else ""
+            raise ModelError(
+                "model-answer", f"{self._whose} sent no chat{detail}", fix=Advice(f"check {URL}")
+            ) from None
+        return Said(text, read, output_tokens, cut=ended == "length")
 
     def _refused(self, exc: RefusedError) -> ModelError:
         if exc.status in _KEYLESS:
@@ -143,11 +145,11 @@ class Chat:
             return LimitedError("model-limited", exc.message, fix=_TEST, wait=exc.wait)
         if exc.status in AGAIN:
             return LostError(exc.key, exc.message, fix=_TEST)
-        words = plain(_said(exc.words), _SHOWN, self._key)
-        more = f" ({words})" if words else ""
+        words = plain(_read_message(exc.words), _SHOWN, self._key)
+        detail = f" ({words})" if words else ""
         return ModelError(
             "model-refused",
-            f"{exc.message}, asked for {self._model}{more}",
+            f"{exc.message}, asked for {self._model}{detail}",
             fix=Advice(f"check {URL}, and llm_model in CONFIG.md"),
         )
 
@@ -165,7 +167,7 @@ def _body(model: str, asked: Asked, manner: Manner) -> dict[str, Any]:
 
 
 def _text(message: Any) -> str:
-    """Return what a message says: text, or parts of which some are text; nothing is nothing."""
+    """Return the text of a message: text, or parts of which some are text; "" for none."""
     content = message.get("content")
     if isinstance(content, list):
         content = "".join(str(part.get("text") or "") for part in content)
@@ -177,20 +179,20 @@ def _text(message: Any) -> str:
 
 
 def _count(usage: object, name: str) -> int | None:
-    said = usage.get(name) if isinstance(usage, dict) else None
-    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def _said(words: bytes) -> str:
+def _read_message(words: bytes) -> str:
     """Return the message in the body of a refusal, or else its beginning."""
     text = words.decode("utf-8", "replace")
     try:
-        said = json.loads(text)
-        said = said.get("error", said)
-        said = said.get("message", said) if isinstance(said, dict) else said
+        message = json.loads(text)
+        message = message.get("error", message)
+        message = message.get("message", message) if isinstance(message, dict) else message
     except (ValueError, AttributeError, RecursionError):
         return text
-    return said if isinstance(said, str) else json.dumps(said)
+    return message if isinstance(message, str) else json.dumps(message)
 
 
 _LONGEST_NAME = 100  # bytes: sun_path of unix(7) has 108, of other systems 104
@@ -216,19 +218,19 @@ class OpenClaw:
         return self._provider
 
     def say(self, asked: Asked) -> Said:
-        """Return what the model says."""
+        """Return the model's answer."""
         turns = [{"who": "user", "text": asked.material}]
         wish = {"rules": asked.rules, "turns": turns, "tokens": asked.answer_tokens, "seconds": asked.seconds}
-        said = _answer(self._exchanged(json.dumps(wish).encode() + b"\n", asked.seconds))
-        if error := said.get("error"):
+        reply = _answer(self._exchanged(json.dumps(wish).encode() + b"\n", asked.seconds))
+        if error := reply.get("error"):
             words = f"OpenClaw's model gave no answer: {plain(str(error), _SHOWN_OPENCLAW_MODEL)}"
-            fix = Advice(plain(str(said["fix"]), _SHOWN_OPENCLAW_MODEL)) if said.get("fix") else _TEST
-            if said.get("lost"):
+            fix = Advice(plain(str(reply["fix"]), _SHOWN_OPENCLAW_MODEL)) if reply.get("fix") else _TEST
+            if reply.get("lost"):
                 raise LostError("model-unreachable", words, fix=fix)
             raise ModelError("model-refused", words, fix=fix)
-        text, self._provider = str(said["text"]), str(said.get("provider") or "")
-        read, written = (_count(said, name) for name in ("read", "written"))
-        return Said(text, read, written, cut=said.get("cut") is True, model=str(said.get("model") or ""))
+        text, self._provider = str(reply["text"]), str(reply.get("provider") or "")
+        read, output_tokens = (_count(reply, name) for name in ("read", "written"))
+        return Said(text, read, output_tokens, cut=reply.get("cut") is True, model=str(reply.get("model") or ""))
 
     def _exchanged(self, line: bytes, seconds: float) -> bytes:
         """Send a line and return the one that comes back, within `seconds`."""
@@ -259,7 +261,7 @@ def reachable(place: Path) -> bool:
 
 @contextmanager
 def connection(place: Path, until: float) -> Iterator[socket.socket]:
-    """Open a connection to the plugin. Raises LostError where there is none, for nobody's cost."""
+    """Open a connection to the plugin. Raises LostError, at no cost, if there is none."""
     if not voice_record.listening(place):
         words = "OpenClaw's gateway does not run, or has no plugin of clawgit for this workspace"
         raise LostError("model-unreachable", words, fix=CONNECT, worked_on=False)
@@ -268,14 +270,16 @@ def connection(place: Path, until: float) -> Iterator[socket.socket]:
         try:
             talk.connect(name)
         except OSError as exc:
-            why = exc.strerror or exc
-            raise LostError("model-unreachable", f"OpenClaw is down ({why})", fix=_RESTART, worked_on=False) from None
+            reason = exc.strerror or exc
+            raise LostError(
+                "model-unreachable", f"OpenClaw is down ({reason})", fix=_RESTART, worked_on=False
+            ) from None
         yield talk
 
 
 @contextmanager
 def _short(place: Path) -> Iterator[str]:
-    """Give a socket a name that fits: a long path goes by its folder's descriptor, where the system has that."""
+    """Give a socket a name that fits: a long path goes by its folder's descriptor, if the system has that."""
     if len(os.fsencode(place)) <= _LONGEST_NAME:
         yield str(place)
         return
@@ -288,9 +292,9 @@ def _short(place: Path) -> Iterator[str]:
 
 def _answer(data: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(data)
+        reply = json.loads(data)
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict) or not (isinstance(said.get("text"), str) or said.get("error")):
+        reply = None
+    if not isinstance(reply, dict) or not (isinstance(reply.get("text"), str) or reply.get("error")):
         raise LostError("openclaw-version", "the listener for OpenClaw's model is not the plugin", fix=_RESTART)
-    return said
+    return reply

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.llm import model
-from clawgit.llm.asking import Asked, LimitedError, LostError, Said, Voice, heard
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said, Voice, ask_within_budget
 from clawgit.llm.model import Budget, BudgetError, ModelError, Usage
 
 _PROBE = "You are tried out before some work begins."
@@ -24,9 +24,9 @@ class StoppedError(ModelError):
 class Speaker(Struct):
     """A voice in one run.
 
-    It is probed before it is asked for the first time. Two failures in a row end the run, and so does a voice that asks
-    to be left alone for longer than the run has time. No answer is asked for that the budget has no tokens for. `noted`
-    is told of the error that ends a run, and of the first answer by None.
+    It is probed before its first request. Two failures in a row end the run, and so does a voice that asks for a pause
+    longer than the run's time. No answer is requested without tokens in the budget. `noted` gets the error that ends a
+    run, and None for the first answer.
     """
 
     voice: Voice
@@ -40,18 +40,18 @@ class Speaker(Struct):
 
     @property
     def name(self) -> str:
-        """What tells its answers from another's."""
+        """A name that differs for each source of answers."""
         return self.voice.name
 
     @property
     def used(self) -> Usage:
-        """What the run has used so far."""
+        """The use of the run so far."""
         return self.budget.used
 
     def say(self, rules: str, material: str, answer_tokens: int) -> Said:
-        """Return what the voice says to `material` under `rules`, to which the rule on fenced text is added.
+        """Return the voice's answer to `material` under `rules`, plus the rule on fenced text.
 
-        Raises StoppedError when the run must end, now and ever after; another ModelError where this was refused and
+        Raises StoppedError when the run must end, now and ever after; another ModelError if this was refused and
         something else may not be, such as a shorter text.
         """
         if self.stopped:
@@ -67,11 +67,11 @@ class Speaker(Struct):
         return self.say(rules, material, answer_tokens).text
 
     def _patiently(self, asked: Asked, *, is_probe: bool = False) -> Said:
-        """Return one answer, after as much waiting as the voice asks for; what was lost is asked for once more."""
+        """Return one answer, after as much waiting as the voice asks for; a lost one is requested once more."""
         while True:
             seconds = min(asked.seconds, self.budget.left)
             try:
-                said = heard(self.voice, self.budget, replace(asked, seconds=seconds))
+                said = ask_within_budget(self.voice, self.budget, replace(asked, seconds=seconds))
             except BudgetError as exc:
                 raise self._stop(exc) from None
             except LimitedError as exc:

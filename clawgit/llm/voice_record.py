@@ -19,9 +19,9 @@ SOCKET = "model.sock"
 
 
 class Tried(Struct, frozen=True):
-    """How a voice did when it was tried: `when` is ISO 8601, `why` says what was not `good` enough.
+    """The result of a voice's trial: `when` is ISO 8601, `why` is the reason that it was not `good` enough.
 
-    `read` and `written` are tokens, `estimated` where nobody counted them.
+    `read` and `written` are tokens, `estimated` if they were not counted.
     """
 
     voice: str
@@ -37,7 +37,7 @@ class Tried(Struct, frozen=True):
 
 
 class Failure(Struct, frozen=True):
-    """Why a voice gave no answer the last time that it was asked, when that was, and what to do about it."""
+    """The last failure of a voice: its reason, its time, and a fix."""
 
     voice: str
     when: str
@@ -53,36 +53,36 @@ class Record(Struct, frozen=True):
 
 
 def load(store: StateStore) -> Record:
-    """Return what is remembered of the model; nothing where that cannot be read."""
+    """Return the record of the model; an empty one if unreadable."""
     return store.read_document(FILE, Record) or Record()
 
 
 def listening(place: Path) -> bool:
-    """Return whether a socket stands there that its owner alone can use, and that is ours; nobody is asked."""
+    """Return whether there is a socket of ours that its owner alone can use; nobody is asked."""
     try:
-        found = place.lstat()
+        status = place.lstat()
     except OSError:
         return False
-    return stat.S_ISSOCK(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
+    return stat.S_ISSOCK(status.st_mode) and status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
 
 
 def tested(store: StateStore, kind: str, test: Tried) -> None:
     """Note a test. Raises ClawgitError."""
-    known = load(store)
-    store.save_document(FILE, Record({**known.tests, kind: test}))
+    record = load(store)
+    store.save_document(FILE, Record({**record.tests, kind: test}))
 
 
 def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
-    """Return what notes the error that a voice came to, or by None that an answer came: `noted` of a Speaker.
+    """Return a function that records a voice's error, or an answer for None: `noted` of a Speaker.
 
-    Best effort: who asked tells of it as well.
+    Best effort: the caller reports it as well.
     """
 
     def note(error: ClawgitError | None) -> None:
-        known = load(store)
+        record = load(store)
         failure = error and Failure(voice, now().isoformat(timespec="seconds"), error.message, str(error.fix))
-        if failure or known.failure:
+        if failure or record.failure:
             with contextlib.suppress(ClawgitError):
-                store.save_document(FILE, replace(known, failure=failure))
+                store.save_document(FILE, replace(record, failure=failure))
 
     return note

@@ -1,4 +1,4 @@
-"""Chooses who is asked."""
+"""Chooses the voice."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,7 +22,7 @@ _UNTRIED = "OpenClaw's model was not tried yet: clawgit model --test"
 
 
 class Chosen(Struct, frozen=True):
-    """Which voice it is, and why; `voice` is None for rules, and where `problem` says why it cannot be asked."""
+    """The chosen voice, and the reason; `voice` is None for rules, and if `problem` prevents asking."""
 
     kind: Kind
     why: str
@@ -31,15 +31,15 @@ class Chosen(Struct, frozen=True):
 
 
 def find(value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice | None":
-    """Return the voice of a workspace, None where rules do without.
+    """Return the voice of a workspace, None if rules do without.
 
-    `value` gives the keys `voice`, `llm_model` and `llm_command` of CONFIG.md, `store` holds how voices did when
-    they were tried. No model is asked anything. Raises ModelError for half a configuration.
+    `value` gives the keys `voice`, `llm_model` and `llm_command` of CONFIG.md, `store` has the results of trials. No
+    model is asked anything. Raises ModelError for half a configuration.
     """
-    found = choose(value, environ, store)
-    if found.problem:
-        raise found.problem
-    return found.voice
+    choice = choose(value, environ, store)
+    if choice.problem:
+        raise choice.problem
+    return choice.voice
 
 
 def choose(value: Value, environ: Mapping[str, str], store: StateStore, *, is_test: bool = False) -> Chosen:

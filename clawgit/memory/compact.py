@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, quote_shell
 from clawgit.git import git_filters, history, repository, repository_health
 from clawgit.language.iso_dates import parse_date
 from clawgit.memory.expiry import COMPACTOR, MAX_MOVED, Removals, Skipped, is_writable, list_sources, list_staged
@@ -21,7 +21,7 @@ from clawgit.text import correction, document
 from clawgit.text.edit import append_block
 from clawgit.workspace import adopt, file_roles, records, write_guard
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.config import Config
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.uncommitted import uncommitted
@@ -44,8 +44,8 @@ Told = Mapping[str, str]
 class Plan(Struct, frozen=True):
     """Journals older than `days` go into archives of a `form`; with `remove` they leave.
 
-    With `tend` a run looks after the memory file and the corrections, too. Without `enabled` it only shows what it
-    would do. With `ask` the first run waits in the inbox.
+    With `tend` a run also tidies the memory file and the corrections. Without `enabled` it only shows a preview. With
+    `ask` the first run waits in the inbox.
     """
 
     form: Form
@@ -57,7 +57,7 @@ class Plan(Struct, frozen=True):
 
 
 def read_plan(config: Config) -> Plan:
-    """Return what `compaction` of CONFIG.md says."""
+    """Return the plan in `compaction` of CONFIG.md."""
     setting, days = config.shown(KEYS["compaction"]), int(config.value("compaction_age_days"))
     value = str(config.value("compaction"))
     if value == "quarterly":
@@ -88,7 +88,7 @@ Tell = Callable[[Sequence[Journal]], Told]
 
 
 class Run(Struct):
-    """What a run works with; `tell` returns what a model tells of days."""
+    """The state of a run; `tell` returns a model's sentences on days."""
 
     view: View
     plan: Plan
@@ -174,39 +174,41 @@ def list_archive_changes(run: Run, journals: Sequence[Journal]) -> Iterator[Chan
 def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Change]:
     before = run.view.read(place)
     sources = list_sources(before or "")
-    new = [one for one in group if (one.path, one.blob) not in sources]
-    undone = [one for one in new if (place, one.path, one.blob) in run.removals.sources]
+    new = [journal for journal in group if (journal.path, journal.blob) not in sources]
+    undone = [journal for journal in new if (place, journal.path, journal.blob) in run.removals.sources]
     for _ in undone:
         run.skipped.add("brought back")
-    fresh = [one for one in new if one not in undone]
-    told = run.tell(fresh) if fresh and run.plan.form == "chronicle" else {}
-    after = add_journals(before, place, fresh, told) if fresh else before
+    fresh = [journal for journal in new if journal not in undone]
+    summaries = run.tell(fresh) if fresh and run.plan.form == "chronicle" else {}
+    after = add_journals(before, place, fresh, summaries) if fresh else before
     archived = list_sources(after or "")
-    gone = [one for one in group if (one.path, one.blob) in archived] if run.plan.remove else []
-    if not fresh and not gone:
+    removals = [journal for journal in group if (journal.path, journal.blob) in archived] if run.plan.remove else []
+    if not fresh and not removals:
         return
-    edits = [Edit(place, before, after, "".join(one.text for one in fresh))] if fresh else []
-    edits += [Edit(one.path, one.text, None, exact=True) for one in gone]
-    days, name = len({one.day for one in fresh}), title_archive(place)
+    edits = [Edit(place, before, after, "".join(journal.text for journal in fresh))] if fresh else []
+    edits += [Edit(journal.path, journal.text, None, exact=True) for journal in removals]
+    days, name = len({journal.day for journal in fresh}), title_archive(place)
     kind = "chronicle" if run.plan.form == "chronicle" else "archive"
     subject = f"memory: {kind} of {name}, {days} {'day' if days == 1 else 'days'}"
     if not fresh:
-        subject = f"memory: {len(gone)} {'journal' if len(gone) == 1 else 'journals'} of {name} removed"
-    why = "\n".join(_describe_journal(one, place, run.today) for one in gone)
+        subject = f"memory: {len(removals)} {'journal' if len(removals) == 1 else 'journals'} of {name} removed"
+    why = "\n".join(_describe_journal(journal, place, run.today) for journal in removals)
     # An archive is no surer than the least trusted of those that wrote to its journals.
-    origin = find_gravest(record.origin for record in records.log(run.view.workspace, *(one.path for one in group)))
+    origin = find_gravest(
+        record.origin for record in records.log(run.view.workspace, *(journal.path for journal in group))
+    )
     yield Change(subject, why, tuple(edits), origin="agent" if origin == "operator" else origin, agent=COMPACTOR)
 
 
-def _describe_journal(one: Journal, place: str, today: date) -> str:
+def _describe_journal(journal: Journal, place: str, today: date) -> str:
     """Return the line of the compaction log for a journal."""
-    rows = (row.strip("-*# ") for row in one.words.split("\n"))
-    first = next((row for row in rows if row and one.day.isoformat() not in row), "")
-    words = shorten(one_line(first), _MAX_QUOTE_CHARS)
+    rows = (row.strip("-*# ") for row in journal.words.split("\n"))
+    first = next((row for row in rows if row and journal.day.isoformat() not in row), "")
+    words = shorten(fold_spaces(first), _MAX_QUOTE_CHARS)
     quotation = f", “{words}”" if words else ""
     return (
-        f"- {one.path}{quotation}: {(today - one.day).days} days old, now in {place};"
-        f" back: clawgit restore {quoted(one.path)}"
+        f"- {journal.path}{quotation}: {(today - journal.day).days} days old, now in {place};"
+        f" back: clawgit restore {quote_shell(journal.path)}"
     )
 
 
@@ -229,23 +231,23 @@ def add_journals(text: str | None, place: str, journals: Sequence[Journal], told
     parts = [text if text.endswith("\n") else f"{text}\n"] if text is not None else []
     if text is None and place.startswith(FOLDER):
         parts.append(f"# Chronicle of {title_archive(place)}\n\n{CHRONICLE}")
-    return "\n".join((*parts, *(_write_part(one, (told or {}).get(one.path, "")) for one in journals)))
+    return "\n".join((*parts, *(_write_part(journal, (told or {}).get(journal.path, "")) for journal in journals)))
 
 
-def _write_part(one: Journal, summary: str) -> str:
-    words, day = one.words, one.day.isoformat()
+def _write_part(journal: Journal, summary: str) -> str:
+    words, day = journal.words, journal.day.isoformat()
     first, _, rest = words.partition("\n")
     if first.startswith("# ") and day in first:  # the journal has the title of its day already
         title, words = first, rest.strip("\n")
     else:
         title = f"# {day}"
     body = "\n\n".join(filter(None, (summary, _close(_lower_headings(words)) if words.strip() else "")))
-    shown = "".join(letter if letter.isalnum() else quote(letter, safe=_PLAIN) for letter in one.path)
-    return "\n\n".join(filter(None, (title, body, f"<!-- from {shown} {one.blob} -->\n")))
+    source = "".join(letter if letter.isalnum() else quote(letter, safe=_PLAIN) for letter in journal.path)
+    return "\n\n".join(filter(None, (title, body, f"<!-- from {source} {journal.blob} -->\n")))
 
 
 def _lower_headings(text: str) -> str:
-    """Return a text whose headings are below that of its day: search tells by it of which day a line is."""
+    """Return a text with headings below that of its day: search takes the day of a line from them."""
     heads = list(document.sections(text))
     if not any(head.level == 1 for head in heads):
         return text
@@ -274,36 +276,36 @@ def archive_corrections(run: Run) -> Change | None:
     text = view.read(path) or ""
     rows = document.split(text)
     texts: dict[str, str] = {}
-    moved: list[correction.Correction] = []
+    old_records: list[correction.Correction] = []
     notes: list[str] = []
     for record, end in _list_old_records(run, text):
         place = f"{_CORRECTIONS_FOLDER}/{record.at[:4]}-{date.fromisoformat(record.at[:10]):%B}.md"
-        if len(moved) == MAX_MOVED or not is_writable(view, place, run.skipped):
+        if len(old_records) == MAX_MOVED or not is_writable(view, place, run.skipped):
             continue
         title, words = f"# Corrections of {title_archive(place)}\n", "".join(rows[record.line - 1 : end]).strip("\r\n")
         texts[place] = append_block(texts.get(place) or view.read(place) or title, f"{words}\n")
         heading = rows[record.line - 1].removeprefix("## ").strip()
-        back = f"clawgit restore {quoted(f'{path}#{heading}')}"
+        back = f"clawgit restore {quote_shell(f'{path}#{heading}')}"
         notes.append(f"- correction {record.id} of {path}: of {record.at[:10]}, now in {place}; back: {back}")
         rows[record.line - 1 : end] = [""] * (end - record.line + 1)
-        moved.append(record)
-    if not moved:
+        old_records.append(record)
+    if not old_records:
         return None
     edits = (
         Edit(path, text, "".join(rows)),
         *(Edit(place, view.read(place), after, text) for place, after in texts.items()),
     )
-    count = f"{len(moved)} {'correction' if len(moved) == 1 else 'corrections'}"
+    count = f"{len(old_records)} {'correction' if len(old_records) == 1 else 'corrections'}"
     return Change(f"memory: {count} to the archive", "\n".join(notes), edits, origin="agent", agent=COMPACTOR)
 
 
 def _list_old_records(run: Run, text: str) -> Iterator[tuple[correction.Correction, int]]:
     """Yield the records that are old enough, each with its last line."""
     days = int(run.view.workspace.config.value("correction_archive_days"))
-    every, skipped, rows = correction.corrections(text), run.skipped, document.split(text)
-    counts = Counter(record.id for record in every)
-    ends = [*(record.line - 1 for record in every[1:]), len(rows)]
-    for record, end in zip(every, ends, strict=False):
+    all_records, skipped, rows = correction.corrections(text), run.skipped, document.split(text)
+    counts = Counter(record.id for record in all_records)
+    ends = [*(record.line - 1 for record in all_records[1:]), len(rows)]
+    for record, end in zip(all_records, ends, strict=False):
         day = parse_date(record.at[:10])
         if not record.id or day is None or (run.today - date(day.year, day.month, day.day)).days <= days:
             continue

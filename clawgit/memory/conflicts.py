@@ -19,13 +19,13 @@ from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
 from clawgit.text.edit import append_under, bullet, is_link, remove_lines, replace_entry
-from clawgit.text.entry import digest, entries, entry_id, is_id, named, new_id, normalise
+from clawgit.text.entry import digest, entries, entry_id, is_id, make_name, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import NEGATIONS, Known, bag, is_same_note, leftovers, read
 from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
@@ -41,12 +41,12 @@ _MIN_COMMON = 0.5
 """The share of common words from which on two notes may contradict each other."""
 
 
-def judge(one: str, other: str) -> tuple[str, ...] | None:
-    """Return why two notes contradict each other, in words; None where they do not.
+def judge(text: str, other: str) -> tuple[str, ...] | None:
+    """Return the reason that two notes contradict each other, in words; None if they do not.
 
-    All else being said alike, one number, date or name is another, or one denies the other.
+    With all else alike, one number, date or name differs, or one denies the other.
     """
-    words = read(one), read(other)
+    words = read(text), read(other)
     rest = leftovers(*words)
     total = sum(map(len, words))
     if not any(rest) or total - sum(map(len, rest)) < _MIN_COMMON * total:
@@ -56,7 +56,7 @@ def judge(one: str, other: str) -> tuple[str, ...] | None:
         is_clash = _DENIALS.issuperset((*left, *right))
     else:
         is_typed = all(sum(not is_unit(word) for word in some) <= 1 for some in (left, right))
-        is_clash = _has_other_value(one, other, is_typed=is_typed)
+        is_clash = _has_other_value(text, other, is_typed=is_typed)
     if not is_clash:
         return None
     said = [", ".join(_SIGN.sub("", word) for word in some) for some in rest if some]
@@ -64,8 +64,8 @@ def judge(one: str, other: str) -> tuple[str, ...] | None:
 
 
 def _denies(words: Iterable[str]) -> bool:
-    some = set(words)
-    return bool(_DENIALS & some) or some >= {"な", "い"}
+    word_set = set(words)
+    return bool(_DENIALS & word_set) or word_set >= {"な", "い"}
 
 
 def _is_light(word: str) -> bool:
@@ -122,18 +122,18 @@ def list_pairs(
 
     Candidates share most of their words. Two bare lines of journals are none: a log has another number each day.
     """
-    known = {line.id: line for line in lines if not is_superseded(line) and not is_link(line.text)}
-    near = Known[str]()
-    for name, line in known.items():
-        near.add(name, read_words(line))
-    seen: set[frozenset[str]] = set()
-    for name in (name for name in known if name in changed):
-        line = known[name]
-        for other in (known[key] for key in near.near(read_words(line), _MAX_NEAR) if key != name):
+    by_id = {line.id: line for line in lines if not is_superseded(line) and not is_link(line.text)}
+    index = Known[str]()
+    for name, line in by_id.items():
+        index.add(name, read_words(line))
+    pairs: set[frozenset[str]] = set()
+    for name in (name for name in by_id if name in changed):
+        line = by_id[name]
+        for other in (by_id[key] for key in index.near(read_words(line), _MAX_NEAR) if key != name):
             pair = frozenset((name, other.id))
-            if pair in seen or (line.role == other.role == "journal" and not (line.tag and other.tag)):
+            if pair in pairs or (line.role == other.role == "journal" and not (line.tag and other.tag)):
                 continue
-            seen.add(pair)
+            pairs.add(pair)
             is_field = ":" in line.text and ":" in other.text
             if is_field and len(content_words(line.text) & content_words(other.text)) < _MIN_SHARED_WORDS:
                 continue
@@ -152,14 +152,14 @@ _MAX_SUBJECT_CHARS, _MAX_QUOTE_CHARS = 45, 160
 # ---- what was found
 
 
-def name_pair(one: str, other: str) -> str:
+def name_pair(text: str, other: str) -> str:
     """Return the id of a conflict by its two statements: the same on every machine, another for other words."""
-    return named("\0".join(("conflict", *sorted((digest(one), digest(other))))))
+    return make_name("\0".join(("conflict", *sorted((digest(text), digest(other))))))
 
 
 def show_text(line: MemoryLine) -> str:
-    """Return what an entry says, on one line, as CONFLICTS.md may show it."""
-    return write_guard.cleaned(one_line(line.text))
+    """Return the text of an entry, on one line, in a form for CONFLICTS.md."""
+    return write_guard.cleaned(fold_spaces(line.text))
 
 
 def read_settled(view: View) -> Mapping[str, str]:
@@ -170,21 +170,24 @@ def read_settled(view: View) -> Mapping[str, str]:
         for parent in undo.parents[:1]:
             undone += conflict.conflicts(loosely(repository.read(repo, parent, path)))
     current = conflict.conflicts(view.read(path) or "")
-    known = {name_pair(one.a.text, one.b.text): "open already" if one.open else "settled before" for one in current}
-    return {name_pair(one.a.text, one.b.text): "taken back before" for one in undone} | known
+    reasons = {
+        name_pair(record.a.text, record.b.text): "open already" if record.open else "settled before"
+        for record in current
+    }
+    return {name_pair(record.a.text, record.b.text): "taken back before" for record in undone} | reasons
 
 
 def date_line(workspace: Workspace, line: MemoryLine) -> date:
-    """Return since when an entry says what it says: the journal's day, else its first mention or its commit's."""
+    """Return the date of an entry's words: the journal's day, else its first mention or its commit's."""
     return file_roles.journal_day(line.path) or line.first or workspace.now().date()
 
 
 def decide(
     older: MemoryLine, newer: MemoryLine, days: int, records: Sequence[Standing]
 ) -> tuple[Rule, MemoryLine | None]:
-    """Return the first rule that fits (spec §5.4), and the entry that holds: the operator's correction, then the newer.
+    """Return the first rule that fits (spec §5.4), and the winning entry: the operator's correction, then the newer.
 
-    What came from untrusted sources never wins; nothing that nobody knows to be the operator's does.
+    An entry from untrusted sources never wins; nor does one of an unknown author against the operator's.
     """
     refuted = [found.record.said for found in records if found.record.said]
     corrected = [
@@ -207,12 +210,12 @@ def _is_operators(line: MemoryLine) -> bool:
 
 
 def _find_record(line: MemoryLine, records: Sequence[Standing]) -> Standing | None:
-    """Return the record that says what an entry says, by its words or its id."""
-    for found in reversed(records):
-        true = found.record.true
-        is_about = line.id in found.record.about.replace(",", " ").split() and normalise(true) in normalise(line.text)
+    """Return the record of an entry, by its words or its id."""
+    for record in reversed(records):
+        true = record.record.true
+        is_about = line.id in record.record.about.replace(",", " ").split() and normalise(true) in normalise(line.text)
         if true and (is_about or is_same_note(line.text, true)):
-            return found
+            return record
     return None
 
 
@@ -225,29 +228,29 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reasons: Iterab
     older, newer = sorted(pair, key=lambda line: (date_line(workspace, line), line.path, line.line))
     dates = [date_line(workspace, line) for line in (older, newer)]
     rule, decided = decide(older, newer, (dates[1] - dates[0]).days, records)
-    when = f"{workspace.now():%Y-%m-%d %H:%M}"
+    time = f"{workspace.now():%Y-%m-%d %H:%M}"
     letter: Winner = "none" if decided is None else "a" if decided is older else "b"
     sides = [
         Side(show_text(line), line.path, line.id, f"{day}", line.origin)
         for line, day in zip((older, newer), dates, strict=True)
     ]
-    why = "; ".join(reasons) or "a model found that both cannot hold"
-    answers = (f"{when} by {DETECTOR}: {letter} holds, by rule",) if decided else ()
+    reason = "; ".join(reasons) or "a model found that both cannot hold"
+    answers = (f"{time} by {DETECTOR}: {letter} holds, by rule",) if decided else ()
     status, winners = ("resolved", (letter,)) if decided else ("open", ())
     name = name_pair(sides[0].text, sides[1].text)
-    record = Conflict(name, when, sides[0], sides[1], why, rule, status, winners, answers)
+    record = Conflict(name, time, sides[0], sides[1], reason, rule, status, winners, answers)
     origin = find_gravest(line.origin for line in pair)
     pointers = [point_to(view, line) for line in (older, newer)]
-    if decided and (found := _find_record(decided, records)) and found.record.id:
-        pointers.append(format_pointer(Pointer("correction", found.path, id=found.record.id)))
+    if decided and (source_record := _find_record(decided, records)) and source_record.record.id:
+        pointers.append(format_pointer(Pointer("correction", source_record.path, id=source_record.record.id)))
     draft = _Draft(view, record)
     for line in (older, newer) if decided else ():
         if line is not decided:
             draft.take_out(line)
-    what = "decided" if decided else "open"
-    said = f"conflict {record.id}, {what}" if origin == "untrusted" else f"conflict, {what}: {sides[1].text}"
+    state = "decided" if decided else "open"
+    summary = f"conflict {record.id}, {state}" if origin == "untrusted" else f"conflict, {state}: {sides[1].text}"
     return Change(
-        f"memory: {said if origin == 'untrusted' else shorten(said, _MAX_SUBJECT_CHARS + 18)}",
+        f"memory: {summary if origin == 'untrusted' else shorten(summary, _MAX_SUBJECT_CHARS + 18)}",
         _explain(record, origin),
         (Append(file_roles.CONFLICTS, conflict.rendered(record), conflict.BIRTH), *draft.list_edits()),
         tuple(pointers),
@@ -276,12 +279,12 @@ def close_moot(view: View) -> Change | None:
     present = {(line.path, digest(show_text(line))) for line in lines if not is_superseded(line)}
     words = f"by {DETECTOR}: a side is gone or reworded"
     edit = _close_records(view, lambda side: bool(side.path) and (side.path, digest(side.text)) not in present, words)
-    why = "A side of each is gone, out of force or reworded."
-    return Change("memory: conflicts closed", why, (edit,), agent=DETECTOR) if edit else None
+    reason = "A side of each is gone, out of force or reworded."
+    return Change("memory: conflicts closed", reason, (edit,), agent=DETECTOR) if edit else None
 
 
 def close_settled(view: View, edits: Iterable[Edit | Append]) -> Iterator[Edit]:
-    """Yield what closes the open records of which these edits take a side away."""
+    """Yield the edits that close the open records of sides that these edits remove."""
     texts = {edit.path: edit.text for edit in edits if isinstance(edit, Edit) and edit.text}
     after = {path: {digest(entry.text) for entry in entries(text)} for path, text in texts.items()}
     edit = _close_records(
@@ -295,7 +298,7 @@ def _close_records(view: View, is_gone: Callable[[Side], bool], words: str) -> E
     before = text = view.read(file_roles.CONFLICTS) or ""
     for record in conflict.conflicts(text):
         if record.open and not record.disputed and (is_gone(record.a) or is_gone(record.b)):
-            text = conflict.closed(text, record.id, "none", f"{view.workspace.now():%Y-%m-%d %H:%M} {words}")
+            text = conflict.close_records(text, record.id, "none", f"{view.workspace.now():%Y-%m-%d %H:%M} {words}")
     return Edit(file_roles.CONFLICTS, before, text) if text != before else None
 
 
@@ -304,7 +307,7 @@ def _close_records(view: View, is_gone: Callable[[Side], bool], words: str) -> E
 
 def find_conflict(view: View, name: str) -> Conflict:
     """Return the record with an id. Raises ClawgitError for none."""
-    record = next((one for one in conflict.conflicts(view.read(file_roles.CONFLICTS) or "") if one.id == name), None)
+    record = next((item for item in conflict.conflicts(view.read(file_roles.CONFLICTS) or "") if item.id == name), None)
     if record is None:
         fix = Command("clawgit inbox --kind {}", "conflict")
         raise errors.id_unknown(f"no conflict has the id {name}", fix=fix)
@@ -319,16 +322,16 @@ class _Draft(Draft):
         self.record = record
 
     def find(self, side: Side) -> MemoryLine | None:
-        """Return a side as it is, None when it is gone. Raises ClawgitError when it says something else by now."""
+        """Return a side as it is, None when it is gone. Raises ClawgitError when its words have changed."""
         places = dict.fromkeys((*([side.path] if side.path else []), *self.view.workspace.memory_files))
         lines = [line for path in places for line in list_lines(self.view.workspace, *MEMORY_ROLES, paths=(path,))]
-        same = next((line for line in lines if digest(show_text(line)) == digest(side.text)), None)
-        if same is None and any(is_id(side.id) and line.id == side.id for line in lines):
+        match = next((line for line in lines if digest(show_text(line)) == digest(side.text)), None)
+        if match is None and any(is_id(side.id) and line.id == side.id for line in lines):
             raise errors.memory_changed(
                 f"{side.path}: “{shorten(side.text, 60)}” was reworded since",
                 fix=Command("clawgit run conflict-detector --apply", note="looks at it again"),
             )
-        return same
+        return match
 
     def take_out(self, line: MemoryLine) -> None:
         """Take an entry out of force; its line leaves the file, unless it is a journal or others are nested below."""
@@ -352,7 +355,7 @@ class _Draft(Draft):
         """Put other words in the place of an entry."""
         text = self.read(line.path)
         entry = find_entry(text, line)
-        fresh = bullet(words, entry.tag, tuple(one for one in entry.status if one != "superseded"))
+        fresh = bullet(words, entry.tag, tuple(status for status in entry.status if status != "superseded"))
         self.texts[line.path] = replace_entry(text, entry, fresh.removeprefix("- "))
         self.rows[line.id] = self._merge_row(self.view.find_row(line), words, found)
 
@@ -367,8 +370,8 @@ class _Draft(Draft):
 
     def _merge_row(self, row: Row, words: str, found: Iterable[MemoryLine]) -> Row:
         today = self.view.workspace.now().date()
-        known = [self.view.find_row(line) for line in found]
-        sources = row.sources.union(*({one.id, *one.sources} for one in known)) - {row.id}
+        merged_rows = [self.view.find_row(line) for line in found]
+        sources = row.sources.union(*({source.id, *source.sources} for source in merged_rows)) - {row.id}
         sure = confidence.base("operator")
         first = today if row.hash != digest(words) else row.first
         row = replace(row, hash=digest(words), origin="operator", confidence=sure, status="live", sources=sources)
@@ -377,15 +380,15 @@ class _Draft(Draft):
     def make_change(self, winner: Winner, words: str) -> Change:
         """Return the change that closes the record."""
         record, path = self.record, file_roles.CONFLICTS
-        when = f"{self.view.workspace.now():%Y-%m-%d %H:%M}"
-        self.texts[path] = conflict.closed(self.read(path), record.id, winner, f"{when} by operator: {words}")
+        time = f"{self.view.workspace.now():%Y-%m-%d %H:%M}"
+        self.texts[path] = conflict.close_records(self.read(path), record.id, winner, f"{time} by operator: {words}")
         pointers = []
         for side in (record.a, record.b):
             with contextlib.suppress(ClawgitError):
                 pointers += [point_to(self.view, line)] if (line := self.find(side)) else []
         subject = f"memory: conflict {record.id}: {shorten(words, 50)}"
-        why = f"The operator decided. A: {record.a.text}\nB: {record.b.text}"
-        return Change(subject, why, self.list_edits(), tuple(pointers), rows=tuple(self.rows.values()))
+        reason = f"The operator decided. A: {record.a.text}\nB: {record.b.text}"
+        return Change(subject, reason, self.list_edits(), tuple(pointers), rows=tuple(self.rows.values()))
 
 
 def keep(view: View, record: Conflict, winner: Keep) -> Change:
@@ -430,24 +433,24 @@ def dismiss(view: View, record: Conflict) -> Change:
 
 
 def merge(view: View, record: Conflict, text: str) -> Change:
-    """Return the change that puts other words in the place of both sides.
+    """Return the change that replaces both sides by other words.
 
-    They take the place of the first side that is in a memory file, else they become a new memory; lines of journals
-    are superseded. Raises ClawgitError where Markdown could not hold them, or without words.
+    They take the place of the first side that is in a memory file, else they become a new memory; lines of journals are
+    superseded. Raises ClawgitError if Markdown could not store them, or without words.
     """
-    words = one_line(text)
+    words = fold_spaces(text)
     if not normalise(words):
         raise errors.text_missing("no merged text", fix=Advice(f'clawgit accept {record.id} --text "…"'))
     if "<!--" in words:
         raise errors.memory_shape("the text is not one entry", fix=Advice("leave out tags, comments and line breaks"))
     draft = _Draft(view, record)
-    found = [line for side in (record.a, record.b) if (line := draft.find(side))]
-    target = next((line for line in found if file_roles.journal_day(line.path) is None), None)
-    for line in found:
+    lines = [line for side in (record.a, record.b) if (line := draft.find(side))]
+    target = next((line for line in lines if file_roles.journal_day(line.path) is None), None)
+    for line in lines:
         if line is not target:
             draft.take_out(line)
     if target:
-        draft.reword(target, words, found)
+        draft.reword(target, words, lines)
     else:
-        draft.add(words, found)
+        draft.add(words, lines)
     return draft.make_change("merged", f"merged into “{shorten(words, 80)}”")

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, Command, memory_changed, memory_shape, quoted, text_not_found
+from clawgit.errors import Advice, Command, memory_changed, memory_shape, quote_shell, text_not_found
 from clawgit.language.values import content_words
 from clawgit.memory import conflicts
 from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, exchange_value
@@ -17,10 +17,10 @@ from clawgit.text import correction as records
 from clawgit.text import document
 from clawgit.text import entry as texts
 from clawgit.text.edit import append_under, bullet
-from clawgit.text.entry import digest, entry_id, named, normalise
+from clawgit.text.entry import digest, entry_id, make_name, normalise
 from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import Append, Change, Edit
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_roles import is_dump, may_be_dump
 from clawgit.workspace.memory import SECTIONS
@@ -58,7 +58,7 @@ def list_recent(workspace: Workspace) -> list[MemoryLine]:
 
 
 def list_restatable(workspace: Workspace) -> list[Stored]:
-    """Return what a message may have made untrue: entries of memory, of two weeks of journals, of the identity."""
+    """Return the entries that a message may make untrue: of memory, of two weeks of journals, of the identity."""
     return as_stored((*list_recent(workspace), *list_lines(workspace, *_IDENTITY_ROLES)))
 
 
@@ -68,22 +68,22 @@ def is_note(line: MemoryLine) -> bool:
 
 
 def as_stored(lines: Iterable[MemoryLine]) -> list[Stored]:
-    """Return entries as they are compared; one of a journal that says what another one says is left out."""
-    stored, seen = list[Stored](), set[str]()
-    for line in sorted(lines, key=lambda one: one.role == "journal"):
+    """Return entries in a comparable form; one of a journal that repeats another one is left out."""
+    entries, keys = list[Stored](), set[str]()
+    for line in sorted(lines, key=lambda item: item.role == "journal"):
         words = read_words(line)
         key = normalise(words)
-        if line.role != "journal" or key not in seen:
-            stored.append(Stored(line.id, words))
-        seen.add(key)
-    return stored
+        if line.role != "journal" or key not in keys:
+            entries.append(Stored(line.id, words))
+        keys.add(key)
+    return entries
 
 
 Outcome = Correction | Doubt | None
 
 
 def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[Stored]], Outcome]) -> Outcome:
-    """Return what `read` makes of the entries of memory files; where none fits, of journals, then of the identity.
+    """Return the result of `read` for the entries of memory files; if none fits, of journals, then of the identity.
 
     `words` are those of the message and of the turns before it: an entry of a journal has one of them.
     """
@@ -94,24 +94,28 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
     if isinstance(outcome, Correction) and outcome.exchanges:
         return outcome
     stems = {word[:_MIN_STEM] for word in content_words(words)}
-    near = [line for line in lines if line.role != "journal" or any(stem in line.text.casefold() for stem in stems)]
-    again = read(as_stored(near))
-    if (isinstance(again, Correction) and again.exchanges) or (isinstance(again, Doubt) and again.choices):
-        return again
+    candidates = [
+        line for line in lines if line.role != "journal" or any(stem in line.text.casefold() for stem in stems)
+    ]
+    retry = read(as_stored(candidates))
+    if (isinstance(retry, Correction) and retry.exchanges) or (isinstance(retry, Doubt) and retry.choices):
+        return retry
     identity = read(as_stored(list_lines(workspace, *_IDENTITY_ROLES)))
     if isinstance(identity, Correction) and identity.exchanges:
-        choices = tuple(one.entry.id for one in identity.exchanges)
+        choices = tuple(exchange.entry.id for exchange in identity.exchanges)
         return Doubt("it is in a file of the identity", identity.said, identity.true, choices)
     return outcome
 
 
 def _add_identity(workspace: Workspace, doubt: Doubt, read: Callable[[Sequence[Stored]], Outcome]) -> Doubt:
-    """Return a doubt with the entries of the identity and of instructions that say the same, behind the others."""
-    found = read(as_stored(list_lines(workspace, *_IDENTITY_ROLES)))
-    if found is None or (found.said, found.true) != (doubt.said, doubt.true):
+    """Return a doubt with the equal entries of the identity and of instructions behind the others."""
+    outcome = read(as_stored(list_lines(workspace, *_IDENTITY_ROLES)))
+    if outcome is None or (outcome.said, outcome.true) != (doubt.said, doubt.true):
         return doubt
-    more = found.choices if isinstance(found, Doubt) else tuple(one.entry.id for one in found.exchanges)
-    return replace(doubt, choices=(*doubt.choices, *more))
+    choices = (
+        outcome.choices if isinstance(outcome, Doubt) else tuple(exchange.entry.id for exchange in outcome.exchanges)
+    )
+    return replace(doubt, choices=(*doubt.choices, *choices))
 
 
 def make_correction(
@@ -124,52 +128,52 @@ def make_correction(
     record: str = "",
     is_chosen: bool = False,
 ) -> Change:
-    """Return the change that makes a correction.
+    """Return the change for a correction.
 
-    Copies in MEMORY.md and topic files are changed in place, those of journals refuted with a line below each; where
-    the entries are `is_chosen`, those alone. `record` is an older correction that this one goes on with. Raises
-    ClawgitError where an entry is gone or cannot be changed, or what is true may not be kept.
+    Copies in MEMORY.md and topic files are changed in place, those of journals refuted with a line below each; if the
+    entries are `is_chosen`, those alone. `record` is an older correction that this one continues. Raises ClawgitError
+    if an entry is gone or cannot be changed, or the true value may not be kept.
     """
     for words in (correction.said, correction.true, correction.statement):
         write_guard.check_words(words, "the correction")
     lines = {line.id: line for line in list_lines(view.workspace, *MEMORY_ROLES, *_IDENTITY_ROLES)}
-    if gone := [one.entry.id for one in correction.exchanges if one.entry.id not in lines]:
+    if gone := [item.entry.id for item in correction.exchanges if item.entry.id not in lines]:
         raise memory_changed(f"there is no entry {gone[0]} any more", fix=Command("clawgit memory list"))
-    heads = [(one, lines[one.entry.id]) for one in correction.exchanges]
+    heads = [(item, lines[item.entry.id]) for item in correction.exchanges]
     subject = heads[0][0].entry.text if heads else correction.subject
     statement = heads[0][0].statement if heads else correction.statement
     record = record or name
     rule = Rule(record, subject, correction.said or subject, correction.true, statement)
-    known = {line.id for _, line in heads}
+    ids = {line.id for _, line in heads}
     parts = list(heads)
     for line, relation in () if is_chosen else _relate_lines(lines.values(), rule):
         # Corrected unasked are copies, and lines of journals, which keep their words.
         is_certain = relation == "same" if line.role == "memory" else line.role == "journal" and relation != "alike"
-        if is_certain and line.id not in known:
+        if is_certain and line.id not in ids:
             stored = Stored(line.id, read_words(line))
             whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
             parts.append((exchange_value(stored, rule.wrong, rule.right) or whole, line))
     # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
-    kept = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
+    refuted = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
-    draft.change_lines([part for part in parts if part not in kept])
+    draft.change_lines([part for part in parts if part not in refuted])
     if statement and not draft.texts and record == name:
         draft.add_line(statement, correction.tag)
-    for exchange, line in sorted(kept, key=lambda part: (part[1].path, -part[1].line)):
+    for exchange, line in sorted(refuted, key=lambda part: (part[1].path, -part[1].line)):
         draft.refute_lines([line], exchange.statement or correction.true)
     heard = told.heard
     turn = view.workspace.conversations(heard.session, heard.event) if heard.session else None
     evidence = heard.point_to() if turn and turn.text == heard.text else ""  # what can be cited
     fields = _list_fields(view, correction, told, parts, draft)
-    block = records.written(name, f"{draft.now:%Y-%m-%d %H:%M}", fields)
+    block = records.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", fields)
     edits: tuple[Edit | Append, ...] = draft.list_edits()
     if record == name:
         edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *edits)
     edits += tuple(conflicts.close_settled(view, edits)) if agent is None else ()
     words = f"{correction.said} is now {correction.true}" if correction.said else correction.true
     return Change(
-        f"memory: corrected: {shorten(one_line(words), 60)}",
-        f"The operator said: {write_guard.cleaned(one_line(heard.text)[:160])}",
+        f"memory: corrected: {shorten(fold_spaces(words), 60)}",
+        f"The operator said: {write_guard.cleaned(fold_spaces(heard.text)[:160])}",
         edits,
         tuple(filter(None, (evidence, *(point_to(view, line) for _, line in heads[:1])))),
         "operator",
@@ -180,7 +184,7 @@ def make_correction(
 
 
 def _relate_lines(lines: Iterable[MemoryLine], rule: Rule) -> Iterator[tuple[MemoryLine, Relation]]:
-    """Yield the entries in force that relate to what a rule calls wrong."""
+    """Yield the entries in force that relate to the wrong side of a rule."""
     stems = {word[:_MIN_STEM] for word in read_subject(rule)}
     for line in lines:
         low = line.text.casefold()
@@ -215,8 +219,8 @@ class _Draft(Draft):
         self.rows[row.id] = self._make_row(row, statement)
 
     def refute_lines(self, lines: Sequence[MemoryLine], statement: str) -> None:
-        """Take entries out of force; the journals say so below each."""
-        for line in sorted(lines, key=lambda one: (one.path, -one.line)):
+        """Take entries out of force; in journals with a note below each."""
+        for line in sorted(lines, key=lambda item: (item.path, -item.line)):
             self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.name)
             if file_roles.journal_day(line.path):
                 self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name)
@@ -238,21 +242,21 @@ class _Draft(Draft):
 def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     """Return a text with an entry corrected in its place; its tag stays, and a bullet gets `#correction`.
 
-    Every other byte stays. Raises ClawgitError where the entry could not be read as its statement afterwards.
+    Every other byte stays. Raises ClawgitError if the entry could not be read as its statement afterwards.
     """
     rows = document.split(text)
     block = "".join(rows[entry.start - 1 : entry.end])
     body = document.content(block) if entry.start == entry.end else block.rstrip("\r\n")
-    plain = texts.without_comments(body)
+    plain = texts.remove_comments(body)
     comments = _OLD_REMARK.sub("", body[len(plain.rstrip()) :]).strip()
     core, tag, status = texts.split_tags(plain)
-    said, true = (entry.text, exchange.statement) if entry.text in core else (exchange.said, exchange.true)
-    new = core.replace(said, true) if said and core.count(said) == 1 else ""
-    states = [one for one in (*status, *([TAG] if entry.kind == "bullet" else ())) if one != "superseded"]
-    tags = [f"#{one}" for one in dict.fromkeys((tag, *states)) if one]
+    old, true = (entry.text, exchange.statement) if entry.text in core else (exchange.said, exchange.true)
+    new = core.replace(old, true) if old and core.count(old) == 1 else ""
+    states = [state for state in (*status, *([TAG] if entry.kind == "bullet" else ())) if state != "superseded"]
+    tags = [f"#{name}" for name in dict.fromkeys((tag, *states)) if name]
     line = " ".join(part for part in (new, *tags, comments) if part)
     after = "".join((*rows[: entry.start - 1], line + block[len(body) :], *rows[entry.end :]))
-    if not new or not any(normalise(one.text) == normalise(exchange.statement) for one in texts.entries(after)):
+    if not new or not any(normalise(item.text) == normalise(exchange.statement) for item in texts.entries(after)):
         raise memory_shape(
             f"line {entry.start} cannot be corrected in its place: {entry.text[:60]!r}",
             fix=Advice("edit it by hand, and say so: clawgit correct TEXT"),
@@ -261,16 +265,16 @@ def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
 
 
 def write_note(text: str, line: MemoryLine, now: datetime, statement: str, name: str) -> str:
-    """Return a journal with the line below a refuted entry that says what holds; at most one stands there."""
+    """Return a journal with a note of the present value below a refuted entry; at most one is there."""
     entry = find_entry(text, line)
     rows = document.split(text)
     end = next(number for number in range(entry.end, 0, -1) if not document.is_blank(rows[number - 1]))
     if entry.kind == "row":  # a line below would end the table
-        ends = [one.end for one in texts.entries(text) if one.kind == "row" and one.start >= entry.start]
+        ends = [item.end for item in texts.entries(text) if item.kind == "row" and item.start >= entry.start]
         end = next(number for number in ends if number + 1 not in ends)
     marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
     indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
-    words = document.escape(shorten(one_line(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
+    words = document.escape(shorten(fold_spaces(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
     ending = document.eol(text)
     note = f"{indent}- Corrected {now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{name}){ending}"
     if not document.end_of(rows[end - 1]):
@@ -283,12 +287,12 @@ def _list_fields(
     view: View, correction: Correction, told: Told, parts: Sequence[tuple[Exchange, MemoryLine]], draft: _Draft
 ) -> Mapping[str, str]:
     exchange, line = parts[0] if parts else (None, None)
-    older = [found.record.id for found in view.corrections() if line and found.record.about == line.id]
-    places_of_lines = [f"{one.path}:{one.line}" for _, one in parts]
+    older = [record.record.id for record in view.corrections() if line and record.record.about == line.id]
+    places_of_lines = [f"{copy.path}:{copy.line}" for _, copy in parts]
     about = line.id if line else next(iter(draft.rows), "")
     return {
-        records.SENTENCE: write_guard.cleaned(one_line(told.heard.text)[:2000]),
-        records.TRIGGER: write_guard.cleaned(told.trigger[0].strip(" ,") or one_line(told.heard.text)[:160]),
+        records.SENTENCE: write_guard.cleaned(fold_spaces(told.heard.text)[:2000]),
+        records.TRIGGER: write_guard.cleaned(told.trigger[0].strip(" ,") or fold_spaces(told.heard.text)[:160]),
         records.SURE: told.trigger[1],
         "Said": correction.said,
         "True": correction.true,
@@ -305,7 +309,7 @@ def _list_fields(
 
 
 def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
-    """Return one item for the entries that may say what a correction calls wrong, too; None where there are none."""
+    """Return one item for the entries that may repeat the wrong side of a correction; None if there are none."""
     rule = next((rule for rule in rules_of(workspace) if rule.id == name), None)
     lines = list_lines(workspace, *MEMORY_ROLES, *_IDENTITY_ROLES) if rule else []
     doubtful = [line for line, _ in _relate_lines(lines, rule)] if rule else []
@@ -314,15 +318,15 @@ def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
     count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"
     choices = [line.id for line in doubtful[:MAX_CHOICES]]
     details = {"said": rule.wrong, "true": rule.right, "choices": choices, "record": name}
-    title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {one_line(rule.subject)}")
+    title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
     reason = f"{count} the old value, perhaps of something else"
-    return Item(named(f"doubtful\0{name}"), "correction", title, workspace.now(), reason, name, details=details)
+    return Item(make_name(f"doubtful\0{name}"), "correction", title, workspace.now(), reason, name, details=details)
 
 
 def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], agent: str) -> Change:
     """Return the change that takes entries out of force which others wrote against corrections.
 
-    Memory files stay as they are; the journals say below each line what holds.
+    Memory files stay as they are; journals get a note of the present value below each line.
     """
     names = ", ".join(dict.fromkeys(rule.id for _, rule in arrivals))
     draft = _Draft(view, "")
@@ -330,19 +334,19 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
         draft.name = rule.id
         draft.refute_lines([line], rule.true or rule.right)
     count = "1 line" if len(arrivals) == 1 else f"{len(arrivals)} lines"
-    why = f"The operator corrected that: {names}"
+    reason = f"The operator corrected that: {names}"
     return Change(
-        f"memory: {count} out of force", why, draft.list_edits(), agent=agent, rows=tuple(draft.rows.values())
+        f"memory: {count} out of force", reason, draft.list_edits(), agent=agent, rows=tuple(draft.rows.values())
     )
 
 
 def require_exchange(line: MemoryLine, said: str, true: str) -> Exchange:
-    """Return what becomes of an entry that the operator chose: its value is exchanged, or all of it."""
-    stored = Stored(line.id, read_words(line))
-    exchange = exchange_value(stored, said, true) if said else Exchange(stored, stored.text, true, true)
+    """Return the exchange of an entry that the operator chose: of its value, or of all of it."""
+    entry = Stored(line.id, read_words(line))
+    exchange = exchange_value(entry, said, true) if said else Exchange(entry, entry.text, true, true)
     if exchange is None:
         raise text_not_found(
-            f"{quoted(said)} is not in {line.id}: {line.text}",
+            f"{quote_shell(said)} is not in {line.id}: {line.text}",
             fix=Advice(f"clawgit correct TEXT --about {line.id}   # the whole truth, in its place"),
         )
     return exchange

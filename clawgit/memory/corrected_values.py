@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from clawgit.language import detect, pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
-from clawgit.language.values import alike, content_words, equal, gloss_end, places
+from clawgit.language.values import content_words, equal, gloss_end, is_alike, places
 from clawgit.messages import sides
 from clawgit.messages.sides import Sides
 from clawgit.messages.triage import VALIDATOR, Triage, names_value
 from clawgit.sessions.chat_store import Message
-from clawgit.text.entry import named, normalise
+from clawgit.text.entry import make_name, normalise
 
 find_claims = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "claims")
 MAX_MESSAGE_CHARS = 2_000
@@ -30,7 +30,7 @@ ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "s
 
 
 class Turn(Struct, frozen=True):
-    """What somebody said."""
+    """The words of a speaker."""
 
     who: Literal["operator", "agent"]
     text: str
@@ -46,7 +46,7 @@ class Told(Struct, frozen=True):
     @property
     def name(self) -> str:
         """The id of the candidate that it may be."""
-        return named("\0".join(("candidate", str(self.heard.day), normalise(self.heard.text))))
+        return make_name("\0".join(("candidate", str(self.heard.day), normalise(self.heard.text))))
 
     @property
     def trigger(self) -> tuple[str, str]:
@@ -57,14 +57,14 @@ class Told(Struct, frozen=True):
 
 
 class Stored(Struct, frozen=True):
-    """An entry: its id, and what it says."""
+    """An entry: its id, and its text."""
 
     id: str
     text: str
 
 
 class Exchange(Struct, frozen=True):
-    """An entry in which `said` becomes `true`; `statement` is all that it says then."""
+    """An entry in which `said` becomes `true`; `statement` is its whole new text."""
 
     entry: Stored
     said: str
@@ -73,10 +73,10 @@ class Exchange(Struct, frozen=True):
 
 
 class Correction(Struct, frozen=True):
-    """What was said or stored, what is true, and the entries that are corrected: one, and its copies.
+    """The wrong and the true value, and the entries to correct: one, and its copies.
 
-    Without an entry `subject` is the whole sentence that was wrong, and `statement` the true one where the operator
-    said it whole.
+    Without an entry `subject` is the whole sentence that was wrong, and `statement` the true one if the operator gave
+    it whole.
     """
 
     said: str
@@ -88,7 +88,7 @@ class Correction(Struct, frozen=True):
 
 
 class Doubt(Struct, frozen=True):
-    """Why nothing is corrected, with what is known of both sides, and the ids of the entries that could be meant."""
+    """The reason for no correction, with the known sides, and the ids of the possible entries."""
 
     reason: str
     said: str = ""
@@ -131,7 +131,7 @@ def _is_doubtful(sentence: str) -> bool:
 
 
 def is_claimed(sentence: str) -> bool:
-    """Return whether a sentence says for certain what is so now."""
+    """Return whether a sentence states a present fact for certain."""
     return not (is_past(sentence) or _is_doubtful(sentence) or _is_question(sentence))
 
 
@@ -144,29 +144,29 @@ class _Scene(Struct, frozen=True):
 
 
 def read_correction(
-    message: str, triaged: Triage, before: Sequence[Turn], stored: Sequence[Stored], *, is_asked: bool = False
+    message: str, triaged: Triage, before: Sequence[Turn], entries: Sequence[Stored], *, is_asked: bool = False
 ) -> Correction | Doubt | None:
-    """Return the correction that a message makes, a doubt where it is not sure, None where it corrects nothing.
+    """Return the correction in a message, a doubt if it is not certain, None for none.
 
-    `before` are the turns until then, the newest last. `is_asked` tells that it is known to correct. The words are
-    taken for the operator's own: whoever calls has made sure of that. One entry, or copies of it, has the wrong value,
-    or the one value of its type, and shares its subject with what was said; anything else is a doubt.
+    `before` are the turns until then, the newest last. `is_asked`: it is known to correct. The words are taken for the
+    operator's own: the caller has checked that. One entry, or copies of it, has the wrong value, or the one value of
+    its type, and shares its subject with the message; anything else is a doubt.
     """
     text = read_own_words(message)
     if find_claims("supposed").search(text) or not (is_asked or is_called_for(message, triaged)):
         return None
-    claimed = tuple(sentence for sentence in sentences.texts(text) if is_claimed(sentence))
+    claims = tuple(sentence for sentence in sentences.texts(text) if is_claimed(sentence))
     is_triggered = is_asked or has_trigger(message, triaged)
-    if not claimed:
+    if not claims:
         is_doubted = is_triggered and _is_doubtful(text) and not _is_question(text)
         return Doubt("it is not said for certain") if is_doubted else None
     if len(text) > MAX_MESSAGE_CHARS:
         return Doubt("it is a long text") if is_triggered else None
     agent, own = (
-        next((turn.text for turn in reversed(before) if turn.who == who), "") for who in ("agent", "operator")
+        next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
     )
-    scene = _Scene(claimed, agent, f"{agent}\n{own}")
-    outcome = _read_sides(scene, stored)
+    scene = _Scene(claims, agent, f"{agent}\n{own}")
+    outcome = _read_sides(scene, entries)
     if isinstance(outcome, Correction):
         return outcome
     if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
@@ -176,57 +176,61 @@ def read_correction(
     return outcome if blames or (outcome.true and outcome.choices) else None
 
 
-def _read_sides(scene: _Scene, stored: Sequence[Stored]) -> Correction | Doubt:
+def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
     texts = (*scene.claimed, " ".join(scene.claimed))
     pairs = [pair for text in texts for pair in sides.find(text) if is_claimed(pair.part)]
     doubt: Doubt | None = None
     for pair in pairs:
-        exchanges = [made for entry in stored if (made := exchange_sides(entry, pair))]
-        said, true = sides.read_pair(pair)
-        about = _About.of(pair.positive, pair.clause, (pair.said, true, *(one.true for one in exchanges)), scene)
+        exchanges = [exchange for entry in entries if (exchange := exchange_sides(entry, pair))]
+        wrong, true = sides.read_pair(pair)
+        about = _About.of(
+            pair.positive, pair.clause, (pair.said, true, *(exchange.true for exchange in exchanges)), scene
+        )
         outcome = _choose(exchanges, about)
         if isinstance(outcome, Correction):
             return outcome
-        if not exchanges and (known := _find_right(stored, said, true, about)):
-            return known
-        held = tuple(entry.id for entry in stored if places(entry.text, pair.said) and about.fits(entry.text, said))
-        choices = outcome.choices or held
+        if not exchanges and (correction := _find_right(entries, wrong, true, about)):
+            return correction
+        holders = tuple(
+            entry.id for entry in entries if places(entry.text, pair.said) and about.fits(entry.text, wrong)
+        )
+        choices = outcome.choices or holders
         doubt = doubt or (
-            Doubt(outcome.reason, outcome.said or said, outcome.true or true, choices) if choices else None
+            Doubt(outcome.reason, outcome.said or wrong, outcome.true or true, choices) if choices else None
         )
     if not pairs:
-        return _read_restatement(scene, stored)
+        return _read_restatement(scene, entries)
     sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in pairs)), None)
     return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
 
 
 def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
-    """Return what a message corrects that only the agent said, where the operator says the whole true sentence."""
-    said, true = sides.read_pair(pair)
+    """Return the correction of a statement that only the agent made, if the operator gives the whole true sentence."""
+    wrong, true = sides.read_pair(pair)
     clause = find_claims("opens").sub("", pair.clause).strip(" ,;:")
-    subject = next((one for one in sentences.texts(scene.agent) if len(places(one, said)) == 1), "")
+    subject = next((sentence for sentence in sentences.texts(scene.agent) if len(places(sentence, wrong)) == 1), "")
     words = content_words(clause, (true,))
     is_whole = len(words) >= _MIN_WORDS_OF_SENTENCE and true != clause and len(places(clause, true)) == 1
     is_observed = find_claims("observed").search(scene.agent) or find_claims("observed").search(clause)
-    if not subject or not is_whole or is_observed or not words & content_words(subject, (said,)):
+    if not subject or not is_whole or is_observed or not words & content_words(subject, (wrong,)):
         return None
     statement = clause[:1].upper() + clause[1:].rstrip(" .!")
-    return Correction(said, true, (), f"{statement}.", subject)
+    return Correction(wrong, true, (), f"{statement}.", subject)
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
-    """Return an entry with what is true in the place of its one wrong value; None where one would have to guess."""
-    said, clause = sides.without_lead(pair.said), pair.clause
-    spans = places(entry.text, said)
+    """Return an entry with the true value in the place of its one wrong value; None if that is ambiguous."""
+    wrong, clause = sides.strip_lead(pair.said), pair.clause
+    spans = places(entry.text, wrong)
     if len(spans) != 1:
         return None
     start, end = spans[0]
     old = values.read(entry.text[start:end])
     if old and old.kind != "name":
-        found = (value for value in values.find(entry.text) if value.start < end and start < value.end)
-        there = [one for one in found if (start <= one.start and one.end <= end) or equal(one, old)]
-        old = there[0] if len(there) == 1 else replace(old, start=start + old.start, end=start + old.end)
-        new = sides.other_values(clause, old) or sides.other_values(pair.positive, old)
+        overlaps = (value for value in values.find(entry.text) if value.start < end and start < value.end)
+        inner = [hit for hit in overlaps if (start <= hit.start and hit.end <= end) or equal(hit, old)]
+        old = inner[0] if len(inner) == 1 else replace(old, start=start + old.start, end=start + old.end)
+        new = sides.list_other_values(clause, old) or sides.list_other_values(pair.positive, old)
         start, end = old.start, old.end
         true = _complete(old, new[0]) if len(new) == 1 else ""
     else:
@@ -239,44 +243,44 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
 
 
 def _complete(old: values.Value, true: str) -> str:
-    """Return a date of which less was said, of the same month, with the rest of the old one.
+    """Return a shortened date, of the same month, with the rest of the old one.
 
-    "" where that has its day twice.
+    "" if that has its day twice.
     """
-    known = next((value.canon.split("-") for value in values.find(true) if value.kind == old.kind == "date"), None)
+    parts = next((value.canon.split("-") for value in values.find(true) if value.kind == old.kind == "date"), None)
     of_old = old.canon.split("-")
-    if not known or of_old[1] not in (known[1], known[1] or of_old[1]) or known[:2] == of_old[:2] or known[0]:
+    if not parts or of_old[1] not in (parts[1], parts[1] or of_old[1]) or parts[:2] == of_old[:2] or parts[0]:
         return true
     spots = list(re.finditer(rf"(?<!\d)0?{of_old[2]}(?:st|nd|rd|th)?(?!\d)", old.text))
     if len(spots) != 1:
         return ""
     start, end = spots[0].span()
-    day = known[2].zfill(end - start) if spots[0][0].isdecimal() else known[2]
+    day = parts[2].zfill(end - start) if spots[0][0].isdecimal() else parts[2]
     return f"{old.text[:start]}{day}{old.text[end:]}"
 
 
 def _read_other_words(text: str, start: int, end: int, clause: str, old: values.Value | None) -> str:
-    """Return what a clause says in the place of words that are no value, "" where that cannot be told.
+    """Return the replacement in a clause for words that are no value, "" if unknown.
 
-    It stands between the neighbours of these words, as far as the clause has them. A first word of a clause may have
-    its capital from the place ("Actually Colette"): with it a name has no more words than the wrong one.
+    It is between the neighbours of these words, as far as the clause has them. A first word of a clause may have its
+    capital from the place ("Actually Colette"): with it a name has no more words than the wrong one.
     """
     before = next(reversed(re.findall(r"\w+", text[:start])), "")
     after = next(iter(re.findall(r"\w+", text[end:])), "")
     is_anchored = bool(before and places(clause, before))
     true = sides.words_behind(clause, before)
     if not is_anchored:
-        true = sides.without_lead(true)
+        true = sides.strip_lead(true)
     if after and (spots := places(true, after)):
         true = true[: spots[0][0]].strip()
     words = len(text[start:end].split())
     if len(true.split()) > (_MAX_VALUE_WORDS if is_anchored else words + (start > 0 and true != clause)):
-        known = old and detect.detect(text) != "de"  # one new name of the clause; German has no signs of a name
-        found = [name for name in values.names(clause) if known and not places(text, name.text)]
-        names = [name.text for name in found if name.start or len(name.text.split()) <= words]
-        true = names[0] if len(names) == len(found) == 1 else ""
-    more = content_words(clause, (true,))
-    if more and not is_anchored and not more & content_words(text, (text[start:end],)):
+        is_name = old and detect.detect(text) != "de"  # one new name of the clause; German has no signs of a name
+        names_found = [name for name in values.names(clause) if is_name and not places(text, name.text)]
+        names = [name.text for name in names_found if name.start or len(name.text.split()) <= words]
+        true = names[0] if len(names) == len(names_found) == 1 else ""
+    extra_words = content_words(clause, (true,))
+    if extra_words and not is_anchored and not extra_words & content_words(text, (text[start:end],)):
         return ""  # the rest of the clause is about something else
     return true if _list_kinds(true) == _list_kinds(text[start:end]) else ""
 
@@ -286,11 +290,13 @@ def _list_kinds(text: str) -> list[str]:
 
 
 def _is_mixed(statement: str, true: str, pair: Sides) -> bool:
-    """Return whether more was said than a statement has: in the clause, or of the type of another of its values."""
-    known = values.find(statement)
-    more = [value for value in values.find(pair.positive) if not any(equal(value, other) for other in known)]
-    rest = [value for value in known if value.text not in true]
-    return any(value.text in pair.clause or any(alike(value, other) for other in rest) for value in more)
+    """Return whether the message has more than the statement: in the clause, or of the type of another value."""
+    statement_values = values.find(statement)
+    new_values = [
+        value for value in values.find(pair.positive) if not any(equal(value, other) for other in statement_values)
+    ]
+    rest = [value for value in statement_values if value.text not in true]
+    return any(value.text in pair.clause or any(is_alike(value, other) for other in rest) for value in new_values)
 
 
 def replace_value(text: str, start: int, end: int, true: str) -> str:
@@ -309,37 +315,37 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     return Exchange(entry, entry.text[start:end], true, replace_value(entry.text, start, end, true))
 
 
-def _read_restatement(scene: _Scene, stored: Sequence[Stored]) -> Correction | Doubt:
-    """Return what comes of a message that only says what is true: one entry has another value of each type."""
+def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
+    """Return the correction by a message with only the true value: one entry has another value of each type."""
     plain = " ".join(scene.claimed)
     new = values.find(plain)
-    is_ambiguous = any(alike(one, other) and not equal(one, other) for one, other in combinations(new, 2))
+    is_ambiguous = any(is_alike(value, other) and not equal(value, other) for value, other in combinations(new, 2))
     if not new or is_ambiguous or len(plain) > _MAX_PLAIN_CHARS:
         return Doubt(ONE_SIDE)
-    heard = [
+    old_values = [
         value
         for value in values.find(scene.agent)
-        if any(alike(value, other) and not equal(value, other) for other in new)
+        if any(is_alike(value, other) and not equal(value, other) for other in new)
     ]
-    said = {value.canon: value.text for value in heard}
-    exchanges = [made for entry in stored if (made := _exchange_values(entry, new, said))]
+    texts = {value.canon: value.text for value in old_values}
+    exchanges = [exchange for entry in entries if (exchange := _exchange_values(entry, new, texts))]
     clause = next((part for part in re.split(r"[,;.!?]\s", plain) if new[0].text in part), plain)
-    about = _About.of(plain, clause, [value.text for value in (*new, *heard)], scene)
+    about = _About.of(plain, clause, [value.text for value in (*new, *old_values)], scene)
     outcome = _choose(exchanges, about)
-    known = _find_right(stored, next(iter(said.values()), ""), new[0].text, about) if len(new) == 1 else None
-    if isinstance(outcome, Correction) and (known or not (said or about.covers(outcome.exchanges[0].entry.text))):
+    correction = _find_right(entries, next(iter(texts.values()), ""), new[0].text, about) if len(new) == 1 else None
+    if isinstance(outcome, Correction) and (correction or not (texts or about.covers(outcome.exchanges[0].entry.text))):
         return Doubt(
-            SEVERAL if known else "it may be about something else", outcome.said, outcome.true, _ids(exchanges)
+            SEVERAL if correction else "it may be about something else", outcome.said, outcome.true, _ids(exchanges)
         )
-    return known if known and len(said) == 1 and not exchanges else outcome
+    return correction if correction and len(texts) == 1 and not exchanges else outcome
 
 
 def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[str]) -> Exchange | None:
     """Return an entry with each of some values in the place of its one value of that type, if `said` has that one."""
-    text, pairs, known = entry.text, list[tuple[str, str]](), set(said)
+    text, pairs, canon_set = entry.text, list[tuple[str, str]](), set(said)
     for value in new:
-        old = [other for other in values.find(text) if alike(other, value)]
-        if len(old) != 1 or (known and old[0].canon not in known and not equal(old[0], value)):
+        old = [other for other in values.find(text) if is_alike(other, value)]
+        if len(old) != 1 or (canon_set and old[0].canon not in canon_set and not equal(old[0], value)):
             return None
         if not equal(old[0], value):
             pairs.append((old[0].text, value.text))
@@ -350,7 +356,7 @@ def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[
 
 
 class _About(Struct, frozen=True):
-    """What a message is about without its `values`, and of that the clause with what is true; what was said before."""
+    """The subject of a message without its `values`, and of its clause with the true value; the turns before."""
 
     sentence: str
     values: tuple[str, ...]
@@ -361,15 +367,15 @@ class _About(Struct, frozen=True):
 
     @classmethod
     def of(cls, sentence: str, clause: str, without: Iterable[str], scene: _Scene) -> "_About":
-        known = tuple(without)
+        ignored_words = tuple(without)
         texts = (find_claims("empty").sub(" ", find_claims("opens").sub(" ", text)) for text in (sentence, clause))
-        subject, part, context = (content_words(text, known) for text in (*texts, scene.before))
-        return cls(sentence, known, subject, part, context, scene.agent)
+        subject, part, context = (content_words(text, ignored_words) for text in (*texts, scene.before))
+        return cls(sentence, ignored_words, subject, part, context, scene.agent)
 
     def fits(self, text: str, said: str) -> bool:
         """Return whether an entry shares a word with the message, or, if that names nothing, with the turns before.
 
-        A name, and words that are no value, are a subject by themselves where the agent just said them.
+        A name, and words that are no value, are a subject by themselves if the agent just used them.
         """
         words = content_words(text)
         if self.subject:
@@ -379,7 +385,7 @@ class _About(Struct, frozen=True):
         return not self.context or bool(self.context & words) or is_named
 
     def has_all_of(self, text: str) -> bool:
-        """Return whether an entry says nothing that the message does not."""
+        """Return whether an entry has no words beyond the message."""
         return content_words(text, self.values) <= self.subject
 
     def covers(self, text: str) -> bool:
@@ -388,16 +394,22 @@ class _About(Struct, frozen=True):
 
 
 def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
-    """Return the correction of the one entry, and its copies, that is about what was said; else what is open."""
-    fitting = [one for one in exchanges if about.fits(one.entry.text, one.said) and not is_past(one.entry.text)]
+    """Return the correction of the one entry on the subject, and its copies; else the open question."""
+    fitting = [
+        exchange
+        for exchange in exchanges
+        if about.fits(exchange.entry.text, exchange.said) and not is_past(exchange.entry.text)
+    ]
     groups = _group_copies(fitting, about.values)
     for narrow in (about.covers, about.has_all_of):
         if len(groups) > 1 and about.subject:
-            groups = _group_copies((one for one in fitting if narrow(one.entry.text)), about.values) or groups
+            groups = (
+                _group_copies((exchange for exchange in fitting if narrow(exchange.entry.text)), about.values) or groups
+            )
     if len(groups) != 1:
-        known = {(one.said, one.true) for one in fitting or exchanges}
-        both = known.pop() if len(known) == 1 else ("", "")
-        return Doubt(SEVERAL if groups else NO_MEMORY, *both, _ids(fitting))
+        pairs = {(exchange.said, exchange.true) for exchange in fitting or exchanges}
+        pair = pairs.pop() if len(pairs) == 1 else ("", "")
+        return Doubt(SEVERAL if groups else NO_MEMORY, *pair, _ids(fitting))
     head = groups[0][0]
     if find_claims("passing").search(about.sentence) and not find_claims("passing").search(head.entry.text):
         return Doubt("it may hold this once only", head.said, head.true, _ids(groups[0]))
@@ -407,7 +419,7 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
 
 
 def _ids(exchanges: Iterable[Exchange]) -> tuple[str, ...]:
-    return tuple(one.entry.id for one in exchanges)
+    return tuple(exchange.entry.id for exchange in exchanges)
 
 
 def _list_people(text: str) -> frozenset[str]:
@@ -417,27 +429,27 @@ def _list_people(text: str) -> frozenset[str]:
 
 def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...]) -> list[list[Exchange]]:
     groups: list[list[Exchange]] = []
-    for one in exchanges:
-        group = next((some for some in groups if is_copy(one.entry.text, some[0].entry.text, without)), None)
+    for exchange in exchanges:
+        group = next((copies for copies in groups if is_copy(exchange.entry.text, copies[0].entry.text, without)), None)
         if group is None:
-            groups.append([one])
+            groups.append([exchange])
         else:
-            group.append(one)
+            group.append(exchange)
     return groups
 
 
 def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
     """Return whether two entries agree in their key, or in all content words but one.
 
-    That one is no name, and narrows nothing that both say, as in `my brother's dentist`.
+    That one is no name, and narrows nothing that both have, as in `my brother's dentist`.
     """
-    keys = [one.partition(": ") for one in (text, other)]
+    keys = [text_part.partition(": ") for text_part in (text, other)]
     if all(key[1] for key in keys) and normalise(keys[0][0]) == normalise(keys[1][0]):
         return True
     without = tuple(without)
     mine, theirs = content_words(text, without), content_words(other, without)
     shared, extra = mine & theirs, mine ^ theirs
-    names = content_words(" ".join(name.text for one in (text, other) for name in values.names(one)))
+    names = content_words(" ".join(name.text for text_part in (text, other) for name in values.names(text_part)))
     if len(extra) > 1 or not shared or extra & names:
         return False
     if bool(find_claims("narrows").search(text)) != bool(find_claims("narrows").search(other)):
@@ -450,17 +462,17 @@ def is_narrowed(text: str, extra: frozenset[str], shared: frozenset[str]) -> boo
     if extra & content_words(" ".join(_list_people(text))):
         return True
     words = [content_words(word) for word in re.findall(r"\w{2,}", text)]
-    return any(word & extra and behind & shared for word, behind in pairwise(words))
+    return any(word & extra and after & shared for word, after in pairwise(words))
 
 
-def _find_right(stored: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:
-    """Return the record of what corrects no entry, as one says already what is true: it holds against others.
+def _find_right(entries: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:
+    """Return the record of a correction without an entry, as one has the true value already: it applies to others.
 
-    The agent alone said what is wrong, or nobody said anything before.
+    The agent alone gave the wrong value, or there were no turns before.
     """
     right = [
         entry
-        for entry in stored
+        for entry in entries
         if places(entry.text, true) and not (said and places(entry.text, said)) and about.fits(entry.text, said)
     ]
     if (old := values.read(said)) and old.kind != "name" and not values.find(true):
@@ -472,21 +484,21 @@ def _find_right(stored: Sequence[Stored], said: str, true: str, about: _About) -
 
 
 def read_statement(
-    text: str, triaged: Triage, stored: Sequence[Stored], about: Stored | None = None
+    text: str, triaged: Triage, entries: Sequence[Stored], about: Stored | None = None
 ) -> Correction | Doubt | None:
-    """Return what the operator's command corrects among `stored`; `about` is the entry where it is named.
+    """Return the correction in the operator's command among `stored`; `about` is the entry if it is named.
 
-    Of that entry `text` may tell both sides, or the whole truth, which then takes the place of its words.
+    For that entry `text` may give both sides, or the whole truth, which then replaces its words.
     """
     if about is None:
-        return read_correction(text, triaged, (), stored, is_asked=True)
+        return read_correction(text, triaged, (), entries, is_asked=True)
     pairs = list(sides.find(own_words(text)))
     exchange = next(filter(None, (exchange_sides(about, pair) for pair in pairs)), None)
     if exchange:
         return Correction(exchange.said, exchange.true, (exchange,))
-    for said, true in map(sides.read_pair, pairs):
-        if places(about.text, true) and not places(about.text, said):
-            return Doubt(f"{about.id} says already what is true, and nothing that is wrong", said, true)
+    for wrong, true in map(sides.read_pair, pairs):
+        if places(about.text, true) and not places(about.text, wrong):
+            return Doubt(f"{about.id} says already what is true, and nothing that is wrong", wrong, true)
     if pairs:
         return Doubt("it does not say which words of the memory are wrong", *sides.read_pair(pairs[0]), (about.id,))
     return Correction(about.text, text, (Exchange(about, about.text, text, text),))

@@ -24,7 +24,7 @@ from clawgit.text.entry import Entry, digest, entries, is_id, new_id
 from clawgit.text.similarity import sense
 from clawgit.workspace import due_entries, file_roles, manifest, openclaw_limits, records
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.memory import topic_places
@@ -51,7 +51,7 @@ _SOURCE = re.compile(r"<!-- from (\S+) ([0-9a-f]{10}) -->")
 
 
 class Skipped(Struct):
-    """What a run leaves alone: counts by reason, and sentences on what the operator should see to."""
+    """The lines that a run leaves alone: counts by reason, and sentences for the operator."""
 
     reasons: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
@@ -64,9 +64,9 @@ class Skipped(Struct):
 
 
 class Removals(Struct):
-    """What earlier runs removed: texts of journals by path, digests of entries and ids of corrections.
+    """The removals of earlier runs: texts of journals by path, digests of entries and ids of corrections.
 
-    `sources` are the journals that went into archives: the archive, the path, the version.
+    `sources` are the archived journals: the archive, the path, the version.
     """
 
     journals: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -80,7 +80,7 @@ def list_sources(text: str) -> set[tuple[str, str]]:
 
 
 def read_removals(workspace: Workspace) -> Removals:
-    """Return what the commits of earlier runs removed; whoever brought it back wants it where it is."""
+    """Return the removals in the commits of earlier runs; a line brought back since is wanted there."""
     removals = Removals()
     trailers = [f"Clawgit-Agent: {agent}" for agent in _AGENTS]
     for commit in (commit for trailer in trailers for commit in history.log(workspace.repo, containing=trailer)):
@@ -132,7 +132,7 @@ class Held(Struct, frozen=True):
 
 
 class Leaving(Struct, frozen=True):
-    """A line that leaves for the file `place`, and why; `stays` is the one that says the same."""
+    """A line that leaves for the file `place`, and the reason; `stays` is the one with the same text."""
 
     held: Held
     place: str
@@ -153,38 +153,42 @@ def list_held(view: View, removals: Removals, skipped: Skipped) -> list[Held]:
     lines: dict[str, MemoryLine] = {}
     for line in list_lines(view.workspace, paths=(path,)):
         lines.setdefault(digest(line.text), line)
-    commits = history.several(view.workspace.repo, {line.changed.commit for line in lines.values() if line.changed})
+    commits = history.read_commits(
+        view.workspace.repo, {line.changed.commit for line in lines.values() if line.changed}
+    )
     authors = ((oid, records.record(commit)) for oid, commit in commits.items())
     own = {oid for oid, record in authors if record.agent in manifest.WRITERS and not record.claimed}
-    rows, every = document.split(text), entries(text)
-    held: list[Held] = []
-    for entry, below in zip(every, (*every[1:], None), strict=False):
-        found = lines.get(digest(entry.text))
-        is_parent = below is not None and below.depth > entry.depth
+    rows, all_entries = document.split(text), entries(text)
+    result: list[Held] = []
+    for entry, below_entry in zip(all_entries, (*all_entries[1:], None), strict=False):
+        memory_line = lines.get(digest(entry.text))
+        is_parent = below_entry is not None and below_entry.depth > entry.depth
         is_plain = entry.kind == "bullet" and not is_parent and not entry.status and entry.checked is None
         is_commented = "<!--" in "".join(rows[entry.start - 1 : entry.end])
         if secrets.scan(entry.text):
             skipped.add("holds a secret")
-        elif found is None or found.status == "corrected" or is_commented or not is_plain:
+        elif memory_line is None or memory_line.status == "corrected" or is_commented or not is_plain:
             continue
         elif digest(entry.text) in removals.gone:
             skipped.add("brought back")
         else:
-            held.append(Held(entry, found, found.changed is not None and found.changed.commit in own))
-    return held
+            result.append(
+                Held(entry, memory_line, memory_line.changed is not None and memory_line.changed.commit in own)
+            )
+    return result
 
 
 def find_leaving(view: View, held: Sequence[Held], today: date) -> list[Leaving]:
-    """Return the lines that may leave now, each once: what is over, faded or said twice, then what is too much."""
-    some = (*find_expired(view, held, today), *find_faded(held, today), *find_twins(held, today))
-    leaving = {one.held.entry.start: one for one in reversed(some)}
-    rest = [one for one in held if one.entry.start not in leaving]
+    """Return the lines that may leave now, each once: expired, faded or repeated ones, then those beyond the limit."""
+    groups = (*find_expired(view, held, today), *find_faded(held, today), *find_twins(held, today))
+    leaving = {leaving_line.held.entry.start: leaving_line for leaving_line in reversed(groups)}
+    rest = [bullet for bullet in held if bullet.entry.start not in leaving]
     return [*leaving.values(), *find_excess(view, rest, list(leaving.values()))]
 
 
 def find_expired(view: View, held: Sequence[Held], today: date) -> Iterator[Leaving]:
     """Yield events of which the last day has passed, as seen from the birth of the line."""
-    lines = [one.line for one in held]
+    lines = [bullet.line for bullet in held]
     rows = []
     for line in lines:
         days = due_dates.days(line.text, line.first) if line.first and not line.tag else ()
@@ -195,66 +199,66 @@ def find_expired(view: View, held: Sequence[Held], today: date) -> Iterator[Leav
         rows.append(Row(line.id, line.path, digest(line.text), tag, first=line.first))
     path = view.workspace.memory_file
     dated = due_entries.due(path, view.read(path) or "", rows, today)
-    over = {due.entry.start: due for due in dated if due.over(today)}
-    for one in held:
-        if due := over.get(one.entry.start):
-            yield Leaving(one, place_archive(today), f"was due {due.days[-1]}")
+    overdue = {due.entry.start: due for due in dated if due.over(today)}
+    for bullet in held:
+        if due := overdue.get(bullet.entry.start):
+            yield Leaving(bullet, place_archive(today), f"was due {due.days[-1]}")
 
 
 def find_faded(held: Iterable[Held], today: date) -> Iterator[Leaving]:
     """Yield lines of which nobody is sure any more and that nobody mentioned for long; both, not one."""
-    for one in held:
-        silent = (today - one.line.last).days if one.line.last else 0
-        if one.line.confidence < FADED and silent >= SILENT_DAYS:
-            reason = f"confidence {one.line.confidence:g}, silent for {silent} days"
-            yield Leaving(one, place_archive(today), reason)
+    for bullet in held:
+        silent = (today - bullet.line.last).days if bullet.line.last else 0
+        if bullet.line.confidence < FADED and silent >= SILENT_DAYS:
+            reason = f"confidence {bullet.line.confidence:g}, silent for {silent} days"
+            yield Leaving(bullet, place_archive(today), reason)
 
 
 def find_twins(held: Sequence[Held], today: date) -> Iterator[Leaving]:
-    """Yield lines that say what another one says: in one section by their sense, elsewhere word for word.
+    """Yield lines that repeat another one: in one section by their sense, elsewhere word for word.
 
     The older one stays, or the one that clawgit did not write.
     """
     by_sense: defaultdict[tuple[str, ...], list[Held]] = defaultdict(list)
-    for one in sorted(held, key=lambda one: (one.is_own, one.line.first or date.max, one.entry.start)):
-        if one.entry.depth == 1:
-            by_sense[sense(one.entry.text)].append(one)
+    for bullet in sorted(held, key=lambda item: (item.is_own, item.line.first or date.max, item.entry.start)):
+        if bullet.entry.depth == 1:
+            by_sense[sense(bullet.entry.text)].append(bullet)
     for group in by_sense.values():
         stay: list[Held] = []
-        for one in group:
-            if twin := next((other for other in stay if _is_same(one.entry, other.entry)), None):
-                yield Leaving(one, place_archive(today), f"says what entry {twin.line.id} says", twin)
+        for bullet in group:
+            if twin := next((other for other in stay if _is_same(bullet.entry, other.entry)), None):
+                yield Leaving(bullet, place_archive(today), f"says what entry {twin.line.id} says", twin)
             else:
-                stay.append(one)
+                stay.append(bullet)
 
 
-def _is_same(one: Entry, other: Entry) -> bool:
+def _is_same(entry: Entry, other: Entry) -> bool:
     """Return whether of two lines of one sense one is enough."""
-    if one.section != other.section:
-        return one.text == other.text and one.tag == other.tag and len(one.text.split()) >= _LONG_WORDS
-    return len({one.tag, other.tag} - {None}) <= 1
+    if entry.section != other.section:
+        return entry.text == other.text and entry.tag == other.tag and len(entry.text.split()) >= _LONG_WORDS
+    return len({entry.tag, other.tag} - {None}) <= 1
 
 
 def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = ()) -> Iterator[Leaving]:
     """Yield the least certain lines of a memory file that is too long without those that leave, for files by topic."""
     workspace = view.workspace
     text = view.read(workspace.memory_file) or ""
-    gone = [one.held.entry for one in leaving if one.held.is_own]
-    count = len(document.split(text)) - sum(entry.end - entry.start + 1 for entry in gone)
-    size = openclaw_limits.length(text) - sum(openclaw_limits.length(entry.text) for entry in gone)
+    removals = [item.held.entry for item in leaving if item.held.is_own]
+    count = len(document.split(text)) - sum(entry.end - entry.start + 1 for entry in removals)
+    size = openclaw_limits.length(text) - sum(openclaw_limits.length(entry.text) for entry in removals)
     cap = workspace.host.limits(workspace.root).of(workspace.memory_file)
     if count < openclaw_limits.MAX_MEMORY_LINES and size <= cap:
         return
     place = topic_places(workspace.root)
     reason = f"the file has {count} lines and {size:,} characters"
-    for one in sorted(held, key=lambda one: (one.line.confidence, one.line.last or date.min, one.entry.start)):
+    for bullet in sorted(held, key=lambda item: (item.line.confidence, item.line.last or date.min, item.entry.start)):
         if count <= openclaw_limits.MAX_MEMORY_LINES * _ROOM and size <= cap * _ROOM:
             return
-        topic = place(_title(one.entry))
-        if topic and not is_link(one.entry.text) and "](memory/" not in one.entry.text:
-            count -= one.entry.end - one.entry.start + 1
-            size -= openclaw_limits.length(one.entry.text)
-            yield Leaving(one, topic, reason)
+        topic = place(_title(bullet.entry))
+        if topic and not is_link(bullet.entry.text) and "](memory/" not in bullet.entry.text:
+            count -= bullet.entry.end - bullet.entry.start + 1
+            size -= openclaw_limits.length(bullet.entry.text)
+            yield Leaving(bullet, topic, reason)
 
 
 def _title(entry: Entry) -> str:
@@ -273,12 +277,12 @@ def list_departures(view: View, find: Find, now: datetime, agent: str, skipped: 
         return
     removals = read_removals(view.workspace)
     leaving = list(find(view, list_held(view, removals, skipped), now.date()))
-    own = [one for one in leaving if one.held.is_own and is_writable(view, one.place, skipped)][:MAX_MOVED]
+    own = [item for item in leaving if item.held.is_own and is_writable(view, item.place, skipped)][:MAX_MOVED]
     if own:
         yield move_lines(view, own, agent)
     left = find(view, list_held(view, removals, Skipped()), now.date())
-    if chosen := choose_proposed(view, [one for one in left if not one.held.is_own], now):
-        yield replace(move_lines(view, chosen, agent), held=True)
+    if proposals := choose_proposed(view, [item for item in left if not item.held.is_own], now):
+        yield replace(move_lines(view, proposals, agent), held=True)
 
 
 def choose_proposed(view: View, leaving: Iterable[Leaving], now: datetime) -> list[Leaving]:
@@ -288,37 +292,43 @@ def choose_proposed(view: View, leaving: Iterable[Leaving], now: datetime) -> li
         return []
     texts = (pair for item in items if item.state == "rejected" for pair in item.texts.values())
     rejected = {key for old, new in texts for key in _list_digests(old or "") - _list_digests(new or "")}
-    return [one for one in leaving if digest(one.held.entry.text) not in rejected][:MAX_PROPOSED]
+    return [item for item in leaving if digest(item.held.entry.text) not in rejected][:MAX_PROPOSED]
 
 
 def move_lines(view: View, leaving: Sequence[Leaving], agent: str) -> Change:
     """Return the change that moves lines out of the memory file, each with its id, below the title that it had."""
     path = view.workspace.memory_file
     before, rows = view.read(path) or "", dict(view.rows())
-    written = document.split(before)
-    numbers = {at for one in leaving for at in range(one.held.entry.start, one.held.entry.end + 1)}
-    after = "".join(row for number, row in enumerate(written, 1) if number not in numbers)
+    file_rows = document.split(before)
+    numbers = {
+        line_number
+        for departure in leaving
+        for line_number in range(departure.held.entry.start, departure.held.entry.end + 1)
+    }
+    after = "".join(row for number, row in enumerate(file_rows, 1) if number not in numbers)
     texts: dict[str, str] = {}
-    moved: dict[str, Row] = {}
-    for one in leaving:
-        entry = one.held.entry
-        block = "".join(written[entry.start - 1 : entry.end])
-        texts[one.place] = _add_block(texts.get(one.place) or view.read(one.place), one.place, entry, block)
-        if manifest.kind(one.place) != "archive" and f"]({one.place})" not in after:
-            after = append_under(after, _title(entry), topic_link(_title(entry), one.place), create=True)
-        if row := rows.get(one.held.line.id):
-            moved[row.id] = replace(row, file=one.place)
-            if one.stays:
-                stays = moved.get(one.stays.line.id) or view.find_row(one.stays.line)
-                moved[stays.id] = join_rows(stays, row)
+    moved_rows: dict[str, Row] = {}
+    for departure in leaving:
+        entry = departure.held.entry
+        block = "".join(file_rows[entry.start - 1 : entry.end])
+        texts[departure.place] = _add_block(
+            texts.get(departure.place) or view.read(departure.place), departure.place, entry, block
+        )
+        if manifest.kind(departure.place) != "archive" and f"]({departure.place})" not in after:
+            after = append_under(after, _title(entry), topic_link(_title(entry), departure.place), create=True)
+        if row := rows.get(departure.held.line.id):
+            moved_rows[row.id] = replace(row, file=departure.place)
+            if departure.stays:
+                stays = moved_rows.get(departure.stays.line.id) or view.find_row(departure.stays.line)
+                moved_rows[stays.id] = join_rows(stays, row)
     count = len(leaving)
     return Change(
         f"memory: {count} {'entry' if count == 1 else 'entries'} moved out of {path}",
-        "\n".join(_describe_leaving(path, one) for one in leaving),
+        "\n".join(_describe_leaving(path, departure) for departure in leaving),
         (Edit(path, before, after), *(Edit(place, view.read(place), text, before) for place, text in texts.items())),
         origin="agent",
         agent=agent,
-        rows=tuple(moved.values()),
+        rows=tuple(moved_rows.values()),
     )
 
 
@@ -331,7 +341,7 @@ def _add_block(text: str | None, place: str, entry: Entry, block: str) -> str:
 
 
 def join_rows(stays: Row, goes: Row) -> Row:
-    """Return the row of an entry with the mentions of another one that says the same."""
+    """Return the row of an entry with the mentions of another one of the same text."""
     firsts, lasts = ([day for day in days if day] for days in ((stays.first, goes.first), (stays.last, goes.last)))
     return replace(
         stays,
@@ -343,12 +353,12 @@ def join_rows(stays: Row, goes: Row) -> Row:
     )
 
 
-def _describe_leaving(path: str, one: Leaving) -> str:
+def _describe_leaving(path: str, departure: Leaving) -> str:
     """Return the line of the compaction log for an entry."""
-    words = shorten(redacted(one_line(one.held.entry.text)), _MAX_QUOTE_CHARS)
+    words = shorten(redacted(fold_spaces(departure.held.entry.text)), _MAX_QUOTE_CHARS)
     return (
-        f"- entry {one.held.line.id} of {path}, “{words}”: {one.reason}, now in {one.place};"
-        f" back: clawgit restore {one.held.line.id}"
+        f"- entry {departure.held.line.id} of {path}, “{words}”: {departure.reason}, now in {departure.place};"
+        f" back: clawgit restore {departure.held.line.id}"
     )
 
 
@@ -358,19 +368,24 @@ def forget_line(workspace: Workspace, wanted: str) -> Change:
     if line.role not in MEMORY_ROLES or manifest.kind(line.path, workspace.memory_file) == "archive":
         raise path_role(f"{line.path} is no file of memory", fix=Command("clawgit show {}", line.id))
     before, place = workspace.read(line.path) or "", place_archive(workspace.now().date())
-    rows, every = document.split(before), entries(before)
-    number = next(number for number, entry in enumerate(every) if entry.start == line.line)
-    entry = every[number]
-    below = [other for other in takewhile(lambda other: other.depth > entry.depth, every[number + 1 :]) if entry.depth]
-    end = below[-1].end if below else entry.end
-    there = workspace.read(place)
-    after = _add_block(there, place, entry, "".join(rows[entry.start - 1 : end]))
+    rows, all_entries = document.split(before), entries(before)
+    number = next(number for number, entry in enumerate(all_entries) if entry.start == line.line)
+    entry = all_entries[number]
+    nested = [
+        other for other in takewhile(lambda other: other.depth > entry.depth, all_entries[number + 1 :]) if entry.depth
+    ]
+    end = nested[-1].end if nested else entry.end
+    archive = workspace.read(place)
+    after = _add_block(archive, place, entry, "".join(rows[entry.start - 1 : end]))
     name = new_id()
     row = View(workspace).find_row(line)
     return Change(
-        f"memory: forget: {shorten(redacted(one_line(line.text)), _MAX_SUBJECT_CHARS)}",
+        f"memory: forget: {shorten(redacted(fold_spaces(line.text)), _MAX_SUBJECT_CHARS)}",
         f"Moved from {line.path} to {place}, as the operator asked.",
-        (Edit(line.path, before, "".join((*rows[: entry.start - 1], *rows[end:]))), Edit(place, there, after, before)),
+        (
+            Edit(line.path, before, "".join((*rows[: entry.start - 1], *rows[end:]))),
+            Edit(place, archive, after, before),
+        ),
         rows=(replace(row, file=place, status="superseded", by=name),),  # neither served nor found there
         id=name,
     )
@@ -381,9 +396,9 @@ def _find_line(workspace: Workspace, wanted: str) -> MemoryLine:
         return find_line(workspace, wanted)
     lines = find_words(workspace, wanted)
     if len(lines) > 1:
-        named = "; ".join(
-            f"{line.id} “{shorten(one_line(line.text), _MAX_SUBJECT_CHARS)}”" for line in lines[:_MAX_NOTES]
+        names = "; ".join(
+            f"{line.id} “{shorten(fold_spaces(line.text), _MAX_SUBJECT_CHARS)}”" for line in lines[:_MAX_NOTES]
         )
         fix = Command("clawgit forget {}", lines[0].id)
-        raise id_ambiguous(f"{len(lines):,} memories have these words: {named}", fix=fix)
+        raise id_ambiguous(f"{len(lines):,} memories have these words: {names}", fix=fix)
     return lines[0]

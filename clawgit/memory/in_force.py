@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, correction_contradicted
 from clawgit.git import history, repository
 from clawgit.language import values
-from clawgit.language.values import alike, content_words, names, places, without_glosses
+from clawgit.language.values import content_words, is_alike, names, places, remove_glosses
 from clawgit.memory.corrected_values import find_claims, is_copy, is_narrowed, is_past, read_own_words, replace_value
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
@@ -39,9 +39,9 @@ Relation = Literal["same", "about", "alike", ""]
 
 
 class Rule(Struct, frozen=True):
-    """A correction in force: of its `subject`, a whole sentence with `wrong` in it, `right` is so.
+    """A correction in force: in its `subject`, a whole sentence with `wrong` in it, `right` is true.
 
-    `true` is the whole sentence that holds instead, "" where nobody wrote one.
+    `true` is the whole true sentence instead, "" if nobody wrote one.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Rule(Struct, frozen=True):
 
 
 def read_rule(record: Correction) -> Rule | None:
-    """Return the rule that a record makes, None where it does not tell both sides."""
+    """Return the rule of a record, None if it lacks a side."""
     wrong, right = record.values
     subject = record.subject or (wrong if len(content_words(wrong)) > 1 else "")
     if wrong and right and not places(subject, wrong):  # nobody said the whole of what is wrong
@@ -73,23 +73,25 @@ def read_rule(record: Correction) -> Rule | None:
 def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
     """Return the rules of records, the oldest first.
 
-    Of one that is corrected twice to different values the last one holds: the first one's is wrong then, too.
+    Of two corrections of one value the last one is in force: the first one's is wrong then, too.
     """
     rules: list[Rule] = []
     for rule in filter(None, map(read_rule, records)):
-        earlier = [one for one in rules if _is_equal(one.wrong, rule.wrong) and read_subject(one) == read_subject(rule)]
+        earlier = [
+            item for item in rules if _is_equal(item.wrong, rule.wrong) and read_subject(item) == read_subject(rule)
+        ]
         rules.append(rule)
         rules += [
-            Rule(rule.id, _write_true(one), one.right, rule.right, rule.true)
-            for one in earlier
-            if not _is_equal(one.right, rule.right)
+            Rule(rule.id, _write_true(item), item.right, rule.right, rule.true)
+            for item in earlier
+            if not _is_equal(item.right, rule.right)
         ]
     return tuple(rules)
 
 
 def rules_of(workspace: Workspace) -> tuple[Rule, ...]:
     """Return the rules in force in a workspace, the oldest first."""
-    return read_rules(found.record for found in list_records(workspace))
+    return read_rules(record.record for record in list_records(workspace))
 
 
 def _write_true(rule: Rule) -> str:
@@ -98,13 +100,13 @@ def _write_true(rule: Rule) -> str:
     return rule.true or (replace_value(rule.subject, *spots[0], rule.right) if spots else rule.right)
 
 
-def _is_equal(one: str, other: str) -> bool:
-    return normalise(one) == normalise(other) or bool(places(one, other) and places(other, one))
+def _is_equal(text: str, other: str) -> bool:
+    return normalise(text) == normalise(other) or bool(places(text, other) and places(other, text))
 
 
 @lru_cache(maxsize=1024)
 def read_subject(rule: Rule) -> frozenset[str]:
-    """Return what a rule is about: the content words of its subject, without its values unless all of it is wrong."""
+    """Return the subject of a rule: the content words, without its values unless all of it is wrong."""
     return content_words(rule.subject, () if rule.is_whole else (rule.wrong, rule.right))
 
 
@@ -122,42 +124,42 @@ def relate(text: str, rule: Rule) -> Relation:
         return ""
     if _is_other(plain, rule) or not any(_is_of_type(plain, spot, rule) for spot in spots):
         return ""
-    without, subject = (rule.wrong, rule.right), read_subject(rule)
-    if len(spots) == 1 and is_copy(plain, rule.subject, without):
+    ignored, subject = (rule.wrong, rule.right), read_subject(rule)
+    if len(spots) == 1 and is_copy(plain, rule.subject, ignored):
         return "same"
-    words = content_words(plain, without)
+    words = content_words(plain, ignored)
     is_other = find_claims("narrows").search(plain) and not find_claims("narrows").search(rule.subject)
     extra = is_other or is_narrowed(plain, words - subject, subject)
     for start, end in spots:
-        clause = _read_clause(plain, start, end, without)
+        clause = _read_clause(plain, start, end, ignored)
         shared = len(clause & subject)
         if subject and shared >= _MIN_COVERED * len(subject) and shared >= _MIN_OWN * len(clause):
             return "alike" if extra else "about"
     is_telling = len(content_words(rule.wrong)) > 1  # such as an address: one word of the subject is enough
-    needed = 1 if is_telling else _MIN_ALIKE * len(subject)
-    return "alike" if subject and len(words & subject) >= needed else ""
+    minimum = 1 if is_telling else _MIN_ALIKE * len(subject)
+    return "alike" if subject and len(words & subject) >= minimum else ""
 
 
 def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:
-    """Return where a text has a value that is no part of another one."""
+    """Return the places of a value in a text that is no part of another one."""
     longer = places(text, other) if len(other) > len(value) else []
-    return [spot for spot in places(text, value) if not any(a <= spot[0] and spot[1] <= b for a, b in longer)]
+    return [spot for spot in places(text, value) if not any(begin <= spot[0] and spot[1] <= b for begin, b in longer)]
 
 
 def _is_other(text: str, rule: Rule) -> bool:
     """Return whether a text is about somebody else than a rule, about an earlier time, or denies it."""
-    mine, theirs = (_list_names(one, rule.wrong, rule.right) for one in (text, rule.subject))
-    words, known = (frozenset(re.findall(r"[^\W_]+", one.casefold())) for one in (text, rule.subject))
-    if mine and theirs and mine.isdisjoint(known) and theirs.isdisjoint(words):
+    mine, theirs = (_list_names(item, rule.wrong, rule.right) for item in (text, rule.subject))
+    words, subject_words = (frozenset(re.findall(r"[^\W_]+", item.casefold())) for item in (text, rule.subject))
+    if mine and theirs and mine.isdisjoint(subject_words) and theirs.isdisjoint(words):
         return True
-    return bool(NEGATIONS & words - known) or (is_past(text) and not is_past(rule.subject))
+    return bool(NEGATIONS & words - subject_words) or (is_past(text) and not is_past(rule.subject))
 
 
 @lru_cache(maxsize=1024)
 def _list_names(text: str, *without: str) -> frozenset[str]:
-    joined = " ".join(name.text for name in names(text)).casefold()
-    return frozenset(re.findall(r"[^\W_]+", joined)).difference(
-        *(re.findall(r"\w+", one.casefold()) for one in without)
+    all_names = " ".join(name.text for name in names(text)).casefold()
+    return frozenset(re.findall(r"[^\W_]+", all_names)).difference(
+        *(re.findall(r"\w+", value.casefold()) for value in without)
     )
 
 
@@ -166,14 +168,14 @@ def _is_of_type(text: str, spot: tuple[int, int], rule: Rule) -> bool:
     if not rule.wrong.isdigit() and text[slice(*spot)].casefold() == rule.wrong.casefold():
         return True
     mine, theirs = (
-        [value for value in values.find(one) if any(value.start < end and start < value.end for start, end in some)]
-        for one, some in ((text, [spot]), (rule.subject, places(rule.subject, rule.wrong)))
+        [value for value in values.find(item) if any(value.start < end and start < value.end for start, end in spans)]
+        for item, spans in ((text, [spot]), (rule.subject, places(rule.subject, rule.wrong)))
     )
-    return not (mine and theirs) or any(alike(one, other) for one in mine for other in theirs)
+    return not (mine and theirs) or any(is_alike(value, other) for value in mine for other in theirs)
 
 
 def _read_clause(text: str, start: int, end: int, without: Iterable[str]) -> frozenset[str]:
-    """Return what the clause with characters `start` to `end` is about; if it names nothing, with those before."""
+    """Return the subject of the clause with characters `start` to `end`; if it names nothing, with those before."""
     edges = [match.span() for match in _EDGE.finditer(text)]
     last = min((begin for begin, _ in edges if begin >= end), default=len(text))
     starts = (0, *(stop for _, stop in edges if stop <= start))
@@ -182,11 +184,11 @@ def _read_clause(text: str, start: int, end: int, without: Iterable[str]) -> fro
 
 
 def find_rule(text: str, rules: Iterable[Rule], *relations: Relation) -> Rule | None:
-    """Return the newest rule that a text goes against, None where none speaks of it or one bears it out."""
-    wanted, known = relations or ("same", "about"), tuple(rules)
-    for plain in dict.fromkeys((text, without_glosses(text))):
-        for rule in reversed(known):
-            if relate(plain, rule) in wanted:
+    """Return the newest rule that a text contradicts, None if there is none or one confirms it."""
+    kinds, rule_list = relations or ("same", "about"), tuple(rules)
+    for plain in dict.fromkeys((text, remove_glosses(text))):
+        for rule in reversed(rule_list):
+            if relate(plain, rule) in kinds:
                 return rule
             is_said = not rule.is_whole and relate(plain, replace(rule, wrong=rule.right, right=rule.wrong))
             if is_said in ("same", "about"):
@@ -195,7 +197,7 @@ def find_rule(text: str, rules: Iterable[Rule], *relations: Relation) -> Rule | 
 
 
 def require_none(text: str, rules: Iterable[Rule]) -> None:
-    """Raise ClawgitError that names the correction where a text goes against one."""
+    """Raise ClawgitError that names the correction if a text contradicts one."""
     if rule := find_rule(text, rules):
         raise correction_contradicted(
             f"the operator corrected that: not {rule.wrong!r} but {rule.right!r}",
@@ -204,7 +206,7 @@ def require_none(text: str, rules: Iterable[Rule]) -> None:
 
 
 def read_words(line: MemoryLine) -> str:
-    """Return what an entry says; of a journal without the time of day in front."""
+    """Return the words of an entry; of a journal without the time of day in front."""
     return _CLOCK.sub("", line.text, count=1) if line.role == "journal" else line.text
 
 
@@ -220,14 +222,14 @@ def list_against(
 
     Of journals only those from the day `since` on are looked at.
     """
-    known = [(rule.wrong.casefold(), rule) for rule in rules]
-    found = []
-    for line in list_lines(workspace, *MEMORY_ROLES, paths=_list_paths(workspace, since)) if known else ():
+    pairs = [(rule.wrong.casefold(), rule) for rule in rules]
+    result = []
+    for line in list_lines(workspace, *MEMORY_ROLES, paths=_list_paths(workspace, since)) if pairs else ():
         text = line.text.casefold()
-        some = [rule for wrong, rule in known if wrong in text]
-        if some and (rule := find_rule(read_words(line), some)):
-            found.append((line, rule))
-    return sorted(found, key=lambda pair: pair[0].role == "journal")
+        matches = [rule for wrong, rule in pairs if wrong in text]
+        if matches and (rule := find_rule(read_words(line), matches)):
+            result.append((line, rule))
+    return sorted(result, key=lambda pair: pair[0].role == "journal")
 
 
 def _list_paths(workspace: Workspace, since: date | None) -> tuple[str, ...]:
@@ -243,20 +245,20 @@ def _list_paths(workspace: Workspace, since: date | None) -> tuple[str, ...]:
 def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, Rule]]:
     """Return the entries in force that others wrote against a correction: any of memory, of journals those since a day.
 
-    What the operator is known to have said is left, and what an undo put in force again; of memory files all that a
-    record speaks against which did not come through clawgit.
+    The operator's own statements are left, and those that an undo put in force again; of memory files everything
+    against a record that did not come through clawgit.
     """
-    found = [
+    pairs = [
         (line, rule)
         for line, rule in list_against(workspace, rules_of(workspace), since)
         if not is_superseded(line) and not (line.origin == "operator" and line.mentions)
     ]
-    restored = read_restored(workspace) if found else frozenset()
-    ours = {rule.id: _is_ours(workspace, rule.id) for line, rule in found if line.role != "journal"}
+    restored_ids = read_restored(workspace) if pairs else frozenset()
+    ours = {rule.id: _is_ours(workspace, rule.id) for line, rule in pairs if line.role != "journal"}
     return [
         (line, rule)
-        for line, rule in found
-        if line.id not in restored and (line.role == "journal" or ours.get(rule.id))
+        for line, rule in pairs
+        if line.id not in restored_ids and (line.role == "journal" or ours.get(rule.id))
     ]
 
 
@@ -269,13 +271,13 @@ def _is_ours(workspace: Workspace, name: str) -> bool:
 
 def read_restored(workspace: Workspace) -> frozenset[str]:
     """Return the ids of the entries that went out of force, and that an undo put in force again."""
-    restored = set[str]()
+    ids = set[str]()
     for undo in history.log(workspace.repo, sidecar.PATH, containing="Clawgit-Undoes: ", named=False):
         with suppress(ClawgitError):
             texts = (repository.read(workspace.repo, commit, sidecar.PATH) for commit in (*undo.parents[:1], undo.id))
             before, *after = (sidecar.parse((text or b"").decode("utf-8", "replace")) for text in texts)
-            gone = [row.id for row in before.values() if row.status == "superseded"]
-            restored |= {
-                name for name in gone for rows in after if name not in rows or rows[name].status != "superseded"
+            removed_ids = [row.id for row in before.values() if row.status == "superseded"]
+            ids |= {
+                name for name in removed_ids for rows in after if name not in rows or rows[name].status != "superseded"
             }
-    return frozenset(restored)
+    return frozenset(ids)

@@ -52,7 +52,7 @@ class Kind(Struct, frozen=True):
 
 
 class Weight(Struct, frozen=True):
-    """A confidence from 0 to 1, the category whose trigger the line has, and the parts that make it up."""
+    """A confidence from 0 to 1, the category of the line's trigger, and its parts."""
 
     confidence: float
     category: Category | None = None
@@ -124,10 +124,10 @@ class Wanted(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """A bullet or paragraph of a journal on lines `start` to `end`, and what would become of it.
+    """A bullet or paragraph of a journal on lines `start` to `end`, and its planned place.
 
     `said` are its words without the time of day that clawgit puts before them, `nested` the lines below it, moved to
-    the left. `to` and `tag` are the file and the tag that it would get, `held` why it waits.
+    the left. `to` and `tag` are the file and the tag that it would get, `held` is the reason that it waits.
     """
 
     id: str
@@ -151,7 +151,7 @@ class Candidate(Struct, frozen=True):
 
     @property
     def category(self) -> Category | None:
-        """The category whose trigger it has."""
+        """The category of its trigger."""
         return self.weight.category
 
     @property
@@ -161,7 +161,7 @@ class Candidate(Struct, frozen=True):
 
 
 class Found(Struct):
-    """The candidates, the best first; how many notes were looked at, and what was left out, by reason."""
+    """The candidates, the best first; the number of notes looked at, and those left out, by reason."""
 
     candidates: list[Candidate] = field(default_factory=list)
     read: int = 0
@@ -170,7 +170,7 @@ class Found(Struct):
 
     @property
     def ready(self) -> list[Candidate]:
-        """Those that nothing holds back."""
+        """The candidates without an obstacle."""
         return [candidate for candidate in self.candidates if not candidate.held]
 
 
@@ -182,7 +182,7 @@ class Reviewed(Struct, frozen=True):
 
 
 def check_target(workspace: Workspace, path: str) -> str:
-    """Return the file that everything is to go to. Raises UsageError for what is no core memory."""
+    """Return the target file for everything. Raises UsageError if it is no core memory."""
     try:
         place = paths.check(path)
     except ClawgitError as exc:
@@ -194,33 +194,33 @@ def check_target(workspace: Workspace, path: str) -> str:
 
 
 def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
-    """Return what the journals hold that core memory should have (memory tiers: promotion)."""
-    found, core = Found(), _Core(workspace)
-    taken: defaultdict[str, set[int]] = defaultdict(set)
-    chosen: list[Candidate] = []
-    for candidate in _weigh_notes(workspace, wanted, now.date(), found):
+    """Return the lines of journals that core memory should have (memory tiers: promotion)."""
+    result, core = Found(), _Core(workspace)
+    numbers_taken: defaultdict[str, set[int]] = defaultdict(set)
+    candidates: list[Candidate] = []
+    for candidate in _weigh_notes(workspace, wanted, now.date(), result):
         numbers = set(range(candidate.start, candidate.end + 1))
-        reason = "nested in another" if taken[candidate.path] & numbers else core.find_reason(candidate)
+        reason = "nested in another" if numbers_taken[candidate.path] & numbers else core.find_reason(candidate)
         if reason:
-            found.skipped[reason] += 1
+            result.skipped[reason] += 1
             continue
-        chosen.append(candidate)
-        taken[candidate.path] |= numbers
+        candidates.append(candidate)
+        numbers_taken[candidate.path] |= numbers
         core.add(candidate.said)
-    files = tuple({candidate.path for candidate in chosen})
+    files = tuple({candidate.path for candidate in candidates})
     lines = {(line.path, line.line): line for line in (list_lines(workspace, "journal", paths=files) if files else ())}
     origins = _find_origins(workspace, lines.values())
-    for one in chosen:
-        inside = [line for number in range(one.start, one.end + 1) if (line := lines.get((one.path, number)))]
+    for choice in candidates:
+        inside = [line for number in range(choice.start, choice.end + 1) if (line := lines.get((choice.path, number)))]
         origin = find_gravest(origins[line.path, line.line] for line in inside)
-        kind = read_kinds()[one.category] if one.category else None
-        to = wanted.target or (kind.file if kind else "") or workspace.memory_file
-        tag = one.entry.tag or (kind.tag if kind else _PLAIN_TAG)
-        name = inside[0].id if inside else one.id
-        placed = replace(one, id=name, to=to, tag=tag, origin=origin, held=_find_obstacle(one, origin))
-        found.candidates.append(placed)
-    found.candidates.sort(key=lambda one: (bool(one.held), -one.weight.confidence, one.path, one.start))
-    return found
+        kind = read_kinds()[choice.category] if choice.category else None
+        target = wanted.target or (kind.file if kind else "") or workspace.memory_file
+        tag = choice.entry.tag or (kind.tag if kind else _PLAIN_TAG)
+        name = inside[0].id if inside else choice.id
+        placement = replace(choice, id=name, to=target, tag=tag, origin=origin, held=_find_obstacle(choice, origin))
+        result.candidates.append(placement)
+    result.candidates.sort(key=lambda item: (bool(item.held), -item.weight.confidence, item.path, item.start))
+    return result
 
 
 def _weigh_notes(workspace: Workspace, wanted: Wanted, today: date, found: Found) -> Iterator[Candidate]:
@@ -247,7 +247,7 @@ def _weigh_notes(workspace: Workspace, wanted: Wanted, today: date, found: Found
                 yield replace(note, sessions=times, weight=weight)
 
 
-def _read_journal(workspace: Workspace, path: str, unread: list[str]) -> str:
+def _read_journal(workspace: Workspace, path: str, reasons: list[str]) -> str:
     """Return the text of a journal, "" of a conversation that OpenClaw left there, or with the reason in `unread`.
 
     Nothing can be taken out of a journal with a secret that history does not have yet.
@@ -255,10 +255,10 @@ def _read_journal(workspace: Workspace, path: str, unread: list[str]) -> str:
     try:
         text = workspace.read(path) or ""
     except ClawgitError as exc:
-        unread.append(exc.message)
+        reasons.append(exc.message)
         return ""
     if any(secret.fingerprint not in workspace.leaked for secret in secrets.scan(text)):
-        unread.append(f"{path} holds a secret, and its notes cannot be moved until that is gone")
+        reasons.append(f"{path} holds a secret, and its notes cannot be moved until that is gone")
         return ""
     return "" if file_roles.is_dump(path, text.encode()) else text
 
@@ -268,32 +268,32 @@ def _read_notes(path: str, day: date, text: str, ours: set[str]) -> Iterator[Can
 
     `ours` are the hashes of the lines that clawgit wrote there: the time of day before these is none of their words.
     """
-    rows, every = document.split(text), entries(text)
-    for number, entry in enumerate(every):
+    rows, all_entries = document.split(text), entries(text)
+    for number, entry in enumerate(all_entries):
         is_code = entry.kind == "paragraph" and rows[entry.start - 1][:1].isspace()
         if entry.kind == "row" or is_code or len(entry.text) > _MAX_NOTE_CHARS or document.is_clipped(entry.text):
             continue
-        later = every[number + 1 :] if entry.kind == "bullet" else ()
-        below = takewhile(lambda other: other.kind == "bullet" and other.depth > entry.depth, later)  # noqa: B023
-        end = max((other.end for other in below), default=entry.end)
+        later = all_entries[number + 1 :] if entry.kind == "bullet" else ()
+        nested_entries = takewhile(lambda other: other.kind == "bullet" and other.depth > entry.depth, later)  # noqa: B023
+        end = max((other.end for other in nested_entries), default=entry.end)
         nested = dedent("".join(rows[entry.end : end]))
         if entry.text.endswith(_LEADS) and not nested:
             continue  # it says nothing without the list or table that follows
-        said = _CLOCK.sub("", entry.text) if digest(entry.text) in ours else entry.text
-        yield Candidate(entry_id(path, entry.text, entry.ordinal), path, day, entry, said, end, nested)
+        words = _CLOCK.sub("", entry.text) if digest(entry.text) in ours else entry.text
+        yield Candidate(entry_id(path, entry.text, entry.ordinal), path, day, entry, words, end, nested)
 
 
 def _find_origins(workspace: Workspace, lines: Iterable[MemoryLine]) -> Mapping[tuple[str, int], Origin]:
     """Return the origin of lines by path and number: the graver of its row and its commit."""
     changed = {(line.path, line.line): line.changed.commit for line in lines if line.changed}
-    commits = history.several(workspace.repo, set(changed.values()))
+    commits = history.read_commits(workspace.repo, set(changed.values()))
     sidecar = {(row.file, row.hash): row.origin for row in workspace.rows().values()}
     origins: defaultdict[tuple[str, int], Origin] = defaultdict(lambda: "unknown")
     for line in lines:
         place = line.path, line.line
-        known = sidecar.get((line.path, digest(line.text)))
+        origin = sidecar.get((line.path, digest(line.text)))
         author = records.record(commits[changed[place]]).origin if place in changed else None
-        origins[place] = find_gravest([author, *([known] if known else [])])
+        origins[place] = find_gravest([author, *([origin] if origin else [])])
     return origins
 
 
@@ -345,43 +345,43 @@ class _Core:
 def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Change | None:
     """Return the change that moves candidates out of their journals, each with its id; None without any.
 
-    Raises ClawgitError where a code block or comment that is left open would swallow one.
+    Raises ClawgitError if an open code block or comment would swallow one.
     """
-    moved = [candidate for candidate in candidates if not candidate.held]
-    if not moved:
+    ready = [candidate for candidate in candidates if not candidate.held]
+    if not ready:
         return None
     name = new_id()
     texts: dict[str, str] = {}
-    for one in moved:
-        texts[one.to] = _add_note(workspace, one, texts.get(one.to) or workspace.read(one.to))
+    for note in ready:
+        texts[note.to] = _add_note(workspace, note, texts.get(note.to) or workspace.read(note.to))
     targets = sorted(texts)
-    for path in sorted({one.path for one in moved}):
-        spans = [(one.start, one.end) for one in moved if one.path == path]
+    for path in sorted({note.path for note in ready}):
+        spans = [(note.start, note.end) for note in ready if note.path == path]
         texts[path] = remove_lines(workspace.read(path) or "", spans)
-    where = targets[0] if len(targets) == 1 else f"{len(targets)} files"
+    place = targets[0] if len(targets) == 1 else f"{len(targets)} files"
     return Change(
-        f"memory: promoted {len(moved)} note{'' if len(moved) == 1 else 's'} to {where}",
+        f"memory: promoted {len(ready)} note{'' if len(ready) == 1 else 's'} to {place}",
         "Found in the journals as worth keeping for good.",
         tuple(Edit(path, workspace.read(path), text) for path, text in texts.items()),
-        tuple(format_pointer(Pointer("lines", one.path, one.start, one.end)) for one in moved),
+        tuple(format_pointer(Pointer("lines", note.path, note.start, note.end)) for note in ready),
         "agent",
         AGENT,
-        tuple(_make_row(one, name) for one in moved),
+        tuple(_make_row(note, name) for note in ready),
         id=name,
     )
 
 
-def _add_note(workspace: Workspace, one: Candidate, text: str | None) -> str:
+def _add_note(workspace: Workspace, note: Candidate, text: str | None) -> str:
     """Return a file with a note at the end of its section: that of its tag in the memory file."""
-    is_central = one.to in workspace.memory_files
-    title = "Memory" if is_central else PurePosixPath(one.to).stem.replace("-", " ").title()
-    lines = bullet(one.text, one.tag if one.tag != _PLAIN_TAG else None) + "\n"
-    lines += "".join(f"  {row}" if row.strip() else row for row in one.nested.splitlines(keepends=True))
-    after = append_under(text or f"# {title}\n", SECTIONS[one.tag] if is_central else title, lines, create=True)
-    require_readable(one.to, one.text, after)
+    is_central = note.to in workspace.memory_files
+    title = "Memory" if is_central else PurePosixPath(note.to).stem.replace("-", " ").title()
+    lines = bullet(note.text, note.tag if note.tag != _PLAIN_TAG else None) + "\n"
+    lines += "".join(f"  {row}" if row.strip() else row for row in note.nested.splitlines(keepends=True))
+    after = append_under(text or f"# {title}\n", SECTIONS[note.tag] if is_central else title, lines, create=True)
+    require_readable(note.to, note.text, after)
     return after
 
 
-def _make_row(one: Candidate, change: str) -> Row:
-    sure, mentions = confidence.base(one.origin), frozenset({change})
-    return Row(one.id, one.to, digest(one.text), one.tag, one.origin, sure, one.day, one.day, mentions)
+def _make_row(note: Candidate, change: str) -> Row:
+    sure, mentions = confidence.base(note.origin), frozenset({change})
+    return Row(note.id, note.to, digest(note.text), note.tag, note.origin, sure, note.day, note.day, mentions)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from clawgit.language import logic, sentences, values
-from clawgit.language.values import Value, alike, content_words, equal
+from clawgit.language.values import Value, content_words, equal, is_alike
 from clawgit.memory.corrected_values import MAX_MESSAGE_CHARS, Doubt, Stored, Turn, is_claimed, is_past, read_own_words
 from clawgit.messages import sides
 
@@ -22,12 +22,12 @@ _POINTS_OF_ANSWER = 1.0
 class Restatements:
     """Compares messages with entries.
 
-    An entry may be untrue if a sentence of the operator's has another value of the type of one of its values, or denies
-    a word of it that the agent just said, and speaks of the same; or if it calls a word of it wrong.
+    An entry may be untrue if a sentence of the operator's on the same subject has another value of the type of one of
+    its values, or denies a word of it that the agent just used; or if it calls a word of it wrong.
     """
 
-    def __init__(self, stored: Iterable[Stored]) -> None:
-        self._entries = [entry for entry in stored if not is_past(entry.text)]
+    def __init__(self, entries: Iterable[Stored]) -> None:
+        self._entries = [entry for entry in entries if not is_past(entry.text)]
         self._words = [content_words(entry.text) for entry in self._entries]
         self._read_values = cache(lambda number: values.find(self._entries[number].text))
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
@@ -38,47 +38,52 @@ class Restatements:
     def find(self, message: str, before: Sequence[Turn]) -> Doubt | None:
         """Return the entries that a message may have made untrue, the likeliest first; None for none.
 
-        `before` are the turns until then, the newest last. Of one value of one entry both sides are told.
+        `before` are the turns until then, the newest last. For one value of one entry both sides are given.
         """
         text = read_own_words(message)
-        claimed = [sentence for sentence in sentences.texts(text) if is_claimed(sentence)]
-        if not claimed or len(text) > MAX_MESSAGE_CHARS:
+        claims = [sentence for sentence in sentences.texts(text) if is_claimed(sentence)]
+        if not claims or len(text) > MAX_MESSAGE_CHARS:
             return None
         agent = next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
-        said = content_words(" ".join(claimed))
+        message_words = content_words(" ".join(claims))
         points: dict[int, float] = {}
         pairs: dict[int, tuple[str, str]] = {}
-        for sentence in claimed:
-            for number, score, pair in (*self._compare(sentence, said, agent), *self._deny(sentence, said, agent)):
+        for sentence in claims:
+            for number, score, pair in (
+                *self._compare(sentence, message_words, agent),
+                *self._deny(sentence, message_words, agent),
+            ):
                 if score > points.get(number, 0.0):
                     points[number], pairs[number] = score, pair
-        chosen = sorted(points, key=lambda number: (-points[number], number))[:_MAX_CHOICES]
-        if not chosen:
+        numbers = sorted(points, key=lambda number: (-points[number], number))[:_MAX_CHOICES]
+        if not numbers:
             return None
-        told = {pairs[number] for number in chosen}
-        both = pairs[chosen[0]] if len({true for _, true in told}) == 1 else ("", "")
-        return Doubt(REASON, *both, tuple(self._entries[number].id for number in chosen))
+        value_pairs = {pairs[number] for number in numbers}
+        common_pair = pairs[numbers[0]] if len({true for _, true in value_pairs}) == 1 else ("", "")
+        return Doubt(REASON, *common_pair, tuple(self._entries[number].id for number in numbers))
 
     def _compare(self, sentence: str, said: frozenset[str], agent: str) -> Iterator[tuple[int, float, tuple[str, str]]]:
-        """Yield entries that have another value of a type, each with its points, that value and the new one.
+        """Yield entries with another value of a type, each with its points, that value and the new one.
 
-        What an entry of the same subject says already is no news.
+        A value that an entry of the same subject has already is no news.
         """
         new = values.find(sentence)
         words = content_words(sentence, [value.text for value in new])
-        answered = [(values.find(text), content_words(text)) for text in sentences.texts(agent)] if new else []
-        wanted = said.union(*(about for _, about in answered)) if new else ()
-        near = {number for word in wanted for number in self._holders.get(word, ())}
-        known = {number: self._read_values(number) for number in sorted(near)}
-        confirming = [old for number, old in known.items() if len(self._words[number] & words) >= _MIN_SHARED]
+        agent_claims = [(values.find(text), content_words(text)) for text in sentences.texts(agent)] if new else []
+        vocabulary = said.union(*(about for _, about in agent_claims)) if new else ()
+        candidates = {number for word in vocabulary for number in self._holders.get(word, ())}
+        values_by_entry = {number: self._read_values(number) for number in sorted(candidates)}
+        confirming = [old for number, old in values_by_entry.items() if len(self._words[number] & words) >= _MIN_SHARED]
         news = [value for value in new if not any(_has(old, value) for old in confirming)]
-        for number, old in known.items():
-            pairs = ((value, other) for value in news if not _has(old, value) for other in old if alike(value, other))
+        for number, old in values_by_entry.items():
+            pairs = (
+                (value, other) for value in news if not _has(old, value) for other in old if is_alike(value, other)
+            )
             for value, other in pairs:
-                heard = [about for there, about in answered if _has(there, other)]
+                mentions = [about for answer_values, about in agent_claims if _has(answer_values, other)]
                 shared = self._words[number] & words
-                if heard or _has(new, other):
-                    shared = self._words[number] & said.union(*heard)
+                if mentions or _has(new, other):
+                    shared = self._words[number] & said.union(*mentions)
                     points = _POINTS_OF_ANSWER * bool(shared)
                 else:
                     points = 0.0
@@ -87,13 +92,13 @@ class Restatements:
                     yield number, points + self._weigh(shared), (other.text, value.text)
 
     def _deny(self, sentence: str, said: frozenset[str], agent: str) -> Iterator[tuple[int, float, tuple[str, str]]]:
-        """Yield entries with a word that a sentence denies, where the agent just said it, or calls wrong."""
-        heard = content_words(agent) if logic.denials(sentence) else frozenset[str]()
+        """Yield entries with a word that a sentence denies, after the agent just used it, or calls wrong."""
+        agent_words = content_words(agent) if logic.denials(sentence) else frozenset[str]()
         wrong = frozenset(word for pair in sides.find(sentence) for word in content_words(pair.said))
-        for word in wrong | (content_words(sentence) & heard):
+        for word in wrong | (content_words(sentence) & agent_words):
             holders = self._holders.get(word, [])
             for number in holders if len(holders) <= _MAX_HOLDERS else ():
-                shared = self._words[number] & (said | heard) - {word}
+                shared = self._words[number] & (said | agent_words) - {word}
                 if shared or word in wrong:
                     yield number, _POINTS_OF_ANSWER / 2 + self._weigh(shared), ("", "")
 
@@ -103,4 +108,4 @@ class Restatements:
 
 
 def _has(known: Iterable[Value], value: Value) -> bool:
-    return any(alike(one, value) and equal(one, value) for one in known)
+    return any(is_alike(item, value) and equal(item, value) for item in known)

@@ -1,4 +1,4 @@
-"""Takes back what one source taught."""
+"""Withdraws the lines learnt from one source."""
 
 import contextlib
 import re
@@ -41,7 +41,7 @@ _PLAIN_WORD = re.compile(r"(?<![^\W_])[a-z]{4,}(?![^\W_])")
 
 
 class LeavingLine(Struct, frozen=True):
-    """A line that leaves; `path` and `line` are where it stands."""
+    """A line that leaves; `path` and `line` are its place."""
 
     path: str
     line: int
@@ -49,10 +49,10 @@ class LeavingLine(Struct, frozen=True):
 
 
 class Report(Struct):
-    """What a source taught, and what would become of it; nothing is written.
+    """The lines learnt from a source, and a preview of their withdrawal; nothing is written.
 
-    `kept` are entries that stay for what else bears them out, `suspected` lines that stay and may say the same, by file
-    and words, with the reason. `name` is the change that takes it back.
+    `kept` are entries that stay for other evidence, `suspected` lines that stay and may repeat them, by file and words,
+    with the reason. `name` is the change of the withdrawal.
     """
 
     source: Source
@@ -79,7 +79,7 @@ class Report(Struct):
 
     @property
     def hash(self) -> str:
-        """What was shown, in 12 hex digits: another one where something else would be done."""
+        """The hash of the preview, in 12 hex digits: another one for another preview."""
         parts = [self.source.spelled]
         parts += [f"{edit.path}\0{edit.base}\0{edit.text}" for edit in self.edits]
         parts += sorted(f"{row.id}\0{row.status}\0{sorted(row.mentions)}" for row in self.rows)
@@ -87,7 +87,7 @@ class Report(Struct):
 
 
 def report(workspace: Workspace, named: str, since: str = "") -> Report:
-    """Return what a source taught. Raises UsageError for a name of none."""
+    """Return the lines learnt from a source. Raises UsageError for an invalid name."""
     trail = Trail(workspace, read_source(workspace, named, since))
     return _Withdrawal(workspace, trail).plan()
 
@@ -100,7 +100,7 @@ class _Withdrawal:
         self._texts: dict[str, str | None] = {}
         self._rows = dict(workspace.rows())
         self._report = Report(trail.source, new_id(), tuple(trail.steps))
-        self._long = sorted(said for said in trail.sayings if len(said) >= _MIN_SAYING_CHARS)
+        self._long = sorted(text for text in trail.sayings if len(text) >= _MIN_SAYING_CHARS)
         self._clean = {row.id for row in self._rows.values() if self._is_borne_out(row)}
         self._safe = {(self._rows[key].file, self._rows[key].hash) for key in self._clean}
 
@@ -113,17 +113,17 @@ class _Withdrawal:
             lines[line.path].setdefault(digest(line.text), line)
         for path in holding:
             self._sweep(path, lines[path])
-        found, before = self._report, {path: self._workspace.read(path) for path in self._texts}
-        found.edits = tuple(
+        result, before = self._report, {path: self._workspace.read(path) for path in self._texts}
+        result.edits = tuple(
             Edit(path, text, _lift_nested(text or "", after) if after else after)
             for path, after in self._texts.items()
             if (text := before[path]) != after
         )
         self._settle_rows()
-        found.leaving = [line for edit in found.edits for line in _list_leaving(edit)]
-        found.kept = [row for row in found.rows if row.id in self._clean and row.status != "tombstone"]
-        found.sayings, found.turns = frozenset(self._trail.sayings), frozenset(self._trail.turns)
-        return found
+        result.leaving = [line for edit in result.edits for line in _list_leaving(edit)]
+        result.kept = [row for row in result.rows if row.id in self._clean and row.status != "tombstone"]
+        result.sayings, result.turns = frozenset(self._trail.sayings), frozenset(self._trail.turns)
+        return result
 
     def _is_borne_out(self, row: Row) -> bool:
         """Return whether something clean mentions an entry that the source taught."""
@@ -157,20 +157,22 @@ class _Withdrawal:
                 self._rows[row.id] = row
 
     def _note_lost(self, step: Step, path: str) -> None:
-        """Note that lines which a change took out of a file cannot go back, where it took any."""
+        """Note that lines which a change removed from a file cannot go back, if there are any."""
         repo, commit = self._workspace.repo, step.record.commit
         texts = [loosely(repository.read(repo, oid, path)) for oid in (step.parent, commit)]
         before, after, now = (set(map(str.strip, text.split("\n"))) for text in (*texts, self._read(path) or ""))
-        if lost := before - after - now:
-            words = f"{path}: {len(lost)} lines that {commit[:10]} took out did not go back, since the place is gone"
+        if lost_lines := before - after - now:
+            words = (
+                f"{path}: {len(lost_lines)} lines that {commit[:10]} took out did not go back, since the place is gone"
+            )
             self._report.notes.append(f"{words}: git show {commit[:10]}")
 
     def _list_holding(self) -> list[str]:
-        """Return the files that a saying went to, and those that hold the words of a long one."""
-        known = [path for files in self._trail.sayings.values() for path in sorted(files)]
-        plain = {said: _PLAIN_WORD.findall(said) for said in self._long}
+        """Return the files that a saying went to, and those with the words of a long one."""
+        saying_paths = [path for files in self._trail.sayings.values() for path in sorted(files)]
+        plain = {text: _PLAIN_WORD.findall(text) for text in self._long}
         words = sorted(
-            {max(plain[said], key=lambda word: ("ss" not in word, len(word)), default=said) for said in plain}
+            {max(plain[text], key=lambda word: ("ss" not in word, len(word)), default=text) for text in plain}
         )
         patterns = "".join(f"{word}\n" for word in words).encode()
         output = b""
@@ -178,11 +180,11 @@ class _Withdrawal:
             arguments = ("grep", "-z", "-l", "-i", "-F", "-f", "-", "--untracked")
             output = git(self._workspace.root, *arguments, stdin=patterns) if words else b""
         others = [name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name]
-        every = dict.fromkeys((*known, *self._texts, *others))
-        return [path for path in every if path not in _OURS and manifest.kind(path) != "view"]
+        all_paths = dict.fromkeys((*saying_paths, *self._texts, *others))
+        return [path for path in all_paths if path not in _OURS and manifest.kind(path) != "view"]
 
     def _sweep(self, path: str, lines: Mapping[str, MemoryLine]) -> None:
-        """Take out of a file the lines that are left; what only holds the words is suspected."""
+        """Remove the remaining lines from a file; lines that only contain the words are suspected."""
         try:
             text = self._read(path)
         except ClawgitError:
@@ -193,61 +195,65 @@ class _Withdrawal:
         if path == file_roles.CONFLICTS:
             self._texts[path] = self._remove_records(text)
         elif path == file_roles.CORRECTIONS:
-            if any(said in flat(text) for said in self._long):
+            if any(sentence in flat(text) for sentence in self._long):
                 self._report.notes.append(f"{path} refutes what was taught, and keeps its words")
         elif self._workspace.find_role(path) is None:
             self._suspect(path, text, "holds the words, and is no file of memory")
         else:
-            every = entries(text)
-            gone = [entry for entry in every if self._leaves(path, entry, lines.get(digest(entry.text)))]
-            spans = [(entry.start, entry.end) for entry in gone]
+            all_entries = entries(text)
+            removals = [entry for entry in all_entries if self._leaves(path, entry, lines.get(digest(entry.text)))]
+            spans = [(entry.start, entry.end) for entry in removals]
             rows = document.split(text)
             exact = self._trail.exact if path == self._trail.source.name else set[str]()
-            spans += [(at, at) for at, row in enumerate(rows, 1) if document.content(row) in exact]
+            spans += [(number, number) for number, row in enumerate(rows, 1) if document.content(row) in exact]
             numbers = {number for start, end in spans for number in range(start, end + 1)}
             self._texts[path] = "".join(row for number, row in enumerate(rows, 1) if number not in numbers)
-            known = numbers | {number for entry in every for number in range(entry.start, entry.end + 1)}
-            self._suspect(path, "".join(row for at, row in enumerate(rows, 1) if at not in known), "holds the words")
+            entry_numbers = numbers | {number for entry in all_entries for number in range(entry.start, entry.end + 1)}
+            self._suspect(
+                path,
+                "".join(row for number, row in enumerate(rows, 1) if number not in entry_numbers),
+                "holds the words",
+            )
 
     def _suspect(self, path: str, text: str, reason: str) -> None:
         plain = flat(text)
-        if said := next((said for said in self._long if said in plain), ""):
-            self._report.suspected[path, said] = reason
+        if words := next((item for item in self._long if item in plain), ""):
+            self._report.suspected[path, words] = reason
 
     def _leaves(self, path: str, entry: Entry, line: MemoryLine | None) -> bool:
-        """Return whether an entry hardly says more than what was taught before it, and the operator did not write it.
+        """Return whether an entry hardly has more than the lines learnt before it, and the operator did not write it.
 
-        One that came later and says more, or is the operator's own, is to be looked at.
+        One that came later and has more, or is the operator's own, is to be looked at.
         """
         if (path, digest(entry.text)) in self._safe:
             return False
-        said, plain = saying(entry.text), flat(entry.text)
+        words, plain = saying(entry.text), flat(entry.text)
         commit = line.changed.commit if line and line.changed else None
         number = self._trail.numbers.get(commit or "", len(self._trail.commits))
-        is_exact = path in self._trail.sayings.get(said, ()) or (said in self._trail.sayings and said in self._long)
-        held = max((len(one) for one in self._long if one in plain), default=0)
+        is_exact = path in self._trail.sayings.get(words, ()) or (words in self._trail.sayings and words in self._long)
+        length = max((len(item) for item in self._long if item in plain), default=0)
         if number < self._trail.first:
             return False
-        if not is_exact and not held:
+        if not is_exact and not length:
             if self._is_summary(path, plain, number):
                 return True
             if line and line.birth and line.birth.commit in {step.record.commit for step in self._trail.steps}:
-                self._report.suspected[path, said] = f"took the place of a line in {line.birth.commit[:10]}"
+                self._report.suspected[path, words] = f"took the place of a line in {line.birth.commit[:10]}"
             return False
         if self._is_operators(commit):
-            self._report.suspected[path, said] = "the operator wrote it"
-        elif not is_exact and held < _MIN_SHARE * len(plain):
-            self._report.suspected[path, said] = "holds the words among others"
+            self._report.suspected[path, words] = "the operator wrote it"
+        elif not is_exact and length < _MIN_SHARE * len(plain):
+            self._report.suspected[path, words] = "holds the words among others"
         else:
             return True
         return False
 
     def _is_summary(self, path: str, plain: str, number: int) -> bool:
-        """Return whether an entry is a sentence of a model on a day that tells what was taught."""
+        """Return whether an entry is a model's sentence on a day with the learnt lines."""
         if not path.startswith(compact.FOLDER) or number >= len(self._trail.commits):
             return False
         is_compactors = self._trail.records[number].agent == expiry.COMPACTOR
-        return is_compactors and any(fuzz.token_set_ratio(plain, said) >= _MIN_SUMMARY_PERCENT for said in self._long)
+        return is_compactors and any(fuzz.token_set_ratio(plain, item) >= _MIN_SUMMARY_PERCENT for item in self._long)
 
     def _is_operators(self, commit: str | None) -> bool:
         """Return whether a command of the operator's own made a commit, which rests on nothing else."""
@@ -258,16 +264,16 @@ class _Withdrawal:
         return record.origin == "operator" and record.agent is None and bool(record.change) and not record.evidence
 
     def _remove_records(self, text: str) -> str:
-        """Return CONFLICTS.md without the records of what was taught."""
-        gone = [
+        """Return CONFLICTS.md without the records of learnt lines."""
+        spans = [
             (record.start, record.end)
             for record in conflict.conflicts(text)
             if {saying(record.a.text), saying(record.b.text)} & self._trail.sayings.keys()
         ]
-        return remove_lines(text, gone)
+        return remove_lines(text, spans)
 
     def _settle_rows(self) -> None:
-        """Have the rows follow the files: who lost the line is gone, and who stays has no mention of the source."""
+        """Update the rows after the files: the row of a lost line is gone, others lose the mention of the source."""
         keys = {edit.path: {digest(entry.text) for entry in entries(edit.text or "")} for edit in self._report.edits}
         tainted, rows = self._trail.mentions, self._workspace.rows()
         for key, row in self._rows.items():
@@ -291,21 +297,21 @@ def _list_leaving(edit: Edit) -> Iterator[LeavingLine]:
 
 
 def _lift_nested(before: str, after: str) -> str:
-    """Return a text in which what was nested in a bullet that left takes its place, unless another one stands there."""
-    rows, every = document.split(before), entries(before)
-    left = {digest(entry.text) for entry in every} - {digest(entry.text) for entry in entries(after)}
-    for number, entry in enumerate(every):
+    """Return a text in which the nested lines of a removed bullet take its place, unless another one is there."""
+    rows, all_entries = document.split(before), entries(before)
+    left = {digest(entry.text) for entry in all_entries} - {digest(entry.text) for entry in entries(after)}
+    for number, entry in enumerate(all_entries):
         if entry.kind != "bullet" or digest(entry.text) not in left:
             continue
-        depths = takewhile(entry.depth.__lt__, (other.depth for other in every[number + 1 :]))
-        below = every[number + 1 : number + 1 + len([*depths])]
-        nested = rows[entry.end : below[-1].end] if below else []
+        depths = takewhile(entry.depth.__lt__, (other.depth for other in all_entries[number + 1 :]))
+        nested_entries = all_entries[number + 1 : number + 1 + len([*depths])]
+        nested = rows[entry.end : nested_entries[-1].end] if nested_entries else []
         start = after.find("".join(nested)) if nested else -1
-        above = after[:start].rstrip("\n").rpartition("\n")[2]
-        if start >= 0 and above in map(document.content, rows):
-            less = _count_indent(nested[0]) - _count_indent(rows[entry.start - 1])
-            lifted = "".join(row[min(less, _count_indent(row)) :] for row in nested)
-            after = after[:start] + lifted + after[start + len("".join(nested)) :]
+        upper_line = after[:start].rstrip("\n").rpartition("\n")[2]
+        if start >= 0 and upper_line in map(document.content, rows):
+            width = _count_indent(nested[0]) - _count_indent(rows[entry.start - 1])
+            outdented = "".join(row[min(width, _count_indent(row)) :] for row in nested)
+            after = after[:start] + outdented + after[start + len("".join(nested)) :]
     return after
 
 
@@ -327,19 +333,19 @@ def make_change(workspace: Workspace, found: Report, why: str = "") -> Change:
 
     Raises ClawgitError for a source that is tainted already.
     """
-    spelled = found.source.spelled
-    same = next((taint for taint in list_taints(workspace) if taint.source == spelled), None)
-    if same and not (found.steps or found.sayings or found.rows or found.edits):
-        fix = Command("clawgit undo {}", same.id, note="lifts the taint")
-        raise errors.already_set(f"{spelled} is tainted", fix=fix)
-    text, by = workspace.read(taint_register.PATH), workspace.operator[0]
-    taint = Taint(found.name, spelled, workspace.now().isoformat(timespec="seconds"), by, why)
+    name = found.source.spelled
+    previous = next((taint for taint in list_taints(workspace) if taint.source == name), None)
+    if previous and not (found.steps or found.sayings or found.rows or found.edits):
+        fix = Command("clawgit undo {}", previous.id, note="lifts the taint")
+        raise errors.already_set(f"{name} is tainted", fix=fix)
+    text, author = workspace.read(taint_register.PATH), workspace.operator[0]
+    taint = Taint(found.name, name, workspace.now().isoformat(timespec="seconds"), author, why)
     changes = {step.record.change for step in found.steps if step.record.change}
     after = taint_register.with_taint(taint_register.parse(text or ""), taint, found.turns, found.sayings, changes)
     count = len(found.leaving)
     return Change(
-        f"{taint_register.SUBJECT}{count} line{'' if count == 1 else 's'} of {spelled} taken back",
-        why or f"{spelled} is not to be trusted, and neither is what it taught.",
+        f"{taint_register.SUBJECT}{count} line{'' if count == 1 else 's'} of {name} taken back",
+        why or f"{name} is not to be trusted, and neither is what it taught.",
         (*found.edits, Edit(taint_register.PATH, text, taint_register.render(after))),
         rows=found.rows,
         drops=tuple(row.id for row in found.rows),

@@ -1,4 +1,4 @@
-"""Finds what a source taught, through history."""
+"""Finds the lines learnt from a source, through history."""
 
 import contextlib
 import os
@@ -60,10 +60,10 @@ class Source(Struct, frozen=True):
 
 
 def read_source(workspace: Workspace, text: str, since: str = "") -> Source:
-    """Return the source that is named; a file's revision is fixed. Raises UsageError for what names none."""
+    """Return the named source; a file's revision is fixed. Raises UsageError for an invalid name."""
     plain = text.strip()
     prefix, colon, name = (part.strip() for part in plain.partition(":"))
-    kind = next((one for one in _PREFIXED if colon and one == prefix), None)
+    kind = next((item for item in _PREFIXED if colon and item == prefix), None)
     if since and parse_date(since) is None:
         day = Command("clawgit taint origin:untrusted --since 2026-05-01")
         raise errors.date_invalid(f"--since: {since!r} is no date", fix=day)
@@ -91,14 +91,14 @@ def read_source(workspace: Workspace, text: str, since: str = "") -> Source:
 
 
 def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
-    """Return the lines of a file that are named, as they stood at a commit, else in the last one that has the file."""
+    """Return the named lines of a file at a commit, else in the last one that has the file."""
     path, repo = paths.check(match["path"]), workspace.repo
     start = int(match["start"] or 0)
     end = int(match["end"] or start)
-    named = [records.find(workspace, match["rev"])] if match["rev"] else []
-    touching = [] if named else [record.commit for record in records.log(workspace, path, limit=2)]
-    named += [oid for commit in touching for rev in (commit, f"{commit}^") if (oid := repository.resolve(repo, rev))]
-    commit = next((oid for oid in named if repository.blob_id(repo, oid, path)), None)
+    commits = [records.find(workspace, match["rev"])] if match["rev"] else []
+    touching = [] if commits else [record.commit for record in records.log(workspace, path, limit=2)]
+    commits += [oid for commit in touching for rev in (commit, f"{commit}^") if (oid := repository.resolve(repo, rev))]
+    commit = next((oid for oid in commits if repository.blob_id(repo, oid, path)), None)
     if commit is None:
         raise errors.file_missing(f"{path} is not in history", fix=_FORMS)
     count = len(document.split(loosely(repository.read(repo, commit, path))))
@@ -111,7 +111,7 @@ def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
 
 def _list_sessions(workspace: Workspace, contact: str) -> Iterator[str]:
     """Yield the conversations that a contact had."""
-    with chat_store.opened(workspace.store, os.environ, reading=True) as store:
+    with chat_store.open_chat_store(workspace.store, os.environ, reading=True) as store:
         for summary in store.sessions():
             if contact in {*summary.session.key.split(":")[_KEY_PARTS:]} - _KINDS_OF_TALK:
                 yield summary.session.id
@@ -121,7 +121,7 @@ def _list_sessions(workspace: Workspace, contact: str) -> Iterator[str]:
 
 
 class Step(Struct, frozen=True):
-    """A change that is taken back, over its parent; `is_direct` tells that it names the source itself."""
+    """A change that is reverted, over its parent; `is_direct`: it names the source itself."""
 
     record: Record
     parent: str | None
@@ -129,7 +129,7 @@ class Step(Struct, frozen=True):
 
 
 class Trail:
-    """Goes through history, the oldest commit first: evidence is older than what rests on it.
+    """Goes through history, the oldest commit first: evidence is older than the lines that rest on it.
 
     `sayings` are the tainted ones, each with the files that it went to, `exact` the lines that were named themselves,
     `mentions` and `turns` those of the source. `brought` are the entries that came with it, each with its commit and
@@ -170,12 +170,12 @@ class Trail:
                 self._is_direct(record) or any(self._cites(record)) or not self._written.isdisjoint(commit.paths)
                 for record, commit in zip(self.records, self.commits, strict=True)
             )
-            return next((number for number, found in enumerate(is_first) if found), len(self.records))
+            return next((number for number, is_match in enumerate(is_first) if is_match), len(self.records))
         rows = loosely(repository.read(self.repo, source.rev, source.name)).split("\n")
-        named = rows[source.start - 1 : source.end] if source.start else rows
-        self.exact = {row for row in map(document.content, named) if row.strip()}
-        for said in filter(None, map(saying, named)):
-            self.sayings[said].add(source.name)
+        source_rows = rows[source.start - 1 : source.end] if source.start else rows
+        self.exact = {row for row in map(document.content, source_rows) if row.strip()}
+        for sentence in filter(None, map(saying, source_rows)):
+            self.sayings[sentence].add(source.name)
         touching = [number for number, commit in enumerate(self.commits) if source.name in commit.paths]
         texts = ((number, self._read(self.commits[number].id, source.name).split("\n")) for number in touching)
         first = next((number for number, text in texts if self.exact & set(text)), None)
@@ -192,23 +192,23 @@ class Trail:
         self.steps.reverse()
 
     def _visit(self, number: int, delta: "_Delta") -> None:
-        """See what of the source, or of what it taught, a change rests on."""
+        """Find the parts of a change that rest on the source, or on lines learnt from it."""
         record, grounds = self.records[number], _list_grounds(self.records[number])
-        cited = self._cites(record)
+        citations = self._cites(record)
         merges = any(row.sources & self.brought.keys() for row in delta.new_rows.values())
-        is_direct = self._is_direct(record) or (bool(cited) and all(cited))
-        rests = [mine or self._rests(pointer, all) for mine, pointer in zip(cited, grounds, strict=True)]
+        is_direct = self._is_direct(record) or (bool(citations) and all(citations))
+        rests = [mine or self._rests(pointer, all) for mine, pointer in zip(citations, grounds, strict=True)]
         is_said = any(pointer.kind == "session" for pointer in grounds)
         if is_direct or (rests and all(rests)) or (merges and not is_said):
             self.steps.append(Step(record, next(iter(self.commits[number].parents), None), is_direct))
             self._take(record.commit, delta)
-        elif merges or any(cited) or any(self._rests(pointer, any) for pointer in _list_pointers(record)):
+        elif merges or any(citations) or any(self._rests(pointer, any) for pointer in _list_pointers(record)):
             self._share(record, delta)
-        for path, said, row in delta.given:
+        for path, words, row in delta.given:
             if path in self._written and self._is_written(record, path, row):
-                self.sayings[said].add(path)
-            if said in self.sayings:
-                self.sayings[said].add(path)
+                self.sayings[words].add(path)
+            if words in self.sayings:
+                self.sayings[words].add(path)
 
     def _cites(self, record: Record) -> list[bool]:
         """Return for each ground of a change whether it is of the source."""
@@ -261,45 +261,45 @@ class Trail:
             return False
         commit = repository.resolve(self.repo, pointer.rev) if pointer.rev else self.workspace.head
         rows = self._read(commit, pointer.path).split("\n")[pointer.start - 1 : pointer.end]
-        sayings = [said for row in rows if (said := saying(row))]
-        return bool(sayings) and share(pointer.path in self.sayings.get(said, ()) for said in sayings)
+        sayings = [sentence for row in rows if (sentence := saying(row))]
+        return bool(sayings) and share(pointer.path in self.sayings.get(sentence, ()) for sentence in sayings)
 
     def _take(self, commit: str, delta: "_Delta") -> None:
         """Take all that a change wrote for tainted."""
         for key, row in delta.new_rows.items():
-            known = delta.list_mentions(key)
+            mentions = delta.list_mentions(key)
             inherited = frozenset[str]().union(*(delta.list_mentions(name) for name in row.sources))
-            self.mentions |= row.mentions - known - inherited
+            self.mentions |= row.mentions - mentions - inherited
             if key not in delta.old_rows:
                 self.brought[key] = commit, row.mentions
         self._corrections |= {record.id for record in correction.corrections("\n".join(delta.corrections))}
-        for path, said, _ in delta.given:
+        for path, words, _ in delta.given:
             is_frame = manifest.kind(path) in ("view", "corrections", "conflicts") or path == file_roles.INDEX
-            if not is_frame and (path, said) not in delta.taken:
-                self.sayings[said].add(path)
+            if not is_frame and (path, words) not in delta.taken:
+                self.sayings[words].add(path)
 
     def _share(self, record: Record, delta: "_Delta") -> None:
-        """Take of a change that rests on other sources, too, what the source alone bears out."""
+        """Take the part of a change with other sources that only this source supports."""
         self.partly |= {record.change} if record.change else set()
-        written = {
-            (path, digest(next((entry.text for entry in entries(row)), row))): said for path, said, row in delta.given
+        sayings = {
+            (path, digest(next((entry.text for entry in entries(row)), row))): words for path, words, row in delta.given
         }
         for key, row in delta.new_rows.items():
             new = row.mentions - delta.list_mentions(key)
             tainted = {name for name in new if message_of_mention(name) in self._messages}
             self.mentions |= tainted
-            said = written.get((row.file, row.hash))
-            if tainted and tainted == new and key not in delta.old_rows and said:
-                self.sayings[said].add(row.file)
+            sentence = sayings.get((row.file, row.hash))
+            if tainted and tainted == new and key not in delta.old_rows and sentence:
+                self.sayings[sentence].add(row.file)
 
     def _read(self, commit: str | None, path: str) -> str:
         return loosely(repository.read(self.repo, commit, path))
 
 
 class _Delta(Struct):
-    """What a commit did: the lines that it gave files, with what they say, and what it took out of them.
+    """The changes of a commit: the lines added to files, with their words, and the removed ones.
 
-    Headings say nothing. The rows of entries are those of the sidecar as they were and as they are.
+    Headings do not count. The rows of entries are those of the sidecar as they were and as they are.
     """
 
     given: list[tuple[str, str, str]] = field(default_factory=list)
@@ -309,17 +309,17 @@ class _Delta(Struct):
     corrections: list[str] = field(default_factory=list)
 
     def add(self, touch: Touch) -> None:
-        """Note what became of one file."""
+        """Note the change of one file."""
         old, new = (
-            [row.decode("utf-8", "replace").removesuffix("\r") for rows in some for row in rows]
-            for some in ([hunk.taken for hunk in touch.hunks], [hunk.given for hunk in touch.hunks])
+            [row.decode("utf-8", "replace").removesuffix("\r") for rows in blocks for row in rows]
+            for blocks in ([hunk.taken for hunk in touch.hunks], [hunk.given for hunk in touch.hunks])
         )
         if touch.path == sidecar.PATH:
             self.old_rows, self.new_rows = (sidecar.parse("\n".join(rows)) for rows in (old, new))
             return
         self.corrections += new if touch.path == file_roles.CORRECTIONS else []
-        self.taken |= {(touch.path, said) for row in old if not row.startswith("#") and (said := saying(row))}
-        self.given += [(touch.path, said, row) for row in new if not row.startswith("#") and (said := saying(row))]
+        self.taken |= {(touch.path, words) for row in old if not row.startswith("#") and (words := saying(row))}
+        self.given += [(touch.path, words, row) for row in new if not row.startswith("#") and (words := saying(row))]
 
     def list_mentions(self, key: str) -> frozenset[str]:
         """Return the mentions that an entry had."""
@@ -327,14 +327,14 @@ class _Delta(Struct):
 
 
 def _list_grounds(record: Record) -> list[Pointer]:
-    """Return what a change rests on: what was said, or lines; beside what was said, lines are what it changes."""
+    """Return the evidence of a change: turns, or lines; beside turns, lines are the changed ones."""
     pointers = _list_pointers(record)
     return [pointer for pointer in pointers if pointer.kind == "session"] or pointers
 
 
 def _list_pointers(record: Record) -> list[Pointer]:
     pointers: list[Pointer] = []
-    for cited in record.evidence:
+    for evidence in record.evidence:
         with contextlib.suppress(ClawgitError):  # what others wrote there points anywhere
-            pointers.append(evidence_pointer.parse(cited.pointer))
+            pointers.append(evidence_pointer.parse(evidence.pointer))
     return pointers

@@ -12,7 +12,7 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.workspace import correction_records, entries, write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import MemoryLine
@@ -26,7 +26,7 @@ _GRAVITY: tuple[Origin, ...] = ("operator", "agent", "unknown", "untrusted")
 
 
 class View:
-    """Reads the workspace at one moment, and what it becomes with changes that are not applied."""
+    """Reads the workspace at one moment, and its state after changes that are not applied."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -61,8 +61,8 @@ class View:
                 self._texts[edit.path] = append_block(edit.birth if before is None else before, edit.block)
             else:
                 self._texts[edit.path] = edit.text
-        kept = {key: row for key, row in self.rows().items() if key not in change.drops}
-        self._rows = entries.joined(kept, change.rows)
+        rows = {key: row for key, row in self.rows().items() if key not in change.drops}
+        self._rows = entries.join_rows(rows, change.rows)
 
     def find_row(self, line: MemoryLine) -> Row:
         """Return the row of an entry, or the one that it would have."""
@@ -70,15 +70,15 @@ class View:
 
 
 def find_entry(text: str, line: MemoryLine) -> Entry:
-    """Return an entry of a file where it is by now: the nearest one with its words. Raises ClawgitError for none."""
-    same = [entry for entry in read_entries(text) if digest(entry.text) == digest(line.text)]
-    if not same:
+    """Return the present place of an entry of a file: the nearest one with its words. Raises ClawgitError for none."""
+    matches = [entry for entry in read_entries(text) if digest(entry.text) == digest(line.text)]
+    if not matches:
         raise memory_changed(f"{line.path}:{line.line} says something else by now", fix=Command("clawgit memory list"))
-    return min(same, key=lambda entry: abs(entry.start - line.line))
+    return min(matches, key=lambda entry: abs(entry.start - line.line))
 
 
 def try_again(act: Callable[[], Done]) -> Done:
-    """Return what an act comes to; it is done anew where somebody else changes the same place meanwhile."""
+    """Return the result of an action; it is repeated if somebody else changes the same place meanwhile."""
     for attempt in range(_ATTEMPTS):
         try:
             return act()
@@ -97,22 +97,22 @@ class Draft:
         self.rows: dict[str, Row] = {}
 
     def read(self, path: str) -> str:
-        """Return the text of a file as it becomes, "" where there is none."""
+        """Return the new text of a file, "" for none."""
         return self.texts[path] if path in self.texts else self.view.read(path) or ""
 
     def list_edits(self) -> tuple[Edit, ...]:
-        """Return what changes in the files."""
+        """Return the edits of files."""
         texts = ((path, self.view.read(path), text) for path, text in self.texts.items())
         return tuple(Edit(path, before, text) for path, before, text in texts if text != (before or ""))
 
 
 def point_to(view: View, line: MemoryLine) -> str:
-    """Return the evidence that points at an entry, with its words where they can be quoted."""
+    """Return the evidence that points at an entry, with its words if they can be quoted."""
     text = view.read(line.path) or ""
     entry = find_entry(text, line)
-    said = one_line("".join(document.split(text)[entry.start - 1 : entry.end]))
-    quote = shorten(one_line(entry.text), _MAX_QUOTE_CHARS).removesuffix("…")
-    is_quotable = quote and quote in said and write_guard.cleaned(quote) == quote
+    source = fold_spaces("".join(document.split(text)[entry.start - 1 : entry.end]))
+    quote = shorten(fold_spaces(entry.text), _MAX_QUOTE_CHARS).removesuffix("…")
+    is_quotable = quote and quote in source and write_guard.cleaned(quote) == quote
     return format_pointer(Pointer("lines", line.path, entry.start, entry.end, quote=quote if is_quotable else None))
 
 

@@ -1,1 +1,1 @@
-"""Tells at once what a message is a sign of."""
+"""Classifies a message at once."""

@@ -16,7 +16,7 @@ FILE = "flags"
 
 
 class Flag(Struct, frozen=True):
-    """A message to be looked at; `session` is "" where nobody knows it, `found` is what the patterns told."""
+    """A message to be looked at; `session` is "" if unknown, `found` are the matches of patterns."""
 
     id: str
     at: str
@@ -45,9 +45,9 @@ def flags(store: StateStore) -> list[Flag]:
 
 def list_unanswered(store: StateStore, answered: Iterable[str]) -> list[Flag]:
     """Return the flags behind the earliest of some that were answered, each by another reader; all without one."""
-    every = flags(store)
-    places = {flag.id: number for number, flag in enumerate(every, 1)}
-    return every[min((places.get(name, 0) for name in answered), default=0) :]
+    all_flags = flags(store)
+    places = {flag.id: number for number, flag in enumerate(all_flags, 1)}
+    return all_flags[min((places.get(name, 0) for name in answered), default=0) :]
 
 
 def forget(store: StateStore, sessions: Collection[str]) -> None:

@@ -1,4 +1,4 @@
-"""Patterns, and what they find in a message."""
+"""Patterns, and their matches in a message."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
@@ -20,7 +20,7 @@ _SURE: dict[Group, Confidence] = {"recall": "high", "correction": "medium"}
 
 
 class Pattern(NamedTuple):
-    """A regular expression in re2's syntax; `cased` ones tell capitals apart, `whole` ones begin where a word does."""
+    """A regular expression in re2's syntax; `cased` ones distinguish capitals, `whole` ones begin at a word's begin."""
 
     source: str
     group: Group
@@ -44,19 +44,19 @@ _GROUPS: tuple[Group, ...] = ("memory", "recall", "correction")
 def built_in(packs: Iterable[str] = PACKS) -> tuple[Pattern, ...]:
     """Return the English patterns and those of `packs`."""
     packs = list(packs)
-    named = (*(name for name in PACKS if name in packs), *(name for name in packs if name not in PACKS))
-    return tuple(pattern for name in ("en", *named) for pattern in pack(name))
+    names = (*(name for name in PACKS if name in packs), *(name for name in packs if name not in PACKS))
+    return tuple(pattern for name in ("en", *names) for pattern in pack(name))
 
 
 @cache
 def pack(iso: str) -> tuple[Pattern, ...]:
-    """Return the patterns of a language's file, none for one without; each begins where a word does.
+    """Return the patterns of a language's file, none for one without; each begins at a word's begin.
 
-    With `inside_words` it may begin anywhere, as where there are no spaces.
+    With `inside_words` it may begin anywhere, as in scripts without spaces.
     """
-    said = lexicon.patterns(iso)
-    whole = not said.get("inside_words", False)
-    rows = ((group, source) for group in _GROUPS for source in said.get(group, ()))
+    table = lexicon.patterns(iso)
+    whole = not table.get("inside_words", False)
+    rows = ((group, source) for group in _GROUPS for source in table.get(group, ()))
     return tuple(Pattern(source, group, ROUTES[group], whole=whole) for group, source in rows)
 
 
@@ -64,7 +64,7 @@ BUILT_IN = built_in()
 
 
 class Pair(NamedTuple):
-    """What was said or stored, and what is true."""
+    """The wrong and the true value."""
 
     said: str
     true: str
@@ -72,13 +72,13 @@ class Pair(NamedTuple):
 
 def names_value(side: str) -> bool:
     """Return whether a side of a correction is something that can be true or false: "really" and 了 are not."""
-    return not _no_value().search(side)
+    return not _match_no_value().search(side)
 
 
 @cache
-def _no_value() -> Any:
-    """Return what finds words that are no value: "not a problem", "not really"."""
-    return _compile(f"(?i){'|'.join(one for iso in LANGUAGES for one in lexicon.patterns(iso)['no_value'])}")
+def _match_no_value() -> Any:
+    """Return a pattern for words that are no value: "not a problem", "not really"."""
+    return _compile(f"(?i){'|'.join(pattern for iso in LANGUAGES for pattern in lexicon.patterns(iso)['no_value'])}")
 
 
 def _compile(source: str) -> Any:
@@ -98,9 +98,9 @@ def reassures(text: str, start: int) -> bool:
 
 @cache
 def _kind() -> Any:
-    """Return what finds kind words, with what may stand right behind them."""
-    said = "|".join(lexicon.patterns(iso)["kind"] for iso in LANGUAGES)
-    return _compile(rf"(?i)(?:{said}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)")
+    """Return a pattern for kind words, with their possible followers."""
+    words = "|".join(lexicon.patterns(iso)["kind"] for iso in LANGUAGES)
+    return _compile(rf"(?i)(?:{words}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)")
 
 
 _LONGEST_RECOLLECTION = 60
@@ -110,21 +110,21 @@ _NOWHERE = r"\z."
 def wishes(text: str, start: int, end: int) -> bool:
     """Return whether words of remembering, at `start` to `end`, ask to remember: "do you remember this?" does not."""
     words = text[start:end]
-    for sign, rule, before, behind, never in _rules():
+    for sign, rule, before, continuation, never in _rules():
         if sign in words and rule.fullmatch(words):
-            said, after = (
+            prefix, after = (
                 text[max(0, start - _LONGEST_RECOLLECTION) : start].rpartition("\n")[2],
                 text[end : end + _LONGEST_RECOLLECTION],
             )
-            return not before.search(said) and not never.match(after) and bool(behind.match(after))
+            return not before.search(prefix) and not never.match(after) and bool(continuation.match(after))
     return True
 
 
 @cache
 def _rules() -> tuple[tuple[Any, ...], ...]:
-    """Return a sign, the words of a match that it stands in, and three patterns, for each rule of each language.
+    """Return a sign, its words in a match, and three patterns, for each rule of each language.
 
-    It is a wish where the first is not found before the words, the second stands behind them, and the third does not.
+    It is a wish if the first is not found before the words, the second is right behind them, and the third is not.
     """
     rows = (row for iso in LANGUAGES for row in lexicon.patterns(iso)["wishes"])
     keys = {"words": "", "never_before": _NOWHERE, "behind": "", "never_behind": _NOWHERE}
@@ -141,7 +141,7 @@ _MEMORY = 32 << 20  # re2 answers "no match" in silence when a Set's automaton d
 
 
 class Match(NamedTuple):
-    """Where a pattern matched: characters `start` to `end` (exclusive) of the message, and what stands there."""
+    """A match of a pattern: characters `start` to `end` (exclusive) of the message, and their text."""
 
     pattern: str
     group: Group
@@ -153,9 +153,9 @@ class Match(NamedTuple):
 
 
 class Triage(NamedTuple):
-    """What a message is a sign of, in the order of its words.
+    """The signs in a message, in the order of its words.
 
-    `priority` says that the memory miner should read it first, `pair` what it corrects, where it says both sides.
+    `priority`: the memory miner should read it first; `pair` is its correction, if it has both sides.
     """
 
     priority: bool = False
@@ -165,19 +165,19 @@ class Triage(NamedTuple):
     @property
     def document(self) -> dict[str, Any]:
         """The same as JSON has it."""
-        found: dict[str, Any] = self._asdict()
-        return found | {
+        fields: dict[str, Any] = self._asdict()
+        return fields | {
             "matches": [match._asdict() for match in self.matches],
             "pair": self.pair._asdict() if self.pair else None,
         }
 
 
 def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) -> Triage:
-    """Return what `patterns` find in a message (spec §7); only the operator's own words are looked at.
+    """Return the matches of `patterns` in a message (spec §7); only the operator's own words are looked at.
 
-    Where matches overlap, one that tells of a failed recall goes before a soft correction, and that before something
-    to remember; among equals the longer one stays. Custom patterns stand beside all others. Takes time in proportion
-    to the length of the text.
+    Of overlapping matches, one of a failed recall goes before a soft correction, and that before a request to remember;
+    among equals the longer one stays. Custom patterns come beside all others. Takes time in proportion to the length of
+    the text.
     """
     if origin != OPERATOR:
         return Triage()
@@ -187,37 +187,37 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
     if not hits:
         return Triage()
     own = own_words(text)
-    found = _without_overlaps([match for hit in hits for match in islice(_matches(compiled, hit, own, text), MOST)])
-    return Triage(any(match.route == MINER for match in found), found, _pair(plain, found))
+    matches = _omit_overlaps([match for hit in hits for match in islice(_matches(compiled, hit, own, text), MOST)])
+    return Triage(any(match.route == MINER for match in matches), matches, _pair(plain, matches))
 
 
 def _pair(text: str, found: Iterable[Match]) -> "Pair | None":
     if not any(match.route == VALIDATOR for match in found):
         return None
-    pairs = (Pair(*sides.read_pair(one)) for one in sides.find(text))
+    pairs = (Pair(*sides.read_pair(claim)) for claim in sides.find(text))
     return next((pair for pair in pairs if all(map(names_value, pair))), None)
 
 
 def _matches(compiled: "_Compiled", hit: int, own: str, text: str) -> Iterator[Match]:
     pattern = compiled.patterns[hit]
     corrects = pattern.group in ("recall", "correction")
-    for found in compiled.one(hit).finditer(own):
-        end = found.end()
-        start = end - len(own[found.start() : end].lstrip(_BEFORE))
+    for match in compiled.one(hit).finditer(own):
+        end = match.end()
+        start = end - len(own[match.start() : end].lstrip(_BEFORE))
         if start == end or (corrects and reassures(own, start)):
             continue
         if pattern.group != "memory" or wishes(own, start, end):
             yield Match(pattern.source, pattern.group, pattern.route, pattern.confidence, start, end, text[start:end])
 
 
-def _without_overlaps(found: Collection[Match]) -> tuple[Match, ...]:
+def _omit_overlaps(found: Collection[Match]) -> tuple[Match, ...]:
     custom = [match for match in found if match.group == "custom"]
-    kept: list[Match] = []
+    result: list[Match] = []
     rest = (match for match in found if match.group != "custom")
-    for match in sorted(rest, key=lambda one: (_PRECEDENCE.index(one.group), one.start - one.end, one.start)):
-        if not any(match.start < other.end and other.start < match.end for other in kept):
-            kept.append(match)
-    return tuple(sorted((*kept, *custom), key=lambda one: (one.start, one.end)))
+    for match in sorted(rest, key=lambda item: (_PRECEDENCE.index(item.group), item.start - item.end, item.start)):
+        if not any(match.start < other.end and other.start < match.end for other in result):
+            result.append(match)
+    return tuple(sorted((*result, *custom), key=lambda candidate: (candidate.start, candidate.end)))
 
 
 class _Compiled:
@@ -240,11 +240,11 @@ class _Compiled:
     def hits(self, text: str) -> Sequence[int]:
         """Return the numbers of the patterns that match somewhere."""
         if self._every is None:
-            return [at for at in range(len(self.patterns)) if self.one(at).search(text)]
+            return [number for number in range(len(self.patterns)) if self.one(number).search(text)]
         return self._every.Match(text) or ()
 
     def one(self, number: int) -> Any:
-        """Return one pattern by itself, which tells where it matches."""
+        """Return one pattern by itself, with the places of its matches."""
         if number not in self._each:
             pattern = self.patterns[number]
             source = rf"\b(?:{pattern.source})" if pattern.whole else pattern.source
@@ -263,8 +263,8 @@ def options(*, cased: bool) -> Any:
     """Return re2's settings for a pattern."""
     import re2  # noqa: PLC0415
 
-    chosen = re2.Options()
-    chosen.case_sensitive = cased
-    chosen.max_mem = _MEMORY
-    chosen.log_errors = False
-    return chosen
+    settings = re2.Options()
+    settings.case_sensitive = cased
+    settings.max_mem = _MEMORY
+    settings.log_errors = False
+    return settings

@@ -16,40 +16,40 @@ _SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 
 
 class Known(NamedTuple):
-    """All patterns of a workspace, and what is wrong with those that cannot be used."""
+    """All patterns of a workspace, and the problems of the unusable ones."""
 
     patterns: tuple[Pattern, ...]
     problems: tuple[ClawgitError, ...]
 
 
-def known(config: Config) -> Known:
+def read_patterns(config: Config) -> Known:
     """Return the patterns that clawgit brings and those that CONFIG.md adds."""
     found = list(_read_patterns(config, settings.KEYS["heartbeat_custom_patterns"]))
-    problems, packs = [one for one in found if isinstance(one, ClawgitError)], list(PACKS)
+    problems, packs = [result for result in found if isinstance(result, ClawgitError)], list(PACKS)
     try:
         packs = [str(name) for name in config.value("triage_packs")]
     except ClawgitError as exc:
         problems += [] if str(exc) in map(str, problems) else [exc]
-    return Known((*built_in(packs), *(one for one in found if isinstance(one, Pattern))), tuple(problems))
+    return Known((*built_in(packs), *(result for result in found if isinstance(result, Pattern))), tuple(problems))
 
 
 def _read_patterns(config: Config, key: Key) -> Iterator[Pattern | ClawgitError]:
-    """Yield each pattern of CONFIG.md, or what is wrong with it; the bad ones leave the others alone.
+    """Yield each pattern of CONFIG.md, or its problem; the bad ones leave the others alone.
 
     An entry is a regular expression in re2's syntax, bare or as `/…/i`, or a mapping of `pattern` and `route`; bare
-    ones do not tell capitals apart, and without a route the memory miner hears of a match.
+    ones do not distinguish capitals, and without a route the memory miner gets a match.
     """
     try:
-        shown = config.shown(key)
+        setting = config.shown(key)
     except ClawgitError as exc:
         yield exc
         return
-    if shown.problem:
-        yield shown.problem
-    if shown.problem or not shown.value:
+    if setting.problem:
+        yield setting.problem
+    if setting.problem or not setting.value:
         return
     nodes = next(value.value for name, value in compose_yaml(config.block).value if name.value == key.name)
-    for entry, node in zip(shown.value, nodes, strict=True):
+    for entry, node in zip(setting.value, nodes, strict=True):
         try:
             yield _make_pattern(entry)
         except ValueError as exc:
@@ -73,7 +73,7 @@ def _make_pattern(entry: Any) -> Pattern:
 
 
 def _source(written: str) -> tuple[str, bool]:
-    """Return the expression itself, and whether it tells capitals apart."""
+    """Return the expression itself, and whether it distinguishes capitals."""
     slashed = _SLASHED.fullmatch(written.strip())
     if slashed is None:
         return written, False

@@ -49,13 +49,13 @@ class AgainError(Exception):
         self.wait = wait
 
 
-def patiently(once: Callable[[float], Answer], patience: Patience, sleep: Callable[[float], None]) -> Answer:
+def patiently(attempt: Callable[[float], Answer], patience: Patience, sleep: Callable[[float], None]) -> Answer:
     """Return the result of `once(seconds left)`, called until it raises no AgainError or the tries are over."""
     until = time.monotonic() + patience.seconds
     pause = patience.pause
     for tries_left in reversed(range(patience.tries)):
         try:
-            return once(until - time.monotonic())
+            return attempt(until - time.monotonic())
         except AgainError as exc:
             rest = max(exc.wait, pause)
             if not tries_left or exc.wait > patience.longest or rest >= until - time.monotonic():
@@ -78,7 +78,7 @@ def wait_before(header: str | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address, and the variable `name` that holds it. Only `host` may be shown: a URL can hold a key."""
+    """An address, and its variable `name`. Only `host` may be shown: a URL can contain a key."""
 
     name: str
     host: str
@@ -86,7 +86,7 @@ class Address:
 
 
 def address(name: str, text: str, ending: str = "") -> Address:
-    """Return the address that the variable `name` holds as `text`.
+    """Return the address in the value `text` of the variable `name`.
 
     With an `ending` its path ends so, and `http://host` alone means `/v1`. Raises OutsideError, which never shows the
     address.
@@ -113,7 +113,7 @@ _WORDS = 4096
 
 
 class Letter(Struct, frozen=True):
-    """A request: `whose` is the receiver's name in errors, `headers` may hold a key."""
+    """A request: `whose` is the receiver's name in errors, `headers` may contain a key."""
 
     to: Address
     whose: str
@@ -130,11 +130,10 @@ def letter(to: Address, whose: str, content: object, key: str = "") -> Letter:
 
 
 def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = time.sleep) -> Any:
-    """Return the JSON that answers a request; passing failures are tried again, all within `patience.seconds`.
+    """Return the JSON answer to a request; temporary failures are tried again, all within `patience.seconds`.
 
-    Redirects are refused. Proxies are those of the environment. Raises RefusedError
-    for a refusal, BrokenError for an answer that came in part or too late, UnreachedError where nobody was there, else
-    OutsideError.
+    Redirects are refused. Proxies are those of the environment. Raises RefusedError for a refusal, BrokenError for an
+    answer that came in part or too late, UnreachedError if nobody was there, else OutsideError.
     """
 
     def once(seconds: float) -> Any:
@@ -151,14 +150,14 @@ def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = t
 def hand(to: Address, content: Mapping[str, str], mark: str, seconds: float) -> None:
     """Post `content` once, with `mark` as its `Idempotency-Key`; the body of the answer is not read.
 
-    Raises OutsideError for a refusal, AgainError for one that another try may mend, BrokenError where no answer comes
+    Raises OutsideError for a refusal, AgainError for one that another try may solve, BrokenError if no answer comes
     within `seconds`: it may have arrived.
     """
     sent = letter(to, to.host, content)
     sent = Letter(to, to.host, sent.body, {"Idempotency-Key": mark})
 
     def once() -> None:
-        with _answered(sent, seconds):
+        with _post(sent, seconds):
             pass
 
     try:
@@ -171,7 +170,7 @@ def hand(to: Address, content: Mapping[str, str], mark: str, seconds: float) -> 
 
 
 @contextlib.contextmanager
-def _answered(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
+def _post(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
     """Post, and yield the answer, whose body is still to be read. Raises TimeoutError, AgainError, OutsideError."""
     headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
     headers |= {"User-Agent": "clawgit", **sent.headers}
@@ -181,7 +180,7 @@ def _answered(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
             client.stream("POST", sent.to.url, content=sent.body, headers=headers, timeout=seconds) as answer,
         ):
             if not answer.is_success:
-                raise _refused(sent, answer)
+                raise _make_refusal(sent, answer)
             yield answer
     except httpx2.TimeoutException:
         raise TimeoutError from None
@@ -194,7 +193,7 @@ def _answered(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
 
 
 def _open_client(sent: Letter) -> httpx2.Client:
-    """Return a client with the proxy of the environment, whose address is never shown: it can hold a password."""
+    """Return a client with the proxy of the environment, whose address is never shown: it can contain a password."""
     parts = urlsplit(sent.to.url)
     proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
     proxy = f"http://{proxy}" if proxy and "://" not in proxy else proxy
@@ -207,7 +206,7 @@ def _open_client(sent: Letter) -> httpx2.Client:
         raise OutsideError("host-unreachable", f"no way to {sent.whose}: the proxy is unusable", fix=fix) from None
 
 
-def _refused(sent: Letter, answer: httpx2.Response) -> Exception:
+def _make_refusal(sent: Letter, answer: httpx2.Response) -> Exception:
     words = b""
     with contextlib.suppress(httpx2.TransportError):
         words = next(answer.iter_raw(_WORDS), b"")
@@ -236,7 +235,7 @@ def _unreached(sent: Letter, exc: BaseException) -> Exception:
 def _read_answer(sent: Letter, seconds: float, largest: int) -> bytes:
     """Post, and return the body of the answer."""
     body = bytearray()
-    with _answered(sent, seconds) as answer:
+    with _post(sent, seconds) as answer:
         for piece in answer.iter_raw():
             body += piece
             if len(body) > largest:

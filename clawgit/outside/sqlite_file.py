@@ -10,19 +10,27 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from clawgit.errors import ClawgitError, Command, database_failed, file_unreadable, file_unwritable, in_use, no_room
+from clawgit.errors import (
+    ClawgitError,
+    Command,
+    database_failed,
+    file_unreadable,
+    file_unwritable,
+    find_disk_error,
+    in_use,
+)
 
 _PAUSE = 0.01  # seconds
 _MIN_FREE_BYTES = 256 << 10
 
 
 def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
-    """Have what is written go to a log beside the file, so that readers and a writer do not wait for each other.
+    """Write to a log beside the file, so that readers and a writer do not wait for each other.
 
-    On a disk without shared memory (a network file system) what is overwritten goes to a journal instead. To be called
-    before anything is read: a file that was in the other mode can be read only afterwards.
-    Of several processes that change a new file's mode at once SQLite refuses all but one, whatever their timeout: they
-    are tried again for `patience` seconds, and the timeout of the connection at the most. Raises sqlite3.Error.
+    On a disk without shared memory (a network file system) overwritten pages go to a journal instead. To be called
+    before anything is read: a file that was in the other mode can be read only afterwards. Of several processes that
+    change a new file's mode at once SQLite refuses all but one, whatever their timeout: they are tried again for
+    `patience` seconds, and the timeout of the connection at the most. Raises sqlite3.Error.
     """
     place = connection.execute("PRAGMA database_list").fetchone()[2]
     is_shared = not place or _has_shared_memory(Path(place).parent)
@@ -45,7 +53,7 @@ def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
 
 
 def _has_shared_memory(folder: Path) -> bool:
-    """Return whether processes can share memory by a file of a folder; True where no file can be made."""
+    """Return whether processes can share memory by a file of a folder; True if no file can be made."""
     with contextlib.suppress(OSError), tempfile.NamedTemporaryFile(dir=folder, suffix="-shm") as file:
         file.truncate(mmap.PAGESIZE)
         try:
@@ -83,19 +91,21 @@ def converted_errors(path: Path) -> Iterator[None]:
         yield
     except ReadOnlyError as exc:
         words = f"cannot write {path}"
-        raise no_room(exc.__cause__, path) or file_unwritable(words, fix=Command("ls -ld {}", path.parent)) from exc
+        raise find_disk_error(exc.__cause__, path) or file_unwritable(
+            words, fix=Command("ls -ld {}", path.parent)
+        ) from exc
     except sqlite3.OperationalError as exc:
         if "locked" in str(exc) or "busy" in str(exc):
             raise in_use(f"{path} is in use") from exc
         if "malformed" in str(exc):
             raise DamagedDatabaseError from exc
-        full = disk_error(path.parent) or no_room(exc, path)
+        full = disk_error(path.parent) or find_disk_error(exc, path)
         raise full or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
     except sqlite3.DatabaseError as exc:
         raise DamagedDatabaseError from exc
     except OSError as exc:
         place = exc.filename or path
-        raise no_room(exc, path) or file_unreadable(
+        raise find_disk_error(exc, path) or file_unreadable(
             f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place)
         ) from exc
 
@@ -105,5 +115,5 @@ def disk_error(folder: Path) -> ClawgitError | None:
     with contextlib.suppress(OSError):
         status = os.statvfs(folder)
         if status.f_bavail * status.f_frsize < _MIN_FREE_BYTES:
-            return no_room(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), folder)
+            return find_disk_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), folder)
     return None

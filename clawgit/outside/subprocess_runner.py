@@ -19,13 +19,13 @@ from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 
 
 class OutsideError(ClawgitError):
-    """Somebody outside did not do what was asked, in time and in bounds."""
+    """An external program or server did not do its work, in time and in bounds."""
 
 
 class RefusedError(OutsideError):
-    """A server answered that it will not; `words` are the beginning of what it said, which nobody should believe.
+    """A server refused; `words` are the beginning of its untrusted message.
 
-    `wait` is for how many seconds it asks to be left alone.
+    `wait` is the pause in seconds that it asks for.
     """
 
     def __init__(
@@ -49,20 +49,20 @@ Found = TypeVar("Found")
 
 
 def within(seconds: float, ask: Callable[[], Found]) -> Found:
-    """Return what `ask` returns, if it does in time; else raise TimeoutError, and leave it to itself.
+    """Return the result of `ask`, if it comes in time; else raise TimeoutError, and leave it to itself.
 
     A socket's own limit starts anew with each byte, and does not count looking up a name.
     """
-    told: Future[Found] = Future()
+    future: Future[Found] = Future()
 
     def run() -> None:
         try:
-            told.set_result(ask())
+            future.set_result(ask())
         except BaseException as exc:  # noqa: BLE001 - raised again where it is waited for
-            told.set_exception(exc)
+            future.set_exception(exc)
 
     threading.Thread(target=run, daemon=True).start()
-    return told.result(timeout=max(seconds, 0))
+    return future.result(timeout=max(seconds, 0))
 
 
 PASSED = (
@@ -75,7 +75,7 @@ _LOOK = 0.02  # seconds
 
 
 class Bounds(Struct, frozen=True):
-    """What a program may take: seconds, bytes of output, and the variables it is given beside `PASSED`."""
+    """The limits of a program: seconds, bytes of output, and its variables beside `PASSED`."""
 
     seconds: float
     largest: int = 4 << 20
@@ -83,7 +83,7 @@ class Bounds(Struct, frozen=True):
 
 
 class Ran(Struct, frozen=True):
-    """How a program ended: its exit code (negative: the signal), its output, and the end of what it complained."""
+    """The end of a program: its exit code (negative: the signal), its output, and the end of its errors."""
 
     code: int
     output: str
@@ -94,22 +94,28 @@ def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, s
     """Run an argument list in `folder` with `text` on stdin, and wait for its end.
 
     It leads a process group of its own, which is killed whole when it ends, fails, or takes too much. Raises
-    OutsideError when it cannot be started or says too much, BrokenError when it takes too long.
+    OutsideError when it cannot be started or prints too much, BrokenError when it takes too long.
     """
     name = words[0] if words else ""
-    passed = allowed(environ, (*PASSED, *bounds.passed))
+    variables = filter_environment(environ, (*PASSED, *bounds.passed))
     fix = Command("command -v {}", name)
     # Files, not pipes: a child that left the group may hold a pipe open for good.
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
         try:
-            given.write(text.encode("utf-8", "replace"))
-            given.seek(0)
+            stdin.write(text.encode("utf-8", "replace"))
+            stdin.seek(0)
             process = subprocess.Popen(
-                [*words], cwd=folder, env=passed, stdin=given, stdout=output, stderr=complaints, start_new_session=True
+                [*words],
+                cwd=folder,
+                env=variables,
+                stdin=stdin,
+                stdout=output,
+                stderr=complaints,
+                start_new_session=True,
             )
         except (OSError, ValueError, IndexError) as exc:
-            why = (exc.strerror if isinstance(exc, OSError) else "") or "no such command can be"
-            raise OutsideError("program-failed", f"cannot run {name!r}: {why}", fix=fix) from exc
+            reason = (exc.strerror if isinstance(exc, OSError) else "") or "no such command can be"
+            raise OutsideError("program-failed", f"cannot run {name!r}: {reason}", fix=fix) from exc
         until = time.monotonic() + bounds.seconds
         is_late = False
 
@@ -126,18 +132,18 @@ def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, s
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         if is_large():
-            most = f"{bounds.largest / (1 << 20):g} MB"
-            raise OutsideError("answer-too-large", f"{name} gave more than {most}", fix=fix)
+            limit = f"{bounds.largest / (1 << 20):g} MB"
+            raise OutsideError("answer-too-large", f"{name} gave more than {limit}", fix=fix)
         if is_late:
             late = f"{name} took longer than {round(bounds.seconds, 1):g} s"
             raise BrokenError("program-slow", late, fix=Advice("ask for less at once"))
         output.seek(0)
         complaints.seek(max(complaints.seek(0, os.SEEK_END) - _TAIL, 0))
-        said = complaints.read().decode("utf-8", "replace")
-        return Ran(process.returncode, output.read().decode("utf-8", "replace"), said)
+        stderr = complaints.read().decode("utf-8", "replace")
+        return Ran(process.returncode, output.read().decode("utf-8", "replace"), stderr)
 
 
-def allowed(environ: Mapping[str, str], patterns: Iterable[str]) -> dict[str, str]:
+def filter_environment(environ: Mapping[str, str], patterns: Iterable[str]) -> dict[str, str]:
     """Return the variables that one of the patterns names."""
-    every = tuple(patterns)
-    return {name: value for name, value in environ.items() if any(fnmatchcase(name, one) for one in every)}
+    globs = tuple(patterns)
+    return {name: value for name, value in environ.items() if any(fnmatchcase(name, pattern) for pattern in globs)}

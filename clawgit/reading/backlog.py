@@ -21,7 +21,7 @@ from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Session
 from clawgit.text.tokens import count
 from clawgit.workspace import reading_cursors
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.workspace import Workspace
 
 MIN_TURNS = 100
@@ -45,9 +45,9 @@ _FIRST_TURNS, _LAST_TURNS = 3, 4
 
 
 class Span(Struct, frozen=True):
-    """Messages of a session that were read, from the event `first` to the event `last`, both inside: so many.
+    """The read messages of a session, from the event `first` to the event `last`, both inside: so many.
 
-    Without `first` from the beginning on; a `count` of 0 is unknown. `at` is when the last was said, in milliseconds
+    Without `first` from the beginning on; a `count` of 0 is unknown. `at` is the time of the last, in milliseconds
     since 1970, 0 if unknown.
     """
 
@@ -62,13 +62,13 @@ Spans = Mapping[str, tuple[Span, ...]]
 
 
 class Read(Struct, frozen=True):
-    """What a reader has read, and the last flag that it answered."""
+    """The messages that a reader has read, and the last flag that it answered."""
 
     spans: Spans = field(default_factory=dict)
     answered: str = ""
 
     def has_all(self, summary: Summary) -> bool:
-        """Return whether all of a session is read, as far as that can be told without its messages."""
+        """Return whether all of a session is read, as far as known without its messages."""
         spans = self.spans.get(name_session(summary.session), ())
         is_past = to_milliseconds(summary.last) <= max((span.at for span in spans), default=-1)
         return is_past and summary.messages <= sum(span.count for span in spans)
@@ -85,12 +85,12 @@ def to_milliseconds(time: float | None) -> int:
 
 
 def name_reader(role: str, *, by_rules: bool) -> str:
-    """Return the reader of a role: what rules have read, a model may not have."""
+    """Return the reader of a role: messages read by rules may be unread by a model."""
     return role if by_rules else f"{role}.voice"
 
 
 class _Saved(Struct, frozen=True):
-    """What is saved: spans as lists; by earlier versions of a reader by rules one event, its time and a count."""
+    """The saved form: spans as lists; by earlier versions of a reader by rules one event, its time and a count."""
 
     head: str | None
     answered: str
@@ -98,12 +98,14 @@ class _Saved(Struct, frozen=True):
 
 
 def load_read(workspace: Workspace, reader: str) -> Read:
-    """Return what a reader has read; nothing of this clone's if the history was reset since.
+    """Return the messages that a reader has read; none of this clone's if the history was reset since.
 
     The cursors of the memory miner are also in the workspace, as of the last commit.
     """
     text = workspace.read(reading_cursors.PATH) if reader == MINER else None
-    tracked = {name: (Span("", one.event, 0, one.at),) for name, one in reading_cursors.parse(text or "").items()}
+    tracked = {
+        name: (Span("", cursor.event, 0, cursor.at),) for name, cursor in reading_cursors.parse(text or "").items()
+    }
     saved = workspace.store.read_document(reader, _Saved)
     if saved is None or not repository.reaches(workspace.repo, workspace.head, saved.head):
         return Read(tracked)
@@ -115,34 +117,33 @@ def load_read(workspace: Workspace, reader: str) -> Read:
 
 
 def save_read(workspace: Workspace, reader: str, spans: Spans, answered: str) -> None:
-    """Save what a reader has read by now of some sessions, and the last flag, "" for none. Raises ClawgitError."""
-    known = load_read(workspace, reader)
+    """Save the read messages of some sessions for a reader, and the last flag, "" for none. Raises ClawgitError."""
+    state = load_read(workspace, reader)
     sessions = {
-        name: [[span.first, span.last, span.count, span.at] for span in some]
-        for name, some in sorted({**known.spans, **spans}.items())
-        if some
+        name: [[span.first, span.last, span.count, span.at] for span in session_spans]
+        for name, session_spans in sorted({**state.spans, **spans}.items())
+        if session_spans
     }
-    saved = _Saved(workspace.head, answered or known.answered, sessions)
+    saved = _Saved(workspace.head, answered or state.answered, sessions)
     workspace.store.save_document(reader, saved)
 
 
 def find_places(events: Sequence[str], spans: Iterable[Span]) -> set[int]:
-    """Return the places in `events` that were read.
+    """Return the indexes in `events` that were read.
 
-    A span that holds more or fewer messages than it did, or without its ends, counts for nothing: reading twice adds
-    nothing.
+    A span with more or fewer messages than before, or without its ends, is ignored: reading twice adds nothing.
     """
     places = {event: place for place, event in enumerate(events)}
-    found: set[int] = set()
+    indexes: set[int] = set()
     for span in spans:
         first, last = places.get(span.first, -1) if span.first else 0, places.get(span.last, -1)
         if 0 <= first <= last and span.count in (0, last - first + 1):
-            found.update(range(first, last + 1))
-    return found
+            indexes.update(range(first, last + 1))
+    return indexes
 
 
 def make_spans(talk: "Talk", places: Iterable[int]) -> tuple[Span, ...]:
-    """Return the fewest spans of a session that hold these places."""
+    """Return the fewest spans of a session with these places."""
     runs: list[list[int]] = []
     for place in sorted(set(places)):
         if runs and place == runs[-1][1] + 1:
@@ -156,7 +157,7 @@ def make_spans(talk: "Talk", places: Iterable[int]) -> tuple[Span, ...]:
 
 
 class Exchange(Struct, frozen=True):
-    """What the operator said, and what followed until he spoke again: places `first` to `last` of a session, both in.
+    """The operator's words and the answers until his next words: places `first` to `last` of a session, both in.
 
     `session` is its name. `turns` are numbered 0; one without a turn of the operator's is handed out without turns.
     `flag` is the flag that led to it.
@@ -170,14 +171,14 @@ class Exchange(Struct, frozen=True):
 
     @property
     def tokens(self) -> int:
-        """What it costs to read, as an estimate."""
+        """Its cost in tokens, as an estimate."""
         return sum(count(turn.text) + _TURN_TOKENS for turn in self.turns)
 
 
 class Talk(Struct, frozen=True, dict=True):
     """A session with all its messages; `alone`: no other agent has a session of its id.
 
-    `is_own`: its exchanges hold the turns of the operator's alone.
+    `is_own`: its exchanges have the turns of the operator's alone.
     """
 
     summary: Summary
@@ -197,61 +198,65 @@ class Talk(Struct, frozen=True, dict=True):
 
     @cached_property
     def times(self) -> Sequence[int]:
-        """When each was said, in milliseconds since 1970; 0 if unknown."""
+        """The time of each message, in milliseconds since 1970; 0 if unknown."""
         return [to_milliseconds(message.time) for message in self.messages]
 
     @cached_property
     def replies(self) -> Mapping[str, str]:
-        """What the operator answered to each event of the agent's."""
-        spoken = [message for message in self.messages if message.role != "tool" and message.text.strip()]
+        """The operator's answer to each event of the agent's."""
+        messages = [message for message in self.messages if message.role != "tool" and message.text.strip()]
         return {
             message.event: reply.text.strip()
-            for message, reply in pairwise(spoken)
+            for message, reply in pairwise(messages)
             if message.role == "assistant" and self.find_speaker(reply) == "operator"
         }
 
     def list_exchanges(self, wanted: Collection[int], zone: datetime) -> Iterator[Exchange]:
-        """Yield the exchanges that hold these places, in order; `zone` is a moment on the operator's clock."""
-        starts = [at for at, message in enumerate(self.messages) if self.find_speaker(message) == "operator"]
+        """Yield the exchanges with these places, in order; `zone` is a moment on the operator's clock."""
+        starts = [index for index, message in enumerate(self.messages) if self.find_speaker(message) == "operator"]
         bounds = [0, *starts, len(self.messages)]
         places = sorted(wanted)
-        for at, end in pairwise(bounds):
-            here = places[bisect_left(places, at) : bisect_left(places, end)]
-            if here:
-                turns = tuple(self._list_turns(here[0], here[-1], zone))
-                yield Exchange(self.name, here[0], here[-1], turns)
+        for start, end in pairwise(bounds):
+            inner = places[bisect_left(places, start) : bisect_left(places, end)]
+            if inner:
+                turns = tuple(self._list_turns(inner[0], inner[-1], zone))
+                yield Exchange(self.name, inner[0], inner[-1], turns)
 
     def list_before(self, place: int, zone: datetime, *, whole: bool = False) -> tuple[Turn, ...]:
-        """Return what the agent said just before a place, and somebody else since.
+        """Return the agent's words just before a place, and somebody else's since.
 
-        With `whole` what the operator had said goes before that: a correction may answer either.
+        With `whole` the operator's words before that as well: a correction may answer either.
         """
-        earlier = [one for one in self.messages[max(0, place - _MESSAGES_BEFORE) : place] if one.text.strip()]
+        earlier = [
+            message for message in self.messages[max(0, place - _MESSAGES_BEFORE) : place] if message.text.strip()
+        ]
         if not whole:
-            own = [at for at, message in enumerate(earlier) if self.find_speaker(message) == "operator"]
+            own = [index for index, message in enumerate(earlier) if self.find_speaker(message) == "operator"]
             earlier = earlier[own[-1] + 1 if own else 0 :]
             if not any(self.find_speaker(message) == "other" for message in earlier):
                 earlier = earlier[-1:]
         return tuple(self.make_turn(message, zone) for message in earlier if message.role != "tool")
 
     def _list_turns(self, first: int, last: int, zone: datetime) -> Sequence[Turn]:
-        spoken = [one for one in self.messages[first : last + 1] if one.text.strip() or one.role == "tool"]
+        messages = [
+            message for message in self.messages[first : last + 1] if message.text.strip() or message.role == "tool"
+        ]
         if self.is_own:
-            return [self.make_turn(one, zone) for one in spoken if self.find_speaker(one) == "operator"]
-        found: list[Turn] = []
-        for speaker, group in groupby(spoken, key=self.find_speaker):
-            here = list(group)
+            return [self.make_turn(message, zone) for message in messages if self.find_speaker(message) == "operator"]
+        turns: list[Turn] = []
+        for speaker, group in groupby(messages, key=self.find_speaker):
+            run = list(group)
             if speaker == "tool":
-                found.append(self._make_tool_turn(here, zone))
+                turns.append(self._make_tool_turn(run, zone))
             else:
-                kept = here if speaker == "operator" else here[:1] + here[1:][-1:]
-                found += (self.make_turn(message, zone) for message in kept)
-        if len(found) <= _FIRST_TURNS + _LAST_TURNS or not any(turn.by == "other" for turn in found):
-            return found
-        return [*found[:_FIRST_TURNS], *found[-_LAST_TURNS:]]
+                parts = run if speaker == "operator" else run[:1] + run[1:][-1:]
+                turns += (self.make_turn(message, zone) for message in parts)
+        if len(turns) <= _FIRST_TURNS + _LAST_TURNS or not any(turn.by == "other" for turn in turns):
+            return turns
+        return [*turns[:_FIRST_TURNS], *turns[-_LAST_TURNS:]]
 
     def find_speaker(self, message: Message) -> Speaker:
-        """Return whose words a message holds; what a webhook has the agent say is somebody else's."""
+        """Return the speaker of a message; a webhook's message is somebody else's."""
         if message.role == "tool":
             return "tool"
         if message.role == "user":
@@ -264,8 +269,8 @@ class Talk(Struct, frozen=True, dict=True):
         if speaker == "operator":
             text = reading_turns.cut_middle(redacted(message.text), _MAX_OPERATOR_TOKENS)
         elif speaker == "agent":
-            most = reading_turns.MAX_AGENT_TOKENS * (_BRIEF_FACTOR if 0 < len(reply) <= _BRIEF_CHARS else 1)
-            text = reading_turns.cut_agent_turn(redacted(message.text), most, reply)
+            max_tokens = reading_turns.MAX_AGENT_TOKENS * (_BRIEF_FACTOR if 0 < len(reply) <= _BRIEF_CHARS else 1)
+            text = reading_turns.cut_agent_turn(redacted(message.text), max_tokens, reply)
         else:
             text = reading_turns.cut_agent_turn(redacted(message.text[:_HEARD_CHARS]), reading_turns.MAX_OTHER_TOKENS)
         session = message.session if self.alone else ""
@@ -273,10 +278,10 @@ class Talk(Struct, frozen=True, dict=True):
 
     def _make_tool_turn(self, results: Sequence[Message], zone: datetime) -> Turn:
         names = Counter(message.tool for message in results)
-        told = ", ".join(f"{number} {name}" if number > 1 else name for name, number in names.items())
+        tools = ", ".join(f"{number} {name}" if number > 1 else name for name, number in names.items())
         last = results[-1]
-        text = reading_turns.take_head(one_line(redacted(last.text[:_HEARD_CHARS])), reading_turns.MAX_TOOL_TOKENS)
-        text = f"{told or 'a tool'}: {'failed: ' if last.failed else ''}{text}"
+        text = reading_turns.take_head(fold_spaces(redacted(last.text[:_HEARD_CHARS])), reading_turns.MAX_TOOL_TOKENS)
+        text = f"{tools or 'a tool'}: {'failed: ' if last.failed else ''}{text}"
         session = last.session if self.alone else ""
         return Turn(0, session, to_moment(last.time, zone), "tool", may_cite=False, text=text, event=last.event)
 
@@ -287,23 +292,23 @@ def name_session(session: Session) -> str:
 
 
 def to_moment(time: float | None, zone: datetime) -> str:
-    """Return when something was said, in ISO 8601 on the operator's clock; "" if unknown."""
+    """Return a time in ISO 8601 on the operator's clock; "" if unknown."""
     return "" if time is None else datetime.fromtimestamp(time, zone.tzinfo).isoformat(timespec="seconds")
 
 
 def find_messages(store: ChatStore, flag: Flag) -> Iterator[Message]:
     """Yield the messages of the conversations that a flag may mean, by their words and time."""
-    when = datetime.fromisoformat(flag.at).timestamp()
-    said = store.saying("user", flag.text)
-    return (message for message in said if message.time and abs(message.time - when) <= _FLAG_SECONDS)
+    flag_time = datetime.fromisoformat(flag.at).timestamp()
+    messages = store.saying("user", flag.text)
+    return (message for message in messages if message.time and abs(message.time - flag_time) <= _FLAG_SECONDS)
 
 
 class Backlog:
-    """What is unread in a run; each exchange is handed out once.
+    """The unread part in a run; each exchange is handed out once.
 
-    `reads` is what was read for each of the agents that read: a turn is unread if one of them has not read it.
-    `is_wanted` tells whether a session is read. With `start` (seconds since 1970) all is read from there on, whatever
-    was read before. With `is_own` each session is read in its order, and only the operator's turns are.
+    `reads` is the read part for each of the agents that read: a turn is unread if one of them has not read it.
+    `is_wanted` returns whether a session is read. With `start` (seconds since 1970) all is read from there on, read or
+    unread. With `is_own` each session is read in its order, and only the operator's turns are.
     """
 
     def __init__(
@@ -319,7 +324,7 @@ class Backlog:
         self._store, self._reads, self._now, self.start = store, reads, now, start
         self._is_own = is_own
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
-        self.summaries = [one for one in store.sessions() if is_wanted(one.session)]
+        self.summaries = [summary for summary in store.sessions() if is_wanted(summary.session)]
         self._shared = Counter(summary.session.id for summary in self.summaries)
         self._talks: dict[str, Talk] = {}
 
@@ -340,7 +345,7 @@ class Backlog:
                 yield from talk.list_exchanges(self._unread_places(talk), self._now)
 
     def list_batches(self, flags: Iterable[Flag], most: int) -> Iterator[tuple[Exchange, ...]]:
-        """Yield exchanges by the batch: as many as `most` tokens hold, at least one, those of a session together."""
+        """Yield batches of exchanges: as many as fit into `most` tokens, at least one, those of a session together."""
         batch: list[Exchange] = []
         size = 0
         for exchange in (*self.find_flagged(flags, spoken=False), *self._list_coming()):
@@ -355,45 +360,45 @@ class Backlog:
     def find_flagged(self, flags: Iterable[Flag], *, spoken: bool = True) -> Iterator[Exchange]:
         """Yield the exchanges of flagged messages; a message that no conversation has is one by itself.
 
-        Without `spoken` those that stand in a conversation are left to it.
+        Without `spoken` those in a conversation are left to it.
         """
-        gone = {session for _, session in self._store.forgotten()}
+        forgotten_ids = {session for _, session in self._store.forgotten()}
         for flag in flags:
-            if (flag.session and flag.session in gone) or not flag.text.strip():
+            if (flag.session and flag.session in forgotten_ids) or not flag.text.strip():
                 continue
             place = self._find_message(flag)
             if place is None:
                 text = reading_turns.cut_middle(redacted(flag.text), _MAX_OPERATOR_TOKENS)
-                when = to_moment(datetime.fromisoformat(flag.at).timestamp(), self._now)
-                yield Exchange("", 0, -1, (Turn(0, "", when, "operator", may_cite=True, text=text),), flag.id)
+                time = to_moment(datetime.fromisoformat(flag.at).timestamp(), self._now)
+                yield Exchange("", 0, -1, (Turn(0, "", time, "operator", may_cite=True, text=text),), flag.id)
             elif spoken:
                 talk, number = place
-                unread = talk.list_exchanges(self._unread_places(talk), self._now)
-                found = (exchange for exchange in unread if exchange.first <= number <= exchange.last)
-                yield from (replace(self._take(exchange), flag=flag.id) for exchange in found)
+                exchanges = talk.list_exchanges(self._unread_places(talk), self._now)
+                matches = (exchange for exchange in exchanges if exchange.first <= number <= exchange.last)
+                yield from (replace(self._take(exchange), flag=flag.id) for exchange in matches)
 
     def _list_coming(self) -> Iterator[Exchange]:
         """Yield the exchanges of sessions of the last week, the oldest first, then of others, the newest first."""
         since = 0.0 if self.start is not None or self._is_own else (self._now - FRESH).timestamp()
-        late = [one for one in self.summaries if (one.last or 0.0) < since]
-        late.sort(key=lambda one: one.last or 0.0, reverse=True)
-        for summary in (*(one for one in self.summaries if one not in late), *late):
+        late = [summaries for summaries in self.summaries if (summaries.last or 0.0) < since]
+        late.sort(key=lambda item: item.last or 0.0, reverse=True)
+        for summary in (*(summaries for summaries in self.summaries if summaries not in late), *late):
             if self._is_open(summary):
                 talk = self._read_talk(summary)
                 yield from map(self._take, talk.list_exchanges(self._unread_places(talk), self._now))
 
     def list_before(self, exchange: Exchange, *, whole: bool = False) -> tuple[Turn, ...]:
-        """Return what the agent said just before an exchange; with `whole` the exchange before it."""
+        """Return the agent's words just before an exchange; with `whole` the exchange before it."""
         talk = self.find_talk(exchange.session)
         return talk.list_before(exchange.first, self._now, whole=whole) if talk else ()
 
     def find_talk(self, name: str) -> Talk | None:
         """Return a session by its name."""
-        summary = next((one for one in self.summaries if name_session(one.session) == name), None)
+        summary = next((item for item in self.summaries if name_session(item.session) == name), None)
         return self._read_talk(summary) if summary else None
 
     def hold(self, name: str, spans: Iterable[Span]) -> None:
-        """Leave out what is read elsewhere."""
+        """Leave out the parts read elsewhere."""
         if talk := self.find_talk(name):
             self._taken[name].update(find_places(talk.events, spans))
 
@@ -403,19 +408,19 @@ class Backlog:
 
     def _find_message(self, flag: Flag) -> tuple[Talk, int] | None:
         for message in find_messages(self._store, flag):
-            summary = next((one for one in self.summaries if one.session.id == message.session), None)
+            summary = next((item for item in self.summaries if item.session.id == message.session), None)
             talk = self._read_talk(summary) if summary else None
             if talk and message.event in talk.events:
                 return talk, talk.events.index(message.event)
         return None
 
     def _unread_places(self, talk: Talk) -> set[int]:
-        every = set(range(len(talk.messages))) - self._taken[talk.name]
+        places = set(range(len(talk.messages))) - self._taken[talk.name]
         if self.start is not None:
             since = round(self.start * 1000)
-            return {at for at in every if not talk.times[at] or talk.times[at] >= since}
+            return {place for place in places if not talk.times[place] or talk.times[place] >= since}
         read = [find_places(talk.events, read.spans.get(talk.name, ())) for read in self._reads]
-        return every - set[int].intersection(*read) if read else every
+        return places - set[int].intersection(*read) if read else places
 
     def _is_open(self, summary: Summary) -> bool:
         """Return whether some of a session may be unread, without its messages."""

@@ -20,7 +20,7 @@ from clawgit.reading.turns import Batch, Known
 from clawgit.reading.whose_words import Cited
 from clawgit.safety import hidden_text, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
-from clawgit.text.entry import named
+from clawgit.text.entry import make_name
 from clawgit.text.similarity import is_same_note
 
 MAX_LINE_CHARS = 240
@@ -58,10 +58,10 @@ class Ground(Struct, frozen=True):
 
 
 class Decided(Struct, frozen=True):
-    """What becomes of an operation; one that is `landed` is about to.
+    """The decision on an operation; a `landed` one is about to land.
 
-    `n` is its number, `why` one sentence. `quotes` are the sentences it rests on. `same` is the entry that says so
-    already. `aside`: the line goes to the file of its topic. `answers` is the sentence that a correction answers.
+    `n` is its number, `why` one sentence. `quotes` are the sentences it rests on. `same` is the entry with the same
+    words. `aside`: the line goes to the file of its topic. `answers` is the sentence that a correction answers.
     """
 
     operation: Operation
@@ -76,7 +76,7 @@ class Decided(Struct, frozen=True):
 
     def name(self, batch: Batch) -> str:
         """Return the id of its change: the same one whenever the answer is read again."""
-        return named("\0".join(("operation", batch.id, str(self.n), self.operation.act, self.operation.text)))
+        return make_name("\0".join(("operation", batch.id, str(self.n), self.operation.act, self.operation.text)))
 
 
 Fault = tuple[State, str]
@@ -84,7 +84,7 @@ Checked = tuple[Decided, Claim | None]
 
 
 class _Checking(Struct, frozen=True):
-    """An operation with what it names: the entries that it changes, the turns that it cites, what it claims."""
+    """An operation with its references: the entries that it changes, the turns that it cites, its claim."""
 
     batch: Batch
     ground: Ground
@@ -96,7 +96,7 @@ class _Checking(Struct, frozen=True):
 
 
 def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
-    """Return what code says of an operation, and the claim for the judge, None if it needs none."""
+    """Return the result of the checks of an operation, and the claim for the judge, None if it needs none."""
     entries = tuple(entry for name in dict.fromkeys(operation.entries) if (entry := batch.entry(name)))
     if len(entries) < len(set(operation.entries)):
         return Decided(operation, "refused", "it names an entry that was not shown"), None
@@ -106,8 +106,8 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return _check_merge(operation, entries, ground)
     cited = whose_words.read(batch, operation, ground.direct, ground.groups)
     if isinstance(cited, str) or not cited.turns:
-        why = cited if isinstance(cited, str) else "no turn of the operator's is named"
-        return Decided(operation, "refused", f"whose words: {why}"), None
+        reason = cited if isinstance(cited, str) else "no turn of the operator's is named"
+        return Decided(operation, "refused", f"whose words: {reason}"), None
     turns, beside = (tuple(turn.n for turn in some) for some in (cited.turns, cited.beside))
     context = beside[0] if beside else operation.context if operation.act == "correct" else None
     operation = replace(operation, turns=turns, context=context, due=_read_due(operation.due))
@@ -118,36 +118,46 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     return _check_cited(_Checking(batch, ground, operation, entries, cited, statement, quotes))
 
 
-def _check_cited(one: _Checking) -> Checked:
-    operation, ground = one.operation, one.ground
+def _check_cited(checking: _Checking) -> Checked:
+    operation, ground = checking.operation, checking.ground
     is_request = operation.act in ("add", "lesson", "soul") and operation.text in ground.requests
     faults = list(_find_unsafe(operation))
     if not is_request:
-        faults += (*_find_foreign(one), *_find_form(one), *_find_invented(one))
-    elif why := ground.overruled(operation.text):
-        faults.append(("refused", why))
-    faults += _find_side(one) if operation.act == "correct" else ()
-    faults += _find_place(one) if operation.act == "soul" else ()
+        faults += (*_find_foreign(checking), *_find_form(checking), *_find_invented(checking))
+    elif reason := ground.overruled(operation.text):
+        faults.append(("refused", reason))
+    faults += _find_side(checking) if operation.act == "correct" else ()
+    faults += _find_place(checking) if operation.act == "soul" else ()
     if faults:
-        state, why = next((fault for fault in faults if fault[0] == "refused"), faults[0])
-        return Decided(operation, state, why, one.quotes), None
-    decided = Decided(operation, quotes=one.quotes, confidence=CORRECTION if operation.act == "correct" else OPERATOR)
-    same = ground.same(operation.text) if operation.act == "add" else ""
+        state, reason = next((fault for fault in faults if fault[0] == "refused"), faults[0])
+        return Decided(operation, state, reason, checking.quotes), None
+    decided = Decided(
+        operation, quotes=checking.quotes, confidence=CORRECTION if operation.act == "correct" else OPERATOR
+    )
+    duplicate = ground.same(operation.text) if operation.act == "add" else ""
     if is_request:
         waiting: State = "waits" if operation.act == "soul" else "landed"
-        return replace(decided, state=waiting, why=VERBATIM, same=same), None
-    if same:
-        return replace(decided, why=f"already known, as entry {same}", same=same), None
-    shown = evidence.show(one.batch, operation, one.cited, one.quotes, one.entries, one.statement, ground.speakers)
+        return replace(decided, state=waiting, why=VERBATIM, same=duplicate), None
+    if duplicate:
+        return replace(decided, why=f"already known, as entry {duplicate}", same=duplicate), None
+    shown = evidence.show(
+        checking.batch,
+        operation,
+        checking.cited,
+        checking.quotes,
+        checking.entries,
+        checking.statement,
+        ground.speakers,
+    )
     if operation.act == "correct":
         decided = replace(decided, answers=shown.answers)
-    elif one.cited.beside or shown.lends:
+    elif checking.cited.beside or shown.lends:
         decided = replace(decided, confidence=INFERRED)
-    return decided, _make_claim(operation, one.entries, one.statement, shown.text)
+    return decided, _make_claim(operation, checking.entries, checking.statement, shown.text)
 
 
 def _read_due(due: str) -> str:
-    """Return a day as YYYY-MM-DD, "" for what is none."""
+    """Return a day as YYYY-MM-DD, "" for an invalid one."""
     try:
         return date.fromisoformat(due[:10]).isoformat() if due else ""
     except ValueError:
@@ -155,7 +165,7 @@ def _read_due(due: str) -> str:
 
 
 def _state(batch: Batch, operation: Operation, entries: Sequence[Known]) -> str:
-    """Return what an operation claims, as a sentence."""
+    """Return the claim of an operation, as a sentence."""
     if operation.act == "retire":
         return "; ".join(entry.text for entry in entries)
     if operation.act == "correct" and entries:
@@ -165,8 +175,8 @@ def _state(batch: Batch, operation: Operation, entries: Sequence[Known]) -> str:
 
 def find_line(batch: Batch, operation: Operation) -> str:
     """Return the text of the line of the identity that an operation replaces, "" for none."""
-    wanted = (operation.file, operation.line)
-    return next((row.text for row in batch.soul if (row.file, row.line) == wanted), "") if operation.line else ""
+    place = (operation.file, operation.line)
+    return next((row.text for row in batch.soul if (row.file, row.line) == place), "") if operation.line else ""
 
 
 def mend(operation: Operation, text: str) -> str:
@@ -182,28 +192,28 @@ def mend(operation: Operation, text: str) -> str:
     return text
 
 
-def _find_foreign(one: _Checking) -> Iterator[Fault]:
-    """Yield why a text is not in the operator's words: it shares none, it is quoted, or somebody else said it."""
-    act, statement = one.operation.act, one.statement
-    own = "\n".join(citation.own(turn.text) for turn in one.cited.turns)
+def _find_foreign(checking: _Checking) -> Iterator[Fault]:
+    """Yield reasons that a text is not in the operator's words: it shares none, is quoted, or somebody else's."""
+    act, statement = checking.operation.act, checking.statement
+    own = "\n".join(citation.own(turn.text) for turn in checking.cited.turns)
     if act in _SHARING and not content_words(statement) & content_words(own):
-        is_drop = act == "soul" and not one.operation.text
+        is_drop = act == "soul" and not checking.operation.text
         yield "refused" if is_drop else "waits", "whose words: the cited turns share no word with it"
-    if not one.quotes:
+    if not checking.quotes:
         yield "refused", "whose words: no cited turn has a word of it"
     if act not in _WORDED:
         return
-    if whose_words.is_quoted_only(one.cited, statement, strict=act == "soul"):
+    if whose_words.is_quoted_only(checking.cited, statement, strict=act == "soul"):
         yield "refused", "whose words: it stands only in quotation marks"
-    known = "\n".join(entry.text for entry in one.entries)
-    if whose_words.is_foreign(one.batch, one.cited, statement, one.ground.direct, known):
+    entry_text = "\n".join(entry.text for entry in checking.entries)
+    if whose_words.is_foreign(checking.batch, checking.cited, statement, checking.ground.direct, entry_text):
         yield "waits", "whose words: they are somebody else's"
 
 
-def _find_form(one: _Checking) -> Iterator[Fault]:
-    """Yield what is wrong with the text of an operation."""
-    operation, text = one.operation, one.operation.text
-    if operation.act in WITH_ENTRIES and not one.entries:
+def _find_form(checking: _Checking) -> Iterator[Fault]:
+    """Yield defects in the form of an operation's text."""
+    operation, text = checking.operation, checking.operation.text
+    if operation.act in WITH_ENTRIES and not checking.entries:
         yield "refused", f"name the entries to {operation.act}"
     if operation.act in ("retire", "correct") or (operation.act == "soul" and not text):
         return
@@ -215,33 +225,35 @@ def _find_form(one: _Checking) -> Iterator[Fault]:
         yield "refused", "a line has no bullet and no tag"
     if text.rstrip("\"' )")[-1:] in ("?", "\uff1f"):
         yield "refused", "this is a question"
-    if why := one.ground.overruled(text):
-        yield "refused", why
+    if reason := checking.ground.overruled(text):
+        yield "refused", reason
 
 
-def _find_invented(one: _Checking) -> Iterator[Fault]:
+def _find_invented(checking: _Checking) -> Iterator[Fault]:
     """Yield a value that neither the cited turns, nor what they answer, nor entries that are changed or named have.
 
     A correction of an entry waits then: the operator did say that the entry is wrong.
     """
-    operation, cited = one.operation, one.cited
+    operation, citations = checking.operation, checking.cited
     if operation.act == "retire":
         return
-    own = tuple(map(citation.source, cited.turns))
-    answered = (turn for each in cited.turns for turn in citation.answered_by(one.batch, each))
-    beside = () if operation.act in _SHARING else tuple(map(citation.source, answered))
-    context = tuple(map(citation.source, cited.beside))
-    known = (find_line(one.batch, operation), operation.right, *(entry.text for entry in one.entries))
+    own = tuple(map(citation.source, citations.turns))
+    answer_turns = (
+        turn for cited_turn in citations.turns for turn in citation.list_answered(checking.batch, cited_turn)
+    )
+    answers = () if operation.act in _SHARING else tuple(map(citation.source, answer_turns))
+    context = tuple(map(citation.source, citations.beside))
+    texts = (find_line(checking.batch, operation), operation.right, *(entry.text for entry in checking.entries))
     if operation.act not in _SHARING:
-        known += tuple(evidence.list_remembered(one.batch, one.statement))
+        texts += tuple(evidence.list_remembered(checking.batch, checking.statement))
     is_correction = operation.act == "correct"
     lost = _find_missing(operation.right, (*own, *context, Source(operation.wrong))) if is_correction else ""
-    sources = (*own, *context, *beside, *map(Source, known))
-    written = one.statement if is_correction and one.entries else operation.text
-    lost = lost or _find_missing(written, sources)
+    sources = (*own, *context, *answers, *map(Source, texts))
+    statement = checking.statement if is_correction and checking.entries else operation.text
+    lost = lost or _find_missing(statement, sources)
     if lost:
         yield (
-            "waits" if is_correction and one.entries else "refused",
+            "waits" if is_correction and checking.entries else "refused",
             f"nothing invented: '{lost}' is in none of the cited turns",
         )
 
@@ -254,20 +266,20 @@ def _find_unsafe(operation: Operation) -> Iterator[Fault]:
         yield "refused", "hidden text"
 
 
-def _find_side(one: _Checking) -> Iterator[Fault]:
-    """Yield what is wrong with a correction: `wrong` is a memory's or an earlier word, `right` the operator's."""
-    operation, wrong, right = one.operation, one.operation.wrong, one.operation.right
+def _find_side(checking: _Checking) -> Iterator[Fault]:
+    """Yield defects of a correction: `wrong` is a memory's or an earlier word, `right` the operator's."""
+    operation, wrong, right = checking.operation, checking.operation.wrong, checking.operation.right
     if not wrong or not right or wrong.casefold() == right.casefold():
         yield "refused", "a correction names what is wrong and what is right"
         return
-    pairs = [(rule.wrong.casefold(), rule.right.casefold()) for rule in one.batch.corrections]
+    pairs = [(rule.wrong.casefold(), rule.right.casefold()) for rule in checking.batch.corrections]
     if (wrong.casefold(), right.casefold()) in pairs:
         yield "refused", "it is corrected already"
-    if one.entries and not all(places(entry.text, wrong) or operation.text for entry in one.entries):
+    if checking.entries and not all(places(entry.text, wrong) or operation.text for entry in checking.entries):
         yield "refused", f"'{wrong}' is not in the entry"
-    if not one.entries and not _find_wrong(one.batch, operation, one.cited):
+    if not checking.entries and not _find_wrong(checking.batch, operation, checking.cited):
         yield "refused", f"'{wrong}' is neither in an entry nor in an earlier turn"
-    said = (citation.source(turn).text for turn in (*one.cited.turns, *one.cited.answered))
+    said = (citation.source(turn).text for turn in (*checking.cited.turns, *checking.cited.answered))
     if not _shares("\n".join(said), right):
         yield "refused", f"whose words: '{right}' is not what you say"
 
@@ -285,23 +297,23 @@ def _shares(text: str, right: str) -> bool:
     return is_counted or bool(places(text, right)) or bool(shared)
 
 
-def _find_place(one: _Checking) -> Iterator[Fault]:
+def _find_place(checking: _Checking) -> Iterator[Fault]:
     """Yield why a change of the identity does not fit; a line waits if it is not nearly all in the operator's words."""
-    operation, ground, before = one.operation, one.ground, find_line(one.batch, one.operation)
+    operation, ground, before = checking.operation, checking.ground, find_line(checking.batch, checking.operation)
     if operation.file not in ground.identity:
         yield "refused", "name a file of the identity"
         return
-    if any(turn.session in ground.apart for turn in one.cited.turns):
+    if any(turn.session in ground.apart for turn in checking.cited.turns):
         yield "refused", "it was said to an agent with a soul of its own"
     if operation.line and not before:
         yield "refused", f"there is no line {operation.line} of {operation.file}"
     if not operation.line and not operation.text:
         yield "refused", "name the line that goes, or the text that comes"
-    if any(is_same_note(operation.text, row.text) for row in one.batch.soul if operation.text):
+    if any(is_same_note(operation.text, row.text) for row in checking.batch.soul if operation.text):
         yield "refused", "the identity says so already"
     if len(operation.text) - len(before) > ground.identity[operation.file]:
         yield "waits", f"{operation.file} has no room for it"
-    own = "\n".join((*(citation.own(turn.text) for turn in one.cited.turns), *ground.speakers))
+    own = "\n".join((*(citation.own(turn.text) for turn in checking.cited.turns), *ground.speakers))
     words = content_words(operation.text or before)
     if len(words & content_words(own)) < _OWN_SHARE * len(words):
         yield "waits", "whose words: it says it in other words than you"
@@ -313,52 +325,52 @@ def _make_claim(operation: Operation, entries: Sequence[Known], statement: str, 
         return Claim(Pair(f'No longer so: "{text}"', source), (Pair(f'Still so: "{text}"', source),))
     if operation.act == "correct" and not entries:
         wrong, right, line = operation.wrong, operation.right, operation.text
-        turned = mend(replace(operation, wrong=right, right=wrong), line)
-        twist = Pair(f'Not "{right}" but "{wrong}"{f": {turned}" if line else ""}', source)
+        reverse = mend(replace(operation, wrong=right, right=wrong), line)
+        twist = Pair(f'Not "{right}" but "{wrong}"{f": {reverse}" if line else ""}', source)
         return Claim(Pair(f'Not "{wrong}" but "{right}"{f": {line}" if line else ""}', source), (twist,))
     if operation.due and operation.due not in text:
         text += f" (due {operation.due})"
     if operation.act == "soul":
-        asked = text if operation.text else f'No longer wanted: "{text}"'
-        return Claim(Pair(f"{FOR_ALWAYS}{asked}", source), form=judge.STANDING)
+        wish = text if operation.text else f'No longer wanted: "{text}"'
+        return Claim(Pair(f"{FOR_ALWAYS}{wish}", source), form=judge.STANDING)
     twists = tuple(Pair(entry.text, source) for entry in entries if entry.text != statement)
     return Claim(Pair(text, source), twists)
 
 
 def _check_merge(operation: Operation, entries: Sequence[Known], ground: Ground) -> Checked:
-    lost = find_difference(operation.text, [(entry.id, entry.text) for entry in entries])
+    difference = find_difference(operation.text, [(entry.id, entry.text) for entry in entries])
     faults = list(_find_unsafe(operation))
     if len(entries) < _PAIR:
         faults.append(("refused", "a merge needs two entries"))
     elif not operation.text or len(operation.text) > MAX_LINE_CHARS:
         faults.append(("refused", f"a line has at most {MAX_LINE_CHARS} characters"))
-    elif lost:
-        faults.append(("refused", f"a merged line says all of its entries and nothing else: {lost}"))
-    elif why := ground.overruled(operation.text):
-        faults.append(("refused", why))
+    elif difference:
+        faults.append(("refused", f"a merged line says all of its entries and nothing else: {difference}"))
+    elif reason := ground.overruled(operation.text):
+        faults.append(("refused", reason))
     if faults:
         return Decided(operation, *faults[0]), None
     return Decided(operation), Claim(Pair(operation.text, " ".join(f'"{entry.text}"' for entry in entries)))
 
 
 def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[Known]) -> Checked:
-    """Return what code says of two entries that cannot both hold; which of them holds, a correction says."""
+    """Return the result for two contradicting entries; a correction decides between them."""
     if len(entries) != _PAIR or is_same_note(entries[0].text, entries[1].text):
         return Decided(operation, "refused", "a conflict names two entries that differ"), None
     days = [f" ({entry.first})" if entry.first else "" for entry in entries]
     first, second = (f'{letter}{day}: "{entry.text}"' for letter, day, entry in zip("AB", days, entries, strict=True))
     words = content_words(entries[0].text)
-    far = [entry for entry in batch.entries if not content_words(entry.text) & words]
-    twists = tuple(Pair(_BOTH, f'{first} B: "{entry.text}"') for entry in far[:1])
+    strangers = [entry for entry in batch.entries if not content_words(entry.text) & words]
+    twists = tuple(Pair(_BOTH, f'{first} B: "{entry.text}"') for entry in strangers[:1])
     return Decided(replace(operation, turns=())), Claim(Pair(_BOTH, f"{first} {second}"), twists, judge.CONFLICTS)
 
 
 def find_difference(text: str, sources: Sequence[tuple[str, str]]) -> str:
-    """Return which value, denial or word of its sources a text has lost, or says that none does; "" for nothing."""
+    """Return a value, denial or word of its sources that a text lacks, or that only the text has; "" for none."""
     words = content_words(text)
     for name, source in sources:
-        if gone := _find_missing(source, (Source(text),), days=True):
-            return f"'{gone}' of {name} is lost"
+        if missing := _find_missing(source, (Source(text),), days=True):
+            return f"'{missing}' of {name} is lost"
         if logic.denials(source) and not logic.denials(text):
             return f"what {name} denies is lost"
         if gone_words := content_words(source) - words:
@@ -401,11 +413,11 @@ def _find_missing(text: str, sources: tuple[Source, ...], *, days: bool = False)
     A number of the text counts if it is written in digits; a source may say it in words. A date may follow from the
     day on which something was said: it is looked for with `days` alone.
     """
-    known = _read_sources(sources)
-    found = _find_values(text)
-    lost = (value.text for value in found if not _is_known(value, known, days=days))
-    tokens = (token for token in _list_identifiers(straight(text), found) if not _has_text(token, known))
-    return next(chain(lost, tokens), "")
+    source_values = _read_sources(sources)
+    items = _find_values(text)
+    missing = (value.text for value in items if not _is_known(value, source_values, days=days))
+    tokens = (token for token in _list_identifiers(straight(text), items) if not _has_text(token, source_values))
+    return next(chain(missing, tokens), "")
 
 
 def _find_values(text: str) -> tuple[Value, ...]:
@@ -415,13 +427,13 @@ def _find_values(text: str) -> tuple[Value, ...]:
 @lru_cache(maxsize=16)
 def _read_sources(sources: tuple[Source, ...]) -> _Known:
     text = "\n".join(straight(source.text) for source in sources).lower()
-    every = [value for source in sources for value in _find_values(source.text)]
+    items = [value for source in sources for value in _find_values(source.text)]
     known = {*_read_digits(text), *map(float, numbers.read_spoken(text))}
-    known |= {number for value in every for number in _read_numbers(value)}
+    known |= {number for value in items for number in _read_numbers(value)}
     years = [source.day.year for source in sources if source.day]
     known |= {float(year + step) for year in years for step in (-1, 0, 1)}
     known |= {year - number for year in years for number in known if number < _CENTURY}
-    times = frozenset(_read_clock(value) for value in every if value.kind == "time")
+    times = frozenset(_read_clock(value) for value in items if value.kind == "time")
     return _Known(
         text, frozenset(known), times, not numbers.list_parts_of_hours().isdisjoint(re.findall(r"[^\W\d_]+", text))
     )
@@ -474,7 +486,7 @@ def _list_identifiers(text: str, found: tuple[Value, ...]) -> Iterator[str]:
 
 
 def _has_text(token: str, known: _Known) -> bool:
-    """Return whether a token stands in the sources, or its digits do with other marks between them."""
+    """Return whether a token is in the sources, or its digits are with other marks between them."""
     low = straight(token).lower().rstrip(".")
     low = low if low.isascii() or not re.search(r"[a-z\d]", low) else re.sub(r"[^\x00-\x7f]+", "", low)
     if re.search(rf"(?<![a-z\d]){re.escape(low)}(?:s)?(?![a-z\d])", known.text):

@@ -22,7 +22,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 class Source(Struct, frozen=True):
-    """A text that may support a claim, and the day on which it was said."""
+    """A text that may support a claim, and its day."""
 
     text: str
     day: date | None = None
@@ -33,37 +33,37 @@ def place(turn: Turn) -> tuple[str, int]:
     return turn.time, turn.n
 
 
-def answered_by(batch: Batch, turn: Turn) -> tuple[Turn, ...]:
-    """Return what a turn answers: all since the operator's turn before, the newest first, and that turn.
+def list_answered(batch: Batch, turn: Turn) -> tuple[Turn, ...]:
+    """Return the turns that a turn answers: all since the operator's turn before, the newest first, and that turn.
 
-    Nothing if a tool spoke in between, or that turn holds pasted text.
+    None if a tool answered in between, or that turn has pasted text.
     """
-    earlier = (one for one in batch.turns if one.session == turn.session and place(one) < place(turn))
+    earlier = (item for item in batch.turns if item.session == turn.session and place(item) < place(turn))
     since: list[Turn] = []
-    for one in sorted(earlier, key=place, reverse=True):
-        since.append(one)
-        if one.by == "operator":
-            return tuple(since) if is_all_own(one) else ()
-        if one.by == "tool":
+    for item in sorted(earlier, key=place, reverse=True):
+        since.append(item)
+        if item.by == "operator":
+            return tuple(since) if is_all_own(item) else ()
+        if item.by == "tool":
             return ()
-    return tuple(since) if any(one.by == "other" for one in since) else ()
+    return tuple(since) if any(item.by == "other" for item in since) else ()
 
 
 def source(turn: Turn) -> Source:
-    """Return what of a turn may support a claim: the operator's own talk, with names in quotation marks."""
+    """Return the part of a turn that may support a claim: the operator's own talk, with names in quotation marks."""
     return Source(own(turn.text) if turn.by == "operator" else turn.text, turn.day)
 
 
 @lru_cache(maxsize=1024)
 def own(text: str) -> str:
-    """Return a message without what is quoted or pasted; each character stays in place."""
+    """Return a message without quoted or pasted parts; each character stays in place."""
 
     def replacement(run: "re.Match[str]") -> str:
-        quoted = text[run.start() : run.end()]
-        if "\n" in quoted or quoted.lstrip().startswith(">"):
-            return " " * len(quoted)
-        brief = len(quoted.split()) <= _MAX_QUOTED_WORDS and len(quoted) <= _MAX_QUOTED_LETTERS
-        return quoted if brief else " " * len(quoted)
+        quotation = text[run.start() : run.end()]
+        if "\n" in quotation or quotation.lstrip().startswith(">"):
+            return " " * len(quotation)
+        brief = len(quotation.split()) <= _MAX_QUOTED_WORDS and len(quotation) <= _MAX_QUOTED_LETTERS
+        return quotation if brief else " " * len(quotation)
 
     return _BLOTTED.sub(replacement, own_talk(text))
 
@@ -78,7 +78,7 @@ def is_all_own(turn: Turn) -> bool:
 
 
 def foreign(turn: Turn) -> str:
-    """Return what of a turn somebody else said: a tool, another person, a quotation, a paste."""
+    """Return the part of a turn that is somebody else's: a tool, another person, a quotation, a paste."""
     if turn.by != "operator" or not turn.may_cite:
         return "" if turn.by == "agent" else turn.text
     pairs = zip(turn.text, own_talk(turn.text), strict=False)
@@ -88,23 +88,23 @@ def foreign(turn: Turn) -> str:
 def quotes(turns: Sequence[Turn], claim: str) -> tuple[str, ...]:
     """Return the sentences of the operator's turns with words of a claim, letter for letter.
 
-    A turn without such a sentence is quoted whole where it is short and all of it is own talk; () where none is.
+    A turn without such a sentence is quoted whole if it is short and all of it is own talk; () for none.
     """
-    found = {turn.n: list(_quote(turn, claim)) for turn in turns}
-    is_said = any(found.values())
+    quotations = {turn.n: list(_quote(turn, claim)) for turn in turns}
+    is_said = any(quotations.values())
     for turn in turns:
         is_plain = len(turn.text) <= _MAX_WHOLE_LETTERS and (is_said or is_all_own(turn))
-        found[turn.n] = found[turn.n] or (list(_quote(turn)) or [turn.text.strip()] if is_plain else [])
-    return tuple(text for turn in turns for text in found[turn.n])
+        quotations[turn.n] = quotations[turn.n] or (list(_quote(turn)) or [turn.text.strip()] if is_plain else [])
+    return tuple(text for turn in turns for text in quotations[turn.n])
 
 
 def _quote(turn: Turn, claim: str = "") -> Iterator[str]:
     """Yield the sentences of a turn that have most words of a claim, without one all; neighbours are one quote."""
     own_sentences = list(sentences(own_talk(turn.text)))
-    chosen = _chosen(own_sentences, source(turn).text, claim)
+    numbers = _choose_sentences(own_sentences, source(turn).text, claim)
     plain = (number for number, sentence in enumerate(own_sentences) if "\0" not in sentence.own)
     spans: list[tuple[int, int]] = []
-    for number in sorted(chosen) if claim else plain:
+    for number in sorted(numbers) if claim else plain:
         start, end = own_sentences[number].start, own_sentences[number].end
         if spans and not turn.text[spans[-1][1] : start].strip():
             start = spans.pop()[0]
@@ -112,18 +112,18 @@ def _quote(turn: Turn, claim: str = "") -> Iterator[str]:
     return (turn.text[start:end] for start, end in spans)
 
 
-def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str) -> set[int]:
+def _choose_sentences(own_sentences: Sequence[Sentence], text: str, claim: str) -> set[int]:
     """Return the places of the sentences that together have most words and numbers of a claim, the fewest of them."""
     wanted = find_traits(claim)
     traits = [find_traits(text[sentence.start : sentence.end]) for sentence in own_sentences]
-    chosen: set[int] = set()
+    numbers: set[int] = set()
     while wanted:
         best = max(range(len(traits)), key=lambda number: (len(traits[number] & wanted), -number), default=-1)
         if best < 0 or not traits[best] & wanted:
             break
-        chosen.add(best)
+        numbers.add(best)
         wanted = wanted - traits[best]
-    return chosen
+    return numbers
 
 
 def find_traits(text: str) -> frozenset[str]:

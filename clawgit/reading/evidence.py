@@ -1,4 +1,4 @@
-"""Chooses what the judge of a claim is shown."""
+"""Chooses the evidence for the judge of a claim."""
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -16,7 +16,7 @@ from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch, Known, Turn
 from clawgit.reading.whose_words import Cited
 from clawgit.safety import hidden_text
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import fold_spaces
 
 _MAX_WHOLE_LETTERS, _MAX_CONTEXT_LETTERS, _MAX_SENTENCE_LETTERS = 600, 300, 200
 _MAX_EXPLANATIONS, _MAX_ANSWERED_LETTERS = 3, 120
@@ -30,7 +30,7 @@ _WHOSE = {"agent": "the agent: ", "other": "somebody else: "}
 class Shown(Struct, frozen=True):
     """The source of a claim as the judge sees it.
 
-    `lends`: words of the claim come from what is shown beside the cited turns. `answers` is the whole sentence that a
+    `lends`: words of the claim come from the text beside the cited turns. `answers` is the whole sentence that a
     correction without an entry answers.
     """
 
@@ -42,26 +42,26 @@ class Shown(Struct, frozen=True):
 def show(
     batch: Batch,
     operation: Operation,
-    cited: Cited,
+    citations: Cited,
     quotes: Sequence[str],
     entries: Sequence[Known],
     statement: str,
     speakers: frozenset[str] = frozenset(),
 ) -> Shown:
-    """Return the cited turns, what tells of whom they speak, and what was so before."""
+    """Return the cited turns, their subjects, and the state before."""
     answers = find_answered(batch, operation) if operation.act == "correct" and not entries else ""
-    spoken = sorted((*cited.answered, *cited.turns), key=citation.place)
+    spoken = sorted((*citations.answered, *citations.turns), key=citation.place)
     own = [row for turn in spoken for row in _quote_turn(turn, quotes)]
     own_text = "\n".join((*(citation.source(turn).text for turn in spoken), *(entry.text for entry in entries)))
     missing = content_words(statement) - content_words("\n".join((own_text, answers, *speakers)))
-    pieces = list(_explain(batch, cited, missing)) if operation.act in _EXPLAINED else []
+    pieces = list(_explain(batch, citations, missing)) if operation.act in _EXPLAINED else []
     lends = any(missing & content_words(text) for _, text in pieces)
-    pieces += _list_named(batch, cited, statement, missing, pieces) if operation.act in _EXPLAINED else []
-    rows = [f'(to) {whose}"{one_line(text)}"' for whose, text in pieces]
+    pieces += _list_named(batch, citations, statement, missing, pieces) if operation.act in _EXPLAINED else []
+    rows = [f'(to) {speaker}"{fold_spaces(text)}"' for speaker, text in pieces]
     rows += own
     rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
-    rows += [f'(before) "{one_line(answers)}"'] if answers else []
-    numbers = " ".join(f"#{turn.n}" for turn in cited.turns)
+    rows += [f'(before) "{fold_spaces(answers)}"'] if answers else []
+    numbers = " ".join(f"#{turn.n}" for turn in citations.turns)
     return Shown(f"{numbers} {' '.join(rows)}", lends, answers)
 
 
@@ -71,35 +71,35 @@ def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
     A turn of somebody else's is one that he answers.
     """
     if turn.by != "operator":
-        yield f'(answered) {_WHOSE.get(turn.by, "")}"{one_line(turn.text)}"'
+        yield f'(answered) {_WHOSE.get(turn.by, "")}"{fold_spaces(turn.text)}"'
         return
-    text = one_line(citation.source(turn).text.replace("\0", " "))
+    text = fold_spaces(citation.source(turn).text.replace("\0", " "))
     day = f"({turn.day.isoformat()}) " if turn.day else ""
     if text and len(text) <= _MAX_WHOLE_LETTERS:
         yield f'{day}"{text}"'
     else:
         rows = [(row.own, turn.text[row.start : row.end]) for row in sentences(own_talk(turn.text))]
-        cited = {at for at, (_, text) in enumerate(rows) if any(text in quote for quote in quotes)}
-        for at, (own, text) in enumerate(rows):
-            if at in cited or (cited & {at - 1, at + 1} and "\0" not in own):
-                yield f'{day}"{one_line(text)}"'
+        numbers = {number for number, (_, text) in enumerate(rows) if any(text in quote for quote in quotes)}
+        for number, (own, text) in enumerate(rows):
+            if number in numbers or (numbers & {number - 1, number + 1} and "\0" not in own):
+                yield f'{day}"{fold_spaces(text)}"'
 
 
-def _explain(batch: Batch, cited: Cited, missing: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _explain(batch: Batch, citations: Cited, missing: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield the named context, then sentences that have words which are missing, each with its speaker.
 
     Those of what the cited turns answer, and of what was said before them in the same talk, the nearest first.
     """
-    context = cited.context
-    if context and _is_harmless(text := one_line(citation.source(context).text), _MAX_CONTEXT_LETTERS):
+    context = citations.context
+    if context and _is_harmless(text := fold_spaces(citation.source(context).text), _MAX_CONTEXT_LETTERS):
         yield _WHOSE.get(context.by, ""), text
         missing -= content_words(text)
-    until, sessions = max(turn.n for turn in cited.turns), {turn.session for turn in cited.turns}
-    answered = (before for turn in cited.turns for before in citation.answered_by(batch, turn))
+    until, sessions = max(turn.n for turn in citations.turns), {turn.session for turn in citations.turns}
+    answer_turns = (before for turn in citations.turns for before in citation.list_answered(batch, turn))
     talk = (turn for turn in reversed(batch.turns) if turn.n < until and turn.session in sessions)
-    nearest = dict.fromkeys((*answered, *takewhile(_is_plain_talk, talk)))
+    nearest = dict.fromkeys((*answer_turns, *takewhile(_is_plain_talk, talk)))
     count = 0
-    for turn in (one for one in nearest if one not in (*cited.turns, *cited.beside)):
+    for turn in (item for item in nearest if item not in (*citations.turns, *citations.beside)):
         for text in _split(turn):
             words = missing & content_words(text)
             if words and count < _MAX_EXPLANATIONS and _is_harmless(text):
@@ -140,15 +140,15 @@ def _split(turn: Turn) -> Iterator[str]:
 
 
 def list_said(batch: Batch) -> Iterator[Said]:
-    """Yield all that the operator said, in order; a brief turn with what it answers."""
+    """Yield all words of the operator, in order; a brief turn with the turn that it answers."""
     turns = sorted(batch.turns, key=citation.place)
     for before, turn in zip((None, *turns), turns, strict=False):
-        said = one_line(citation.source(turn).text.replace("\0", " ")) if turn.may_cite else ""
+        text = fold_spaces(citation.source(turn).text.replace("\0", " ")) if turn.may_cite else ""
         answers = ""
-        if before and before.session == turn.session and before.by in _WHOSE and len(said.split()) <= _BRIEF_WORDS:
-            answers = f' (to) {_WHOSE[before.by]}"{one_line(before.text)[:_MAX_ANSWERED_LETTERS]}"'
-        if said:
-            yield Said(turn.n, said, answers)
+        if before and before.session == turn.session and before.by in _WHOSE and len(text.split()) <= _BRIEF_WORDS:
+            answers = f' (to) {_WHOSE[before.by]}"{fold_spaces(before.text)[:_MAX_ANSWERED_LETTERS]}"'
+        if text:
+            yield Said(turn.n, text, answers)
 
 
 def find_answered(batch: Batch, operation: Operation) -> str:
@@ -163,9 +163,11 @@ def find_answered(batch: Batch, operation: Operation) -> str:
         turn for turn in batch.turns if turn.by in ("operator", "agent") and citation.place(turn) < citation.place(last)
     ]
     named = [turn for turn in earlier if turn.n in (operation.context, *operation.turns)]
-    near = [turn for turn in earlier if turn.session == last.session]
-    far = [] if places(last.text, operation.wrong) else [turn for turn in earlier if turn.session != last.session]
-    for turn in (*reversed(named), *reversed(near), *reversed(far)):
+    session_turns = [turn for turn in earlier if turn.session == last.session]
+    other_sessions = (
+        [] if places(last.text, operation.wrong) else [turn for turn in earlier if turn.session != last.session]
+    )
+    for turn in (*reversed(named), *reversed(session_turns), *reversed(other_sessions)):
         for text in language_sentences.texts(turn.text):
             if places(text, operation.wrong) and not places(text, operation.right):
                 return text

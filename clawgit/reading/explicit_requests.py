@@ -70,7 +70,7 @@ _BACK = 4
 
 
 class Finding(Struct, frozen=True):
-    """One request: `text` is its sentence on one line, `quote` stands letter for letter in the message."""
+    """One request: `text` is its sentence on one line, `quote` is the same, letter for letter, in the message."""
 
     text: str
     quote: str
@@ -102,20 +102,20 @@ def extract(text: str) -> tuple[Finding, ...]:
     """
     text = text[:_LONGEST_MESSAGE]
     leaks = secrets.scan(text)
-    shown, hidden = redacted(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
-    every = list(sentences(own_talk(shown)))
-    orders = {start for start, _ in standing_rules.rules(shown)}
+    clean_text, marks = redacted(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
+    all_sentences = list(sentences(own_talk(clean_text)))
+    orders = {start for start, _ in standing_rules.rules(clean_text)}
     findings: dict[str, Finding] = {}
-    taken = -1
-    for at in range(len(every)):
-        trigger = _find_trigger(every, at, orders) if at > taken else None
-        for pieces, last in _list_spans(shown, every, at, trigger) if trigger else []:
+    last_used = -1
+    for index in range(len(all_sentences)):
+        trigger = _find_trigger(all_sentences, index, orders) if index > last_used else None
+        for pieces, last in _list_spans(clean_text, all_sentences, index, trigger) if trigger else []:
             assert trigger is not None
-            behind = "\n".join(sentence.own for sentence in every[at : last + 1 + _BACK])
-            finding = _make_finding(shown, pieces, trigger.kind)
-            is_secret = any(mark in finding.text for mark in hidden) or secrets.scan(finding.text)
-            taken = max(taken, last)
-            if not is_withdrawn(behind) and not is_secret and len(finding.text) <= LONGEST:
+            after = "\n".join(sentence.own for sentence in all_sentences[index : last + 1 + _BACK])
+            finding = _make_finding(clean_text, pieces, trigger.kind)
+            is_secret = any(mark in finding.text for mark in marks) or secrets.scan(finding.text)
+            last_used = max(last_used, last)
+            if not is_withdrawn(after) and not is_secret and len(finding.text) <= LONGEST:
                 findings.setdefault(finding.text.casefold(), finding)
     return tuple(findings.values())
 
@@ -208,7 +208,7 @@ def _read_lead(iso: str, own: str, start: int) -> tuple[int, bool]:
 
 
 def is_withdrawn(own: str) -> bool:
-    """Return whether words take back what was asked for before them."""
+    """Return whether words withdraw the request before them."""
     return any(
         _read_lead(iso, own, match.start())[0] >= 0
         for iso in _read_tables()
@@ -286,27 +286,27 @@ def _count_content(iso: str, own: str) -> int:
 
 
 def _find_start(own: str, trigger: Trigger) -> int:
-    """Return where in a sentence that begins with a request the thing itself begins, in characters.
+    """Return the offset in a sentence with a request at which the fact itself begins, in characters.
 
-    Behind a word that puts the verb last the rest alone would be no sentence; of words before a colon nobody can tell
-    whether they ask or are asked to be kept.
+    Behind a word that puts the verb last the rest alone would be no sentence; words before a colon may be the request
+    or a part of the fact.
     """
-    behind = own[trigger.end :].lstrip(_EDGES)
+    after = own[trigger.end :].lstrip(_EDGES)
     inside_word = detect.eastern(own) and own[trigger.end : trigger.end + 1].isalpha()
     if (
         inside_word
         or _match_to_colon(own, trigger)
         or trigger.kind != "note"
-        or _VERB_LAST.match(behind)
-        or count_words(behind) < _FEWEST
+        or _VERB_LAST.match(after)
+        or count_words(after) < _FEWEST
     ):
         return trigger.start
-    that = _THAT.match(behind)
-    return len(own) - len(behind[that.end() if that else 0 :].lstrip(_EDGES))
+    that = _THAT.match(after)
+    return len(own) - len(after[that.end() if that else 0 :].lstrip(_EDGES))
 
 
 def _match_to_colon(own: str, trigger: Trigger) -> "re.Match[str] | None":
-    """Return what stands between words that ask and a colon, if anything does, and no `that`."""
+    """Return the text between words that ask and a colon, if there is any, and no `that`."""
     is_clause = _THAT.match(own, trigger.end) or (trigger.end and own[trigger.end - 1] in ":\uff1a")
     return None if is_clause else _BEFORE_COLON.match(own, trigger.end)
 
@@ -345,9 +345,9 @@ def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
 def _finder(iso: str, *keys: str) -> "re.Pattern[str]":
     """Return what finds the phrases of a language under some keys, the longest first."""
     table = _read_tables()[iso]
-    listed = [phrase for key in keys for phrase in lexicon.listed(table.get(key))]
+    listed = [phrase for key in keys for phrase in lexicon.split_list(table.get(key))]
     if keys == ("ahead",):
-        listed = [phrase for phrase in lexicon.listed(table["small"]) if phrase[0] == _AHEAD]
+        listed = [phrase for phrase in lexicon.split_list(table["small"]) if phrase[0] == _AHEAD]
     phrases = [phrase.lstrip(_AHEAD).replace("~", table.get("forms", "")) for phrase in listed]
     source = "|".join(map(_phrase_pattern, lexicon.longest_first(phrases))) or "(?!)"
     ending = rf"(?:\s?{_finder(iso, 'endings').pattern}){{1,{_MOST_SMALL}}}" if keys == ("stems",) else ""

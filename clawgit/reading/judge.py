@@ -73,7 +73,7 @@ class Claim(Struct, frozen=True):
 
 
 class Said(Struct, frozen=True):
-    """A turn of the operator's by its number; `answers` is what a brief one answers."""
+    """A turn of the operator's by its number; `answers` is the turn that a brief one answers."""
 
     number: int
     text: str
@@ -99,22 +99,21 @@ class Judged(Struct, frozen=True):
 def judge(
     claims: Sequence[Claim], others: Sequence[str], say: Say, seed: str, about: str = "", talk: Sequence[Said] = ()
 ) -> Judged:
-    """Return what a model says of claims.
+    """Return a model's answer on claims.
 
-    `others` are sentences that no claim is made of; `about` opens the material, `talk` is all that he said. A judge
-    that calls a canary wholly supported is asked once more, with other canaries in another order: of each claim the
-    weaker answer counts. One that passes a canary again is not reliable. Equal claims are asked once. Raises
-    ModelError.
+    `others` are sentences without a claim; `about` opens the material, `talk` is all of the operator's. A judge that
+    calls a canary wholly supported is asked once more, with other canaries in another order: of each claim the weaker
+    answer counts. One that passes a canary again is not reliable. Equal claims are asked once. Raises ModelError.
     """
     first = make_call(claims, others, seed, about=about, talk=talk)
-    degrees, passed = _ask(first, say)
-    if not passed:
+    degrees, is_passed = _ask(first, say)
+    if not is_passed:
         return Judged(degrees)
     second = make_call(claims, others, f"{seed} again", about=about, talk=talk, used=first.canaries)
-    again, passed = _ask(second, say)
-    both = degrees.keys() & again.keys()
-    weaker = {pair: min(degrees[pair], again[pair], key=_WEAKEST.index) for pair in both}
-    return Judged(weaker, reliable=not passed)
+    second_degrees, is_passed = _ask(second, say)
+    pairs = degrees.keys() & second_degrees.keys()
+    weaker = {pair: min(degrees[pair], second_degrees[pair], key=_WEAKEST.index) for pair in pairs}
+    return Judged(weaker, reliable=not is_passed)
 
 
 def make_call(
@@ -130,8 +129,8 @@ def make_call(
     key = "\0".join((seed, *(claim.pair.text for claim in claims)))
     random = Random(sha256(key.encode("utf-8", "replace")).digest())  # noqa: S311 - an order, no secret
     own = list(dict.fromkeys(claim.pair for claim in claims))
-    most = _FEW_CANARIES if len(own) <= _FEW_CLAIMS else _MANY_CANARIES
-    canaries = _choose_canaries(claims, others, random, used)[:most]
+    max_canaries = _FEW_CANARIES if len(own) <= _FEW_CLAIMS else _MANY_CANARIES
+    canaries = _choose_canaries(claims, others, random, used)[:max_canaries]
     pairs = [*own, *canaries]
     random.shuffle(pairs)
     last = max(number for number, pair in enumerate(pairs) if pair in own)
@@ -140,20 +139,20 @@ def make_call(
     for pair in pairs:
         letters.setdefault(pair.source, f"S{len(letters) + 1}")
     sources = [f"{letter}: {source}" for source, letter in letters.items()]
-    asked = [f"{number} [{letters[pair.source]}] {pair.text}" for number, pair in enumerate(pairs, 1)]
+    questions = [f"{number} [{letters[pair.source]}] {pair.text}" for number, pair in enumerate(pairs, 1)]
     rules = "\n".join(dict.fromkeys(filter(None, (RULES, *(claim.form for claim in claims)))))
-    said = ["", "All that he said:", *(_write_said(turn, letters) for turn in talk)] if talk else []
-    text = "\n".join((*filter(None, (about,)), *sources, *said, "", "Claims:", *asked))
+    talk_lines = ["", "All that he said:", *(_write_said(turn, letters) for turn in talk)] if talk else []
+    text = "\n".join((*filter(None, (about,)), *sources, *talk_lines, "", "Claims:", *questions))
     return Call(rules, text, tuple(pairs), frozenset(canaries))
 
 
 def _write_said(said: Said, letters: Mapping[str, str]) -> str:
     """Return a turn; one that a source shows whole is named by the letter of the source."""
     whole = f'"{said.text}"'
-    shown = (letter for source, letter in letters.items() if f"#{said.number} " in source and whole in source)
+    source_letters = (letter for source, letter in letters.items() if f"#{said.number} " in source and whole in source)
     half = _MAX_SAID_LETTERS // 2
     short = whole if len(said.text) <= 2 * half else f'"{said.text[:half]} [\u2026] {said.text[-half:]}"'
-    return f"#{said.number} {next(shown, short)}{said.answers}"
+    return f"#{said.number} {next(source_letters, short)}{said.answers}"
 
 
 def _ask(call: Call, say: Say) -> tuple[dict[Pair, Degree], bool]:
@@ -164,12 +163,12 @@ def _ask(call: Call, say: Say) -> tuple[dict[Pair, Degree], bool]:
 
 
 def read_degrees(said: str) -> dict[int, Degree]:
-    """Return what an answer says of each number; one with two different degrees has none."""
-    found: dict[int, set[str]] = {}
-    for match in _LINE.finditer(json_answer.spoken(said)):
-        found.setdefault(int(match[1]), set()).add(match[2].lower())
-    known: dict[str, Degree] = {"wholly": "wholly", "partly": "partly", "not": "not", "changed": "changed"}
-    return {number: known[next(iter(words))] for number, words in found.items() if len(words) == 1}
+    """Return an answer's degree for each number; one with two different degrees has none."""
+    words_by_number: dict[int, set[str]] = {}
+    for match in _LINE.finditer(json_answer.strip_thoughts(said)):
+        words_by_number.setdefault(int(match[1]), set()).add(match[2].lower())
+    names: dict[str, Degree] = {"wholly": "wholly", "partly": "partly", "not": "not", "changed": "changed"}
+    return {number: names[next(iter(words))] for number, words in words_by_number.items() if len(words) == 1}
 
 
 def _choose_canaries(
@@ -182,32 +181,34 @@ def _choose_canaries(
         [pair for claim in claims for pair in _list_exchanged(claim, (other.pair.text for other in claims))],
         [pair for claim in claims for pair in _list_exchanged(claim, others)],
     ]
-    taken = {claim.pair for claim in claims}
-    found: list[Pair] = []
+    pair_set = {claim.pair for claim in claims}
+    canaries: list[Pair] = []
     for pairs in kinds:
         random.shuffle(pairs)
     while any(kinds):
         for pairs in kinds[:3] if any(kinds[:3]) else kinds[3:]:
             pair = pairs.pop() if pairs else None
-            if pair and pair not in taken:
-                taken.add(pair)
-                found.append(pair)
-    return sorted(found, key=lambda pair: pair in used)
+            if pair and pair not in pair_set:
+                pair_set.add(pair)
+                canaries.append(pair)
+    return sorted(canaries, key=lambda pair: pair in used)
 
 
 def _list_changed(claim: Claim) -> Iterator[Pair]:
     """Yield a claim with another number, day or hour than its source has."""
     text, source = claim.pair.text, straight(claim.pair.source)
     limits = logic.table_finder(lexicon.languages(), "claims", "compared")
-    known = set(re.findall(r"\d+", source))
+    source_numbers = set(re.findall(r"\d+", source))
     for value in values.find(text):
         digits = re.search(r"\d+(?!\d*[-/]\d)", value.text)
         if digits is None or limits.search(text[max(0, value.start - _LIMIT_LETTERS) : value.end]):
             continue
         number = int(digits[0])
-        other = next(each for step in range(1, 99) if str(each := number + _SHIFT * step) not in known)
+        other = next(
+            candidate for step in range(1, 99) if str(candidate := number + _SHIFT * step) not in source_numbers
+        )
         if value.kind in ("date", "time") and other > _MAX_HOUR:
-            other = next((each for each in range(1, _MAX_HOUR) if str(each) not in known), 0)
+            other = next((candidate for candidate in range(1, _MAX_HOUR) if str(candidate) not in source_numbers), 0)
         start = value.start + digits.start()
         end = value.start + digits.end()
         yield Pair(text[:start] + str(other).zfill(len(digits[0])) + text[end:], claim.pair.source)
@@ -218,10 +219,10 @@ def _list_exchanged(claim: Claim, others: Iterable[str]) -> Iterator[Pair]:
     if claim.form == CONFLICTS:
         return
     source = claim.pair.source
-    known = content_words(source)
+    source_words = content_words(source)
     always = FOR_ALWAYS if claim.pair.text.startswith(FOR_ALWAYS) else ""
     for other in others:
         text = other.removeprefix(FOR_ALWAYS)
         words = content_words(text)
-        if len(words) >= _MIN_WORDS and not words & known:
+        if len(words) >= _MIN_WORDS and not words & source_words:
             yield Pair(f"{always}{text}", source)

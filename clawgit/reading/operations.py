@@ -66,7 +66,7 @@ class Answer(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What became of an operation: `why` is one sentence; `commit` if it landed, `proposal` if it waits."""
+    """The outcome of an operation: `why` is one sentence; `commit` if it landed, `proposal` if it waits."""
 
     operation: Operation
     state: State
@@ -123,9 +123,11 @@ def _read_answer(value: Mapping[str, Any], acts: Sequence[Act]) -> Answer:
             problems.append(f"operation {number}: {exc}")
     if len(value["operations"]) > MAX_OPERATIONS:
         problems.append(f"of {len(value['operations'])} operations only {MAX_OPERATIONS} are read")
-    given = value.get("reasons")
-    pairs: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, dict) else ()
-    reasons = {int(n): str(why)[:MAX_TEXT_CHARS] for n, why in pairs if str(n).isdecimal() and str(why).strip()}
+    reason_table = value.get("reasons")
+    pairs: Iterable[tuple[Any, Any]] = reason_table.items() if isinstance(reason_table, dict) else ()
+    reasons = {
+        int(n): str(reason)[:MAX_TEXT_CHARS] for n, reason in pairs if str(n).isdecimal() and str(reason).strip()
+    }
     name = value.get("id")
     return Answer(tuple(operations), reasons, tuple(problems), name if isinstance(name, str) else "")
 
@@ -137,10 +139,10 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     """
     if not isinstance(row, dict):
         raise ValueError("is no object")  # noqa: TRY004 - one error for all that is none
-    given = {name: _strip(value) for name, value in row.items()}
-    given |= {name: [given[name]] for name in _LISTS if isinstance(given.get(name), str | int | float)}
-    given |= {name: next(iter(given[name]), None) for name in _NUMBERS if _is_short_list(given.get(name))}
-    plain = {name: value for name, value in given.items() if value is not None or name == "turns"}
+    fields = {name: _strip(value) for name, value in row.items()}
+    fields |= {name: [fields[name]] for name in _LISTS if isinstance(fields.get(name), str | int | float)}
+    fields |= {name: next(iter(fields[name]), None) for name in _NUMBERS if _is_short_list(fields.get(name))}
+    plain = {name: value for name, value in fields.items() if value is not None or name == "turns"}
     operation = msgspec.convert(plain, Operation, strict=False)
     if operation.act not in acts:
         raise ValueError(f"act is one of {', '.join(acts)}")
@@ -149,7 +151,7 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
 
 def _strip(value: Any) -> Any:
     if isinstance(value, list):
-        return [_strip(each) for each in value]
+        return [_strip(item) for item in value]
     return value.strip() if isinstance(value, str) else value
 
 

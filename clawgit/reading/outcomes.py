@@ -1,4 +1,4 @@
-"""Decides what lands, what waits, what is refused."""
+"""Decides which operations land, wait, or are refused."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -26,35 +26,35 @@ _BULLET_CHARS = 3
 
 
 def decide(batch: Batch, operations: Sequence[Operation], ground: Ground, say: Say | None) -> tuple[Decided, ...]:
-    """Return what becomes of each operation. Raises ModelError where the judge fails.
+    """Return the decision on each operation. Raises ModelError if the judge fails.
 
-    Without a judge only the operator's own requests land, word for word. If the judge passed canaries twice, all that
-    fits waits.
+    Without a judge only the operator's own requests land, word for word. If the judge passed canaries twice, all
+    fitting operations wait.
     """
     checked = _join_corrections(batch, [checks.check(batch, operation, ground) for operation in operations])
-    judged = _judge(batch, [claim for _, claim in checked if claim], ground, say)
+    judgement = _judge(batch, [claim for _, claim in checked if claim], ground, say)
     decided = [
-        _settle(one, judged.degrees.get(claim.pair), reliable=judged.reliable) if claim else one
-        for one, claim in checked
+        _settle(decision, judgement.degrees.get(claim.pair), reliable=judgement.reliable) if claim else decision
+        for decision, claim in checked
     ]
     return tuple(_limit(decided, batch, ground))
 
 
 def _join_corrections(batch: Batch, checked: list[Checked]) -> list[Checked]:
-    """Return what was checked; corrections of one entry claim it together, as all of them leave it."""
-    joined: dict[str, list[int]] = {}
-    for number, (one, claim) in enumerate(checked):
-        if claim and one.operation.act == "correct" and len(one.operation.entries) == 1:
-            joined.setdefault(one.operation.entries[0], []).append(number)
-    for name, numbers in joined.items():
+    """Return the checked operations; corrections of one entry claim it together, as all of them leave it."""
+    numbers_by_entry: dict[str, list[int]] = {}
+    for number, (decision, claim) in enumerate(checked):
+        if claim and decision.operation.act == "correct" and len(decision.operation.entries) == 1:
+            numbers_by_entry.setdefault(decision.operation.entries[0], []).append(number)
+    for name, numbers in numbers_by_entry.items():
         entry, pairs = batch.entry(name), [claim.pair for n in numbers if (claim := checked[n][1])]
         text = entry.text if entry else ""
         for number in numbers:
             text = checks.mend(checked[number][0].operation, text)
         pair = Pair(" ".join(text.split()), " ".join(dict.fromkeys(pair.source for pair in pairs)))
         for number in numbers if len(numbers) > 1 else ():
-            one, claim = checked[number]
-            checked[number] = one, replace(claim, pair=pair) if claim else None
+            decision, claim = checked[number]
+            checked[number] = decision, replace(claim, pair=pair) if claim else None
     return checked
 
 
@@ -67,38 +67,40 @@ def _judge(batch: Batch, claims: list[Claim], ground: Ground, say: Say | None) -
     return judge.judge(claims, others, say, batch.id, about, tuple(evidence.list_said(batch)))
 
 
-def _settle(one: Decided, degree: Degree | None, *, reliable: bool) -> Decided:
+def _settle(decision: Decided, degree: Degree | None, *, reliable: bool) -> Decided:
     if not reliable:
-        return replace(one, state="waits", why=UNRELIABLE)
+        return replace(decision, state="waits", why=UNRELIABLE)
     if degree == "wholly":
-        return one
-    if one.operation.act == "conflict" and degree:
-        return replace(one, state="refused", why="judge: both can hold, or they are of different things")
-    return replace(one, state="refused" if degree == "not" else "waits", why=_REASONS.get(degree, UNJUDGED))
+        return decision
+    if decision.operation.act == "conflict" and degree:
+        return replace(decision, state="refused", why="judge: both can hold, or they are of different things")
+    return replace(decision, state="refused" if degree == "not" else "waits", why=_REASONS.get(degree, UNJUDGED))
 
 
 def _limit(decided: Iterable[Decided], batch: Batch, ground: Ground) -> Iterator[Decided]:
-    """Yield decisions with their numbers: what says the same twice is refused, what is beyond a limit waits."""
+    """Yield decisions with their numbers: a repeated text is refused, one beyond a limit waits."""
     texts: list[str] = []
-    taken, lines, free = 0, 0, batch.free
-    for n, given in enumerate(decided):
-        one, operation = replace(given, n=n), given.operation
-        if one.state == "refused" or one.same:
-            yield one
+    removal_count, lines, free = 0, 0, batch.free
+    for n, decision in enumerate(decided):
+        result, operation = replace(decision, n=n), decision.operation
+        if result.state == "refused" or result.same:
+            yield result
             continue
         if operation.text and any(is_same_note(operation.text, text) for text in texts):
-            yield replace(one, state="refused", why="another operation of this answer says so")
+            yield replace(result, state="refused", why="another operation of this answer says so")
             continue
         texts += [operation.text] if operation.text else []
         lines += operation.act == "soul"
-        taken += len(set(operation.entries)) if operation.act in checks.WITH_ENTRIES else 0
-        if operation.act in checks.WITH_ENTRIES and taken > max(_MIN_TAKEN, len(ground.held) * _TAKEN_SHARE):
-            yield replace(one, state="waits", why="a reading takes away at most 5 entries, or 5 % of them")
+        removal_count += len(set(operation.entries)) if operation.act in checks.WITH_ENTRIES else 0
+        if operation.act in checks.WITH_ENTRIES and removal_count > max(_MIN_TAKEN, len(ground.held) * _TAKEN_SHARE):
+            yield replace(result, state="waits", why="a reading takes away at most 5 entries, or 5 % of them")
         elif operation.act == "soul" and lines > _MAX_SOUL_LINES:
-            yield replace(one, state="waits", why=f"a reading changes at most {_MAX_SOUL_LINES} lines of the identity")
+            yield replace(
+                result, state="waits", why=f"a reading changes at most {_MAX_SOUL_LINES} lines of the identity"
+            )
         elif operation.act == "add":
             free = None if free is None else free - len(operation.text) - _BULLET_CHARS
             is_full = free is not None and free < 0
-            yield replace(one, aside=is_full or (operation.detail and not set(operation.turns) & set(batch.asked)))
+            yield replace(result, aside=is_full or (operation.detail and not set(operation.turns) & set(batch.asked)))
         else:
-            yield one
+            yield result

@@ -1,7 +1,7 @@
 """Writes the prompt of a reading.
 
 The rules and the front (memory, identity, operator) are the same bytes from reading to reading, so that a model's cache
-serves them; what the new turns mention, open items and the turns come behind.
+serves them; the memories that the new turns mention, open items and the turns come behind.
 """
 
 import os
@@ -26,7 +26,7 @@ from clawgit.text import entry as texts
 from clawgit.text.similarity import Known as Index
 from clawgit.text.tokens import count
 from clawgit.workspace import file_roles, local_zone, openclaw_limits
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets
 from clawgit.workspace.workspace import Workspace
 
@@ -77,9 +77,9 @@ _EXAMPLE = (
 
 
 def read_role(workspace: Workspace, role: str) -> tuple[str, str]:
-    """Return what an agent is told to do, and a note if the workspace's own file may not be used.
+    """Return an agent's instructions, and a note if the workspace's own file may not be used.
 
-    Of `agents/NAME/SOUL.md` counts what the operator approved: an agent may edit the file.
+    Of `agents/NAME/SOUL.md` the approved text counts: an agent may edit the file.
     """
     path = f"agents/{role}/SOUL.md"
     shipped = (resource("templates") / path).read_text("utf-8")
@@ -114,7 +114,7 @@ def write_rules(workspace: Workspace, roles: Iterable[str]) -> tuple[str, list[s
 
 
 def write_material(workspace: Workspace, batch: Batch) -> str:
-    """Return what a model reads of a batch: the front is the same from reading to reading, the news stand behind it."""
+    """Return a model's input for a batch: the front is the same from reading to reading, the news come behind it."""
     front = model.fenced(_write_front(workspace, batch), lambda: _read_fence(workspace))
     zone = f"; times are those of {batch.timezone}" if batch.timezone not in ("", local_zone.UNNAMED) else ""
     room = f"The memory file has room for about {batch.free // _LINE_CHARS} lines." if batch.free is not None else ""
@@ -130,7 +130,7 @@ def write_material(workspace: Workspace, batch: Batch) -> str:
 
 
 def _read_fence(workspace: Workspace) -> str:
-    """Return the code between which the front stands: one for each workspace, that no text knows."""
+    """Return the code around the front: one for each workspace, unknown to all texts."""
     code = workspace.store.read_document(_FENCE, str)
     if not code:
         code = os.urandom(16).hex()
@@ -170,34 +170,34 @@ def _write_rule(rule: Rule) -> str:
 
 def _choose_corrections(batch: Batch) -> list[Rule]:
     """Return the last three corrections, and those of which a turn has a side."""
-    spoken = "\n".join(turn.text for turn in batch.turns if turn.may_cite).casefold()
+    text = "\n".join(turn.text for turn in batch.turns if turn.may_cite).casefold()
     last = batch.corrections[-_LAST_CORRECTIONS:]
     return [
         rule
         for rule in batch.corrections
-        if rule in last or rule.wrong.casefold() in spoken or rule.right.casefold() in spoken
+        if rule in last or rule.wrong.casefold() in text or rule.right.casefold() in text
     ]
 
 
 def _read_open_items(workspace: Workspace) -> list[str]:
     items = workspace.store.read_items("open", edits=False)
-    return [redacted(one_line(item.title)) for item in items[-_MAX_OPEN_ITEMS:]]
+    return [redacted(fold_spaces(item.title)) for item in items[-_MAX_OPEN_ITEMS:]]
 
 
 def _list(title: str, rows: Iterable[str]) -> str:
-    listed = "\n".join(rows)
-    return f"{title}:\n{listed}" if listed else ""
+    row_text = "\n".join(rows)
+    return f"{title}:\n{row_text}" if row_text else ""
 
 
 def write_turns(turns: Iterable[Turn]) -> Iterator[str]:
-    """Yield the turns, with the day where a talk begins or goes on after hours; further lines are indented."""
+    """Yield the turns, with the day at the begin of a talk or after hours; further lines are indented."""
     session, last = None, None
     for turn in turns:
-        when = datetime.fromisoformat(turn.time) if turn.time else None
-        pause = when and (last is None or when.date() != last.date() or when - last > _PAUSE)
+        moment = datetime.fromisoformat(turn.time) if turn.time else None
+        pause = moment and (last is None or moment.date() != last.date() or moment - last > _PAUSE)
         if turn.session != session or pause:
-            yield f"== {when:%A %Y-%m-%d %H:%M}" if when else "== at an unknown time"
-        session, last = turn.session, when or last
+            yield f"== {moment:%A %Y-%m-%d %H:%M}" if moment else "== at an unknown time"
+        session, last = turn.session, moment or last
         text = "\n  ".join(turn.text.splitlines())
         yield f"{turn.n} {_LETTERS[turn.by]}{'*' if turn.asked else ''} {text}"
 
@@ -206,9 +206,9 @@ def write_turns(turns: Iterable[Turn]) -> Iterator[str]:
 
 
 def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ...]:
-    """Return the memories to show: those of the memory file first, then others that the turns concern, or are recent.
+    """Return the memories to show: those of the memory file first, then others that the turns concern, or recent ones.
 
-    What they may have made untrue comes before what they mention.
+    Possibly untrue ones come before mentioned ones.
     """
     lines = list_recent(workspace)
     whole, room = list[MemoryLine](), MAX_FRONT_TOKENS
@@ -216,17 +216,17 @@ def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ..
         if memory.path == workspace.memory_file:
             room -= count(memory.text) + len(memory.id) // 2
             whole += [memory] if room >= 0 else []
-    shown = {memory.id for memory in whole}
-    rest = {memory.id: memory for memory in lines if memory.id not in shown}
-    restated = {line.id: line for line in _find_restated(workspace, turns) if line.id not in shown}
-    found, room = list[MemoryLine](), _MAX_MENTIONED_TOKENS
+    whole_ids = {memory.id for memory in whole}
+    rest = {memory.id: memory for memory in lines if memory.id not in whole_ids}
+    restated = {line.id: line for line in _find_restated(workspace, turns) if line.id not in whole_ids}
+    mentions, room = list[MemoryLine](), _MAX_MENTIONED_TOKENS
     for line in {**restated, **_find_mentioned(workspace, turns, rest)}.values():
         room -= count(line.text) + len(line.id) // 2
         if room < 0:
             break
-        found.append(line)
+        mentions.append(line)
     fronts = (_read_known(memory, front=True) for memory in whole)
-    return (*fronts, *(_read_known(memory, front=False) for memory in found))
+    return (*fronts, *(_read_known(memory, front=False) for memory in mentions))
 
 
 def _find_restated(workspace: Workspace, turns: Sequence[Turn]) -> Iterator[MemoryLine]:
@@ -235,8 +235,10 @@ def _find_restated(workspace: Workspace, turns: Sequence[Turn]) -> Iterator[Memo
     restatements = Restatements(list_restatable(workspace))
     for number, turn in enumerate(turns):
         if turn.may_cite:
-            talk = (one for one in turns[:number] if one.session == turn.session and one.by in ("operator", "agent"))
-            before = [Said("operator" if one.by == "operator" else "agent", one.text) for one in talk]
+            talk = (
+                item for item in turns[:number] if item.session == turn.session and item.by in ("operator", "agent")
+            )
+            before = [Said("operator" if item.by == "operator" else "agent", item.text) for item in talk]
             doubt = restatements.find(turn.text, before)
             yield from (lines[name] for name in (doubt.choices if doubt else ()) if name in lines)
 
@@ -248,39 +250,41 @@ def _find_mentioned(
     index: Index[str] = Index()
     for name, memory in rest.items():
         index.add(name, memory.text)
-    heard = [turn.text[:_HEARD_CHARS] for turn in sorted(turns, key=lambda turn: not turn.asked) if turn.may_cite]
-    alike = find_by_meaning(workspace, heard) if rest else {}
-    found: dict[str, None] = {}
-    for text in heard if rest else ():
-        near = (name for name in alike.get(text, ()) if name in rest)
-        found |= dict.fromkeys(
-            (*index.near(text, _MAX_MENTIONED_EACH)[:_MAX_MENTIONED_EACH], *islice(near, _MAX_MENTIONED_EACH))
+    messages = [turn.text[:_HEARD_CHARS] for turn in sorted(turns, key=lambda turn: not turn.asked) if turn.may_cite]
+    similar = find_by_meaning(workspace, messages) if rest else {}
+    ids: dict[str, None] = {}
+    for text in messages if rest else ():
+        names = (name for name in similar.get(text, ()) if name in rest)
+        ids |= dict.fromkeys(
+            (*index.near(text, _MAX_MENTIONED_EACH)[:_MAX_MENTIONED_EACH], *islice(names, _MAX_MENTIONED_EACH))
         )
     since = workspace.now().date() - _RECENT
     topics = {name: memory for name, memory in rest.items() if memory.role != "journal"}
-    found |= dict.fromkeys(name for name, memory in topics.items() if (memory.last or date.min) >= since)
-    return {name: rest[name] for name in found}
+    ids |= dict.fromkeys(name for name, memory in topics.items() if (memory.last or date.min) >= since)
+    return {name: rest[name] for name in ids}
 
 
 def find_by_meaning(workspace: Workspace, spoken: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return for each text the ids of entries that mean the like of it, or of a sentence in it.
+    """Return for each text the ids of entries similar to it, or to a sentence in it.
 
-    Nothing without vectors: then words alone tell.
+    None without vectors: then only words count.
     """
     if not workspace.config.value("embedder") or workspace.config.value("search_tier") == "core":
         return {}
-    parts = {text: [redacted(one) for one in dict.fromkeys((text, *sentences.texts(text)))] for text in spoken}
+    parts = {text: [redacted(part) for part in dict.fromkeys((text, *sentences.texts(text)))] for text in spoken}
     try:
         from clawgit.search import meaning  # noqa: PLC0415 - few workspaces have vectors
 
-        found = meaning.list_near_entries(workspace, [part for some in parts.values() for part in some], _MIN_COSINE)
+        hits_by_text = meaning.list_near_entries(
+            workspace, [part for text_parts in parts.values() for part in text_parts], _MIN_COSINE
+        )
     except ClawgitError:
         return {}
-    near = {
-        text: sorted((hit for part in some for hit in found.get(part, ())), key=lambda hit: -hit.cosine)
-        for text, some in parts.items()
+    matches = {
+        text: sorted((hit for part in text_parts for hit in hits_by_text.get(part, ())), key=lambda hit: -hit.cosine)
+        for text, text_parts in parts.items()
     }
-    return {text: tuple(dict.fromkeys(hit.id for hit in hits)) for text, hits in near.items()}
+    return {text: tuple(dict.fromkeys(hit.id for hit in hits)) for text, hits in matches.items()}
 
 
 def _read_known(memory: MemoryLine, *, front: bool) -> Known:
@@ -291,22 +295,22 @@ def _read_known(memory: MemoryLine, *, front: bool) -> Known:
 
 def read_soul(workspace: Workspace) -> tuple[Line, ...]:
     """Return the lines of the identity that may be edited."""
-    found: list[Line] = []
+    lines: list[Line] = []
     for name in (file_roles.SOUL, "IDENTITY.md"):
         try:
             text = workspace.read(name) or ""
         except ClawgitError:
             continue
-        found += [
-            Line(name, " / ".join(entry.section[1:] or entry.section), entry.start, redacted(one_line(entry.text)))
+        lines += [
+            Line(name, " / ".join(entry.section[1:] or entry.section), entry.start, redacted(fold_spaces(entry.text)))
             for entry in texts.entries(text)
         ]
-    return tuple(found)
+    return tuple(lines)
 
 
 def count_free(workspace: Workspace) -> int:
     """Return how many characters the memory file has room for, as OpenClaw counts them."""
     text = workspace.read(workspace.memory_file) or ""
-    used = len([row for row in text.splitlines() if row.strip()])
+    line_count = len([row for row in text.splitlines() if row.strip()])
     cap = openclaw_limits.Limits().of(file_roles.MEMORY)
-    return max(0, min(cap - openclaw_limits.length(text), (MAX_MEMORY_LINES - used) * _LINE_CHARS))
+    return max(0, min(cap - openclaw_limits.length(text), (MAX_MEMORY_LINES - line_count) * _LINE_CHARS))

@@ -12,7 +12,7 @@ from clawgit.language import sentences
 from clawgit.language.values import content_words
 from clawgit.memory.in_force import Rule
 from clawgit.text.tokens import count
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import fold_spaces
 
 Speaker = Literal["operator", "agent", "tool", "other"]
 
@@ -21,7 +21,7 @@ class Turn(Struct, frozen=True):
     """One turn of a conversation.
 
     `n` is its number in the batch, from 1; `time` is ISO 8601 with the offset of the workspace, "" if unknown.
-    `may_cite`: the operator said it. `asked`: it asks for something outright, or sounds like a correction. `text` is
+    `may_cite`: it is the operator's. `asked`: it is an explicit request, or sounds like a correction. `text` is
     redacted; an operator's turn is whole, others may be cut.
     """
 
@@ -36,7 +36,7 @@ class Turn(Struct, frozen=True):
 
     @property
     def day(self) -> date | None:
-        """The day on which it was said, None if unknown."""
+        """The day of the turn, None if unknown."""
         try:
             return date.fromisoformat(self.time[:10])
         except ValueError:
@@ -44,9 +44,9 @@ class Turn(Struct, frozen=True):
 
 
 class Known(Struct, frozen=True):
-    """An entry of memory that is shown: `first` is the day it was first said, in ISO 8601.
+    """A shown entry of memory: `first` is the day of its first mention, in ISO 8601.
 
-    `front`: it stands in the part of the prompt that is the same from reading to reading.
+    `front`: it is in the part of the prompt that is the same from reading to reading.
     """
 
     id: str
@@ -67,11 +67,10 @@ class Line(Struct, frozen=True):
 
 
 class Batch(Struct, frozen=True):
-    """What is read at once.
+    """The input of one reading.
 
-    `agent` runs, `roles` are the agents whose operations are kept. `turns` are new. `entries` are the memories that are
-    shown, `soul` the lines of the identity, `corrections` the newest ones, `free` the characters that the memory file
-    has room for.
+    `agent` runs, `roles` are the agents whose operations are kept. `turns` are new. `entries` are the shown memories,
+    `soul` the lines of the identity, `corrections` the newest ones, `free` the characters left in the memory file.
     """
 
     agent: str
@@ -86,7 +85,7 @@ class Batch(Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """A hash of all that it holds."""
+        """A hash of its content."""
         text = json.dumps(to_builtins(self), ensure_ascii=False, sort_keys=True)
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -121,16 +120,16 @@ _MAX_TOKEN_LETTERS = 12
 
 
 def cut_agent_turn(text: str, most: int, reply: str = "") -> str:
-    """Return what the agent said on one line; of a long turn the head, and the sentence that the operator answers.
+    """Return the agent's turn on one line; of a long turn the head, and the sentence that the operator answers.
 
     Without such a sentence the head and the end.
     """
-    plain = one_line(text)
+    plain = fold_spaces(text)
     if len(plain) > most * _MAX_TOKEN_LETTERS or count(plain) > most:
-        answered = _find_answered(plain, reply, most // 2)
-        begins = take_head(plain, most - count(answered))
-        if answered and answered not in begins:
-            return f"{begins}{_GAP}{answered}{'' if plain.endswith(answered) else _GAP.rstrip()}"
+        sentence = _find_answered(plain, reply, most // 2)
+        begins = take_head(plain, most - count(sentence))
+        if sentence and sentence not in begins:
+            return f"{begins}{_GAP}{sentence}{'' if plain.endswith(sentence) else _GAP.rstrip()}"
     return cut_middle(plain, most, _GAP)
 
 
@@ -142,22 +141,22 @@ def cut_middle(text: str, most: int, gap: str = f"\n{CUT}\n") -> str:
 
 
 def take_head(text: str, most: int) -> str:
-    """Return the beginning of a text: as many whole words as about `most` tokens hold."""
+    """Return the beginning of a text: as many whole words as about `most` tokens."""
     part = text[: most * _MAX_TOKEN_LETTERS]
     cut = part[: len(part) * most // max(count(part), most)] if most else ""
     return text if cut == text else (cut.rpartition(" ")[0] or cut).rstrip()
 
 
 def take_tail(text: str, most: int) -> str:
-    """Return the end of a text: as many whole words as about `most` tokens hold."""
+    """Return the end of a text: as many whole words as about `most` tokens."""
     return take_head(text[::-1], most)[::-1]
 
 
 def _find_answered(plain: str, reply: str, most: int) -> str:
     """Return the sentence with most words of a reply; "" if none has two, or it is too long."""
-    wanted = content_words(reply[:_MAX_REPLY_LETTERS]) if reply else frozenset()
-    if len(wanted) < _MIN_SHARED_WORDS:
+    reply_words = content_words(reply[:_MAX_REPLY_LETTERS]) if reply else frozenset()
+    if len(reply_words) < _MIN_SHARED_WORDS:
         return ""
-    scored = [(len(wanted & content_words(text)), text) for text in sentences.texts(plain[:_MAX_SEARCHED_LETTERS])]
+    scored = [(len(reply_words & content_words(text)), text) for text in sentences.texts(plain[:_MAX_SEARCHED_LETTERS])]
     shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, ""))
     return sentence if shared >= _MIN_SHARED_WORDS and count(sentence) <= most else ""

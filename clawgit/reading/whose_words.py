@@ -1,4 +1,4 @@
-"""Decides whose words a claim rests on."""
+"""Finds the speaker of the words that a claim rests on."""
 
 import re
 
@@ -10,7 +10,7 @@ from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk
 from clawgit.language.values import content_words
 from clawgit.reading import explicit_requests
-from clawgit.reading.citation import answered_by, find_traits, foreign, is_all_own, own, place
+from clawgit.reading.citation import find_traits, foreign, is_all_own, list_answered, own, place
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import CUT, Batch, Turn
 from clawgit.safety import hidden_text, secrets
@@ -94,9 +94,9 @@ def _explains(batch: Batch, context: Turn, turn: Turn, direct: frozenset[str]) -
     """Return whether a turn answers an earlier one of the agent's, in a session without others."""
     if context.by != "agent" or context.session != turn.session or turn.session not in direct:
         return False
-    answered = answered_by(batch, turn)
-    alone = all(one.by != "other" for one in answered) and answered[-1:] and answered[-1].by == "operator"
-    return context in answered and bool(alone)
+    answer_turns = list_answered(batch, turn)
+    alone = all(item.by != "other" for item in answer_turns) and answer_turns[-1:] and answer_turns[-1].by == "operator"
+    return context in answer_turns and bool(alone)
 
 
 def _answers(batch: Batch, turn: Turn, reply: Turn, direct: frozenset[str], groups: frozenset[str]) -> bool:
@@ -115,7 +115,7 @@ def _may_affirm(batch: Batch, turn: Turn, reply: Turn) -> bool:
     the turn denies something as well. If others spoke since the operator did, it has a word or number of this turn
     alone.
     """
-    text, since = turn.text, [one for one in answered_by(batch, reply) if one.by != "operator"]
+    text, since = turn.text, [one for one in list_answered(batch, reply) if one.by != "operator"]
     is_plain = len(text) <= _MAX_ANSWERED_LETTERS and CUT not in text and straight(own(text)) == straight(text)
     is_question = reply.text.rstrip("\"' )")[-1:] in ("?", "\uff1f")
     is_denial = logic.denials(next(iter(sentences.texts(reply.text)), "")) and not logic.denials(text)
@@ -134,30 +134,30 @@ def _is_risky(value: values.Value) -> bool:
     return value.kind.partition(" ")[2] in values.MONEY or value.kind in _ADDRESSES
 
 
-def is_foreign(batch: Batch, cited: Cited, claim: str, direct: frozenset[str], known: str = "") -> bool:
+def is_foreign(batch: Batch, citations: Cited, claim: str, direct: frozenset[str], known: str = "") -> bool:
     """Return whether more than half of a claim's words are somebody else's, and neither the operator's nor `known`.
 
     Somebody else is a tool, a group, a quotation, a paste, and the agent outside of `direct` sessions. A claim on a
     context that does not count is theirs if most of its words are not the operator's.
     """
-    own_text = "\n".join(own(turn.text) for turn in (*cited.turns, *cited.beside))
+    own_text = "\n".join(own(turn.text) for turn in (*citations.turns, *citations.beside))
     words = content_words(claim)
     missing = words - content_words(f"{own_text}\n{known}")
     if len(missing) <= _FOREIGN_SHARE * len(words):
         return False
     echoes = (turn.text for turn in batch.turns if turn.by == "agent" and turn.session not in direct)
     theirs = (content_words(text) for text in (*map(foreign, batch.turns), *echoes) if text)
-    return cited.unrelated or any(len(missing & other) > _FOREIGN_SHARE * len(words) for other in theirs)
+    return citations.unrelated or any(len(missing & other) > _FOREIGN_SHARE * len(words) for other in theirs)
 
 
-def is_quoted_only(cited: Cited, claim: str, *, strict: bool = False) -> bool:
-    """Return whether the operator says no word of a claim outside of quotation marks, and quotes more than he says.
+def is_quoted_only(citations: Cited, claim: str, *, strict: bool = False) -> bool:
+    """Return whether all words of a claim are in the operator's quotation marks, and he quotes more than he says.
 
     If `strict`, whether he quotes a word of it, however little.
     """
-    talk = "\n".join(own_talk(turn.text) for turn in cited.turns)
-    spoken = content_words(talk.replace("\0", " "))
-    if "\0" not in talk or spoken & content_words(claim):
+    talk = "\n".join(own_talk(turn.text) for turn in citations.turns)
+    talk_words = content_words(talk.replace("\0", " "))
+    if "\0" not in talk or talk_words & content_words(claim):
         return False
-    quoted = content_words("\n".join(turn.text for turn in cited.turns)) - spoken
-    return bool(quoted & content_words(claim)) if strict else len(quoted) >= len(spoken)
+    quote_words = content_words("\n".join(turn.text for turn in citations.turns)) - talk_words
+    return bool(quote_words & content_words(claim)) if strict else len(quote_words) >= len(talk_words)

@@ -1,1 +1,1 @@
-"""What must not enter a workspace."""
+"""Checks for forbidden content of a workspace."""

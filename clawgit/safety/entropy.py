@@ -29,7 +29,7 @@ _IDENTIFIER = (  # names something that it does not open
 _HEADER = (
     rb'\{"(?:alg|typ|kid|cty|enc|zip|jku|jwk|x5[cut]|x5t#S256|crit)":[\x20-\x7e]*'  # RFC 7515 and 7516, section 4.1
 )
-_BASE58 = {letter: at for at, letter in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
+_BASE58 = {letter: index for index, letter in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
 _BASE64URL = str.maketrans("-_", "+/")
 
 MIN_TOKEN_ENTROPY = 2.5  # bits a character; every vendor's format lies above 3
@@ -48,15 +48,15 @@ MIN_RESTLESS = 0.2  # random base62 and hex change class at 0.4, identifiers bel
 
 @cache
 def tables() -> Mapping[str, Any]:
-    """Return our own tables: `formats` and `prose` of rules, `values` of what is no secret."""
+    """Return our own tables: `formats` and `prose` of rules, `values` of harmless words."""
     return pattern_tables.read(OURS)
 
 
 @cache
-def not_meant(kind: str) -> str:
-    """Return the pattern of what is no secret: `filler`, `weak` words, `names` with a digit, a `reference`."""
-    said = tables()["values"][kind]
-    return said if isinstance(said, str) else "|".join(said)
+def pattern_of_harmless(kind: str) -> str:
+    """Return the pattern of harmless words: `filler`, `weak` words, `names` with a digit, a `reference`."""
+    value = tables()["values"][kind]
+    return value if isinstance(value, str) else "|".join(value)
 
 
 def entropy(value: str) -> float:
@@ -76,7 +76,9 @@ def _kind(char: str) -> str:
 def _restless(value: str) -> float:
     """Share of neighbours that change between small, capital and digit; `Ab` is how words begin and counts not."""
     kinds = [_kind(c) for c in value]
-    turns = sum(a != b and "other" not in (a, b) and (a, b) != ("upper", "lower") for a, b in pairwise(kinds))
+    turns = sum(
+        first != b and "other" not in (first, b) and (first, b) != ("upper", "lower") for first, b in pairwise(kinds)
+    )
     return turns / max(1, len(kinds) - 1)
 
 
@@ -84,27 +86,31 @@ def _mixed(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
 
 
-def _made_up(value: str) -> bool:
+def _is_placeholder(value: str) -> bool:
     """Whether a token or key is a placeholder: by its words, counted out as `abc123def456`, or spelled as a name."""
-    return bool(re.search(not_meant("filler"), value)) or _counted(value) > MAX_COUNTED or _spelled(value)
+    return (
+        bool(re.search(pattern_of_harmless("filler"), value))
+        or _measure_counted_share(value) > MAX_COUNTED
+        or _is_spelled_name(value)
+    )
 
 
-def _spelled(value: str) -> bool:
+def _is_spelled_name(value: str) -> bool:
     """Whether most of a value is a name in camel case."""
     longest = max(re.findall(r"[A-Za-z]+", value), key=len, default="")
     return len(longest) > len(value) / 2 and bool(re.fullmatch(_SPELLED, longest))
 
 
-def _counted(value: str) -> float:
-    """Share of a value that stands in runs where each letter or digit follows the one before, as `abc` and `6789`."""
-    counted, run = 0, 1
+def _measure_counted_share(value: str) -> float:
+    """Return the share of a value in runs of successive letters or digits, as `abc` and `6789`."""
+    count, run = 0, 1
     for before, after in pairwise(f"{value} "):
         if ord(after) - ord(before) == 1:
             run += 1
             continue
-        counted += run if run >= MIN_COUNTED_RUN else 0
+        count += run if run >= MIN_COUNTED_RUN else 0
         run = 1
-    return counted / max(1, len(value))
+    return count / max(1, len(value))
 
 
 def _identifies(value: str) -> bool:
@@ -129,20 +135,20 @@ def _is_header(value: str) -> bool:
     return bool(re.fullmatch(_HEADER, text))
 
 
-def _marked(value: str) -> bool:
-    """Whether a token that its vendor marks is no placeholder and no name; how mixed it is, its rule says.
+def _is_token(value: str) -> bool:
+    """Return whether a token with a vendor's mark is no placeholder and no name; its rule sets the needed mix.
 
-    What has a vendor's exact form is told even where it is counted out.
+    A token in a vendor's exact form is reported even if it is counted out.
     """
     return (
-        not re.search(not_meant("filler"), value)
-        and not _spelled(value)
+        not re.search(pattern_of_harmless("filler"), value)
+        and not _is_spelled_name(value)
         and (_mixed(value) or _restless(value) >= MIN_RESTLESS_MARKED)
     )
 
 
 def _token(value: str) -> bool:
-    return not _made_up(value) and entropy(value) >= MIN_TOKEN_ENTROPY
+    return not _is_placeholder(value) and entropy(value) >= MIN_TOKEN_ENTROPY
 
 
 def _mixed_token(value: str) -> bool:
@@ -152,17 +158,21 @@ def _mixed_token(value: str) -> bool:
 def _plain(value: str) -> bool:
     """Whether a value is a placeholder, a weak default, a name or a reference."""
     return bool(
-        re.search(not_meant("filler"), value)
-        or re.fullmatch(not_meant("weak"), value)
-        or re.fullmatch(not_meant("names"), value)
-        or re.fullmatch(not_meant("reference"), value)
+        re.search(pattern_of_harmless("filler"), value)
+        or re.fullmatch(pattern_of_harmless("weak"), value)
+        or re.fullmatch(pattern_of_harmless("names"), value)
+        or re.fullmatch(pattern_of_harmless("reference"), value)
         or re.fullmatch(_DATE, value)
         or value.startswith("**")  # emphasis around a short word
     )
 
 
 def _url(value: str) -> bool:
-    filled = re.search(not_meant("filler"), value) or re.fullmatch(not_meant("weak"), value) or len(set(value)) == 1
+    filled = (
+        re.search(pattern_of_harmless("filler"), value)
+        or re.fullmatch(pattern_of_harmless("weak"), value)
+        or len(set(value)) == 1
+    )
     return not filled and value[0] not in "$%{["
 
 
@@ -179,8 +189,8 @@ def _password(value: str) -> bool:
 
 def _brief(value: str) -> bool:
     """Whether a value is a password after `pass:`, which is a verdict as well: "all pass: fast+quiet", "error=0.14"."""
-    drawn = value.isalnum() or any(c.isdigit() for c in value)
-    return drawn and "=" not in value.rstrip("=") and _password(value)
+    is_likely = value.isalnum() or any(c.isdigit() for c in value)
+    return is_likely and "=" not in value.rstrip("=") and _password(value)
 
 
 def _wordy(value: str) -> bool:
@@ -192,7 +202,7 @@ def _wordy(value: str) -> bool:
 
 
 def _key(value: str) -> bool:
-    if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or _identifies(value) or _made_up(value):
+    if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or _identifies(value) or _is_placeholder(value):
         return False
     return _mixed(value) and entropy(value) >= MIN_KEY_ENTROPY and _restless(value) >= MIN_RESTLESS
 
@@ -200,8 +210,8 @@ def _key(value: str) -> bool:
 SHAPES: dict[Shape, Callable[[str], bool]] = {
     "token": _token,
     "mixed": _mixed_token,
-    "marked": _marked,
-    "named": lambda value: not _made_up(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN,
+    "marked": _is_token,
+    "named": lambda value: not _is_placeholder(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN,
     "block": lambda value: entropy(value) >= MIN_TOKEN_ENTROPY,
     "url": _url,
     "password": _password,

@@ -55,18 +55,18 @@ class Hidden(Struct, frozen=True):
 
 def scan(text: str) -> tuple[Hidden, ...]:
     """Find invisible characters that no script, emoji or file format asks for, in the order of the text."""
-    found: list[Hidden] = []
-    line, seen = 1, 0
-    for at in (match.start() for match in re.finditer(_HIDDEN, text) if not _ordinary(text, match.start())):
-        line += text.count("\n", seen, at)
-        seen = at
-        kind = _kind(text[at])
-        last = found[-1] if found else None
-        if last and (last.kind, last.end) == (kind, at):
-            found[-1] = Hidden(kind, last.line, last.start, at + 1)
+    runs: list[Hidden] = []
+    line, position = 1, 0
+    for index in (match.start() for match in re.finditer(_HIDDEN, text) if not _ordinary(text, match.start())):
+        line += text.count("\n", position, index)
+        position = index
+        kind = _kind(text[index])
+        last = runs[-1] if runs else None
+        if last and (last.kind, last.end) == (kind, index):
+            runs[-1] = Hidden(kind, last.line, last.start, index + 1)
         else:
-            found.append(Hidden(kind, line, at, at + 1))
-    return tuple(found)
+            runs.append(Hidden(kind, line, index, index + 1))
+    return tuple(runs)
 
 
 @cache
@@ -120,7 +120,7 @@ def _within(char: str, ranges: tuple[tuple[int, int], ...]) -> bool:
 
 
 def _right_to_left(text: str, at: int) -> bool:
-    """Return whether letters written from right to left stand near, on the same line."""
+    """Return whether letters written from right to left are near, on the same line."""
     if text[at - 1 : at] in tuple(_MARKS):
         return False
     low, high = max(0, at - _NEAR), at + _NEAR

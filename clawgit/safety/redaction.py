@@ -1,4 +1,4 @@
-"""Keeps secrets out of what is shown and stored."""
+"""Keeps secrets out of output and storage."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def redacted(text: str) -> str:
     return _redacted(text, lambda found: f"[{found.rule}]")
 
 
-def named(text: str) -> str:
+def name_secrets(text: str) -> str:
     """Return `text` with each secret named by its rule and fingerprint, as `[github 0123456789ab]`."""
     return _redacted(text, lambda found: f"[{found.rule} {found.fingerprint}]")
 
@@ -44,16 +44,16 @@ def named(text: str) -> str:
 def _redacted(text: str, mark: Callable[[Finding], str]) -> str:
     from clawgit.safety import secrets  # noqa: PLC0415 - what prints loads the rules where something could be one
 
-    for found in reversed(secrets.scan(text)):
-        whole = re.compile(_KEY).match(text, found.start)  # a private key is found by its first lines
-        end = max(found.end, whole.end() if whole else 0)
-        kept = "\n" * text.count("\n", found.start, end)
-        text = f"{text[: found.start]}{mark(found)}{kept}{text[end:]}"
+    for finding in reversed(secrets.scan(text)):
+        whole = re.compile(_KEY).match(text, finding.start)  # a private key is found by its first lines
+        end = max(finding.end, whole.end() if whole else 0)
+        newlines = "\n" * text.count("\n", finding.start, end)
+        text = f"{text[: finding.start]}{mark(finding)}{newlines}{text[end:]}"
     return text
 
 
 def suspect(text: str) -> bool:
-    """Return whether a text could hold a secret; False is certain, as far as `secrets.scan` goes."""
+    """Return whether a text could contain a secret; False is certain, as far as `secrets.scan` goes."""
     small = text.lower()
     return (
         any(map(small.__contains__, _WORDS))
@@ -73,7 +73,7 @@ def _like_token(run: str) -> bool:
 class Redactor:
     """Names the secrets in rows that come one by one; a private key goes on from row to row.
 
-    What holds none costs a few microseconds a row: the rules are loaded for what could.
+    A row without one costs a few microseconds: the rules are loaded for suspects.
     """
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class Redactor:
             return text
         self._loaded = True
         plain = text.encode("utf-8", "backslashreplace").decode()
-        safe = named(plain)
+        safe = name_secrets(plain)
         text = text if safe == plain else safe
         text = re.sub(_COLUMN, "[a line as keys have]", text)
         if _BEGIN in text and _END not in text[text.rindex(_BEGIN) :]:
@@ -120,11 +120,11 @@ class Redactor:
         return safe
 
     def document(self, value: Any) -> Any:
-        """Return what JSON can hold, with each secret named."""
+        """Return a JSON value with each secret named."""
         if value is None or isinstance(value, int | float):  # asked first: most values of a long list
             return value
         if isinstance(value, str):
             return self._value(value)
         if isinstance(value, Mapping):
-            return {key: self.document(one) for key, one in value.items()}
-        return [self.document(one) for one in value] if isinstance(value, (list, tuple)) else value
+            return {key: self.document(item) for key, item in value.items()}
+        return [self.document(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -49,8 +49,8 @@ class Rule(Struct, frozen=True):
     """One kind of secret, in re2's syntax.
 
     `hint` is cheap and decides whether `pattern` runs at all; the secret is the first group that matched, or the whole;
-    `shape` says which test of `safety.entropy` it must pass. It has at least `entropy` bits a character, and does not
-    match `allow`.
+    `shape` names the test of `safety.entropy` that it must pass. It has at least `entropy` bits a character, and does
+    not match `allow`.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Rule(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True):
-    """Where a secret stands: 1-based line, character offsets in the text, and a name for allow-lists.
+    """The place of a secret: 1-based line, character offsets in the text, and a name for allow-lists.
 
     `fingerprint` is a prefix of sha256(rule, NUL, secret); the secret itself is kept nowhere.
     """
@@ -80,8 +80,8 @@ def own(table: str) -> tuple[Rule, ...]:
 
 
 def _rule(row: Sequence[str]) -> Rule:
-    name, hint, pattern, *more = row
-    shape, entropy = (*more, *("token", "0")[len(more) :])
+    name, hint, pattern, *extras = row
+    shape, entropy = (*extras, *("token", "0")[len(extras) :])
     return Rule(name, hint, pattern, shape, int(entropy))  # type: ignore[arg-type] # as the file's head says
 
 
@@ -91,8 +91,8 @@ _gitleaks = cache(lambda: json.loads(VENDORED.read_bytes()))
 @cache
 def rules() -> tuple[Rule, ...]:
     """Return every rule: ours that know a format, gitleaks', then those for prose."""
-    kept = _gitleaks()
-    return (*own("formats"), *(_vendored(one, kept["allow"]) for one in kept["rules"]), *own("prose"))
+    table = _gitleaks()
+    return (*own("formats"), *(_vendored(row, table["allow"]) for row in table["rules"]), *own("prose"))
 
 
 def is_skipped(path: str) -> bool:
@@ -101,22 +101,22 @@ def is_skipped(path: str) -> bool:
 
 
 def _vendored(row: dict[str, str | float], allow: str) -> Rule:
-    also = row.pop("allow", "")
-    return Rule(**row, allow=f"{allow}|{also}" if also else allow)  # type: ignore[arg-type] # as the script writes it
+    extra = row.pop("allow", "")
+    return Rule(**row, allow=f"{allow}|{extra}" if extra else allow)  # type: ignore[arg-type] # as the script writes it
 
 
 def scan(text: str) -> tuple[Finding, ...]:
-    """Find the secrets of `text`, in its order; where two rules meet, the more specific one is named."""
+    """Find the secrets of `text`, in its order; if two rules overlap, the more specific one is named."""
     data = text.encode("utf-8", "replace")  # one character stays one character, also a lone surrogate
     if len(data) > _PICTURE:
         data = re.sub(_RUN, lambda run: run[1] + b" " * len(run[2]) + run[3], data)
     hits = _hints().Match(data)
-    taken: list[tuple[int, int, Rule]] = []
+    spans: list[tuple[int, int, Rule]] = []
     for number in sorted(hits or ()):
         rule = rules()[number]
         for start, end in _spans(rule, data):
-            _keep(taken, start, end, rule)
-    return tuple(_findings(taken, data))
+            _keep(spans, start, end, rule)
+    return tuple(_findings(spans, data))
 
 
 def _spans(rule: Rule, data: bytes) -> Iterator[tuple[int, int]]:
@@ -125,18 +125,18 @@ def _spans(rule: Rule, data: bytes) -> Iterator[tuple[int, int]]:
         if _goes_on(rule.shape, data[end : end + 2]):
             continue  # a longer word that begins like a token
         value = data[start:end].decode("utf-8", "replace")
-        if "@" in value and _at_prompt(data[end : end + _LOOK_BACK]):
+        if "@" in value and _is_at_prompt(data[end : end + _LOOK_BACK]):
             continue  # whoever is at the terminal, and where, after the question for a password
         if value.endswith(_BLOTTED) and not data[:start].endswith(_BLOTTED.encode()):
             continue  # what its writer left out is the secret
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
         public = _public(rule, bare, data[max(0, start - _LOOK_BACK) : start])
-        if bare and not public and _meant(rule, bare, data[match.start() : start]):
+        if bare and not public and _is_meant(rule, bare, data[match.start() : start]):
             yield start, start + len(bare.encode())
 
 
 def _public(rule: Rule, value: str, before: bytes) -> bool:
-    """Whether a key or password, or the name that stands right before it, says that it is none to keep."""
+    """Return whether a key or password, or the name right before it, marks itself as public."""
     if rule.name == "api-key" or rule.shape == "key":
         if is_account(value) and not any(word in before.lower() for word in _OWN):
             return True
@@ -144,8 +144,8 @@ def _public(rule: Rule, value: str, before: bytes) -> bool:
     return rule.shape in ("password", "brief") and bool(_compile(_IDENTIFIER).search(before))
 
 
-def _meant(rule: Rule, value: str, before: bytes) -> bool:
-    """Whether a value is what its rule looks for; digits alone only where the words `before` call them a secret."""
+def _is_meant(rule: Rule, value: str, before: bytes) -> bool:
+    """Return whether a value fits its rule; digits alone only if the words `before` call them a secret."""
     if rule.shape == "named" and value.isdigit():
         fine = any(word in before.lower() for word in _SECRETIVE) and entropy(value) >= MIN_TOKEN_ENTROPY
     else:
@@ -156,14 +156,14 @@ def _meant(rule: Rule, value: str, before: bytes) -> bool:
 
 
 def _place(match: Any) -> tuple[int, int]:
-    """Return where the first group stands that matched, else the whole match."""
+    """Return the place of the first group that matched, else of the whole match."""
     spans = (match.span(number) for number in range(1, match.re.groups + 1))
     start, end = next((span for span in spans if span[0] >= 0), match.span())
     return start, end
 
 
-def _at_prompt(after: bytes) -> bool:
-    """Return whether what follows a name of user and machine is a folder and the mark of a shell: ` ~ % `."""
+def _is_at_prompt(after: bytes) -> bool:
+    """Return whether the text behind a name of user and machine is a folder and the mark of a shell: ` ~ % `."""
     folder, *mark = after.split()[:2] or [b""]
     return folder[:1] in (b"~", b"/") and mark in ([b"%"], [b"$"], [b"#"])
 
@@ -174,24 +174,24 @@ def _goes_on(shape: Shape, after: bytes) -> bool:
     return shape in ("token", "mixed", "marked") and after[:1].isalnum()
 
 
-def _keep(taken: list[tuple[int, int, Rule]], start: int, end: int, rule: Rule) -> None:
+def _keep(spans: list[tuple[int, int, Rule]], start: int, end: int, rule: Rule) -> None:
     """Insert a span unless it overlaps one of a more specific rule; `taken` stays sorted."""
-    at = bisect_left(taken, start, key=lambda span: span[0])
-    if (at and taken[at - 1][1] > start) or (at < len(taken) and taken[at][0] < end):
+    index = bisect_left(spans, start, key=lambda span: span[0])
+    if (index and spans[index - 1][1] > start) or (index < len(spans) and spans[index][0] < end):
         return
-    taken.insert(at, (start, end, rule))
+    spans.insert(index, (start, end, rule))
 
 
-def _findings(taken: list[tuple[int, int, Rule]], data: bytes) -> Iterator[Finding]:
-    seen = chars = 0
+def _findings(spans: list[tuple[int, int, Rule]], data: bytes) -> Iterator[Finding]:
+    position = chars = 0
     line = 1
-    for start, end, rule in taken:
-        between = data[seen:start]
-        chars += len(between.decode())
-        line += between.count(b"\n")
+    for start, end, rule in spans:
+        gap = data[position:start]
+        chars += len(gap.decode())
+        line += gap.count(b"\n")
         length = len(data[start:end].decode())
         yield Finding(rule.name, line, chars, chars + length, _fingerprint(rule.name, data[start:end]))
-        seen = start
+        position = start
 
 
 def _fingerprint(rule: str, secret: bytes) -> str:

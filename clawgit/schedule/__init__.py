@@ -1,1 +1,1 @@
-"""Does what is due, by itself."""
+"""Runs due jobs by itself."""

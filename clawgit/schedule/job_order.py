@@ -1,4 +1,4 @@
-"""What a runner asks of a job, and hears."""
+"""The order of a runner to a job, and the answer."""
 
 from typing import Any, Literal
 
@@ -10,8 +10,8 @@ Result = Literal["done", "nothing", "stopped", "failed", "killed"]
 class Order(Struct, frozen=True):
     """A job to be done in the workspace at `root`, at the moment `now` (ISO 8601), within bounds.
 
-    `since` is when the job was first seen, in seconds since 1970. `seconds` and `tokens` are what it may take, and
-    `memory_mb` how much memory (0: as much as there is).
+    `since` is when the job was first seen, in seconds since 1970. `seconds` and `tokens` are its limits, and
+    `memory_mb` its memory (0: as much as there is).
     """
 
     job: str
@@ -24,10 +24,10 @@ class Order(Struct, frozen=True):
 
 
 class Did(Struct):
-    """What a job came to.
+    """The outcome of a job.
 
-    "nothing" found nothing to do, "stopped" was asked to end, "killed" took longer than it may. `again` says that there
-    is more to do soon; `noted` that the run stands in the ledger already.
+    "nothing": there was nothing to do; "stopped": it was asked to end; "killed": it took longer than it may. `again`:
+    there is more to do soon; `noted`: the run is in the ledger already.
     """
 
     result: Result = "nothing"

@@ -1,4 +1,4 @@
-"""Work that ends early where it must."""
+"""Work that can be ended early."""
 
 import contextlib
 import json
@@ -14,16 +14,16 @@ from typing import IO
 
 from msgspec import to_builtins
 
-from clawgit.errors import ClawgitError, Command, quoted
+from clawgit.errors import ClawgitError, Command, quote_shell
 from clawgit.schedule.job_order import Did, Order
 
 
 class StoppedError(ClawgitError):
-    """A run was asked to end; what it did stays done, and the next one goes on from there."""
+    """A run was asked to end; its results stay, and the next one goes on from there."""
 
 
 def require_going(stop: Callable[[], bool], job: str) -> None:
-    """Raise StoppedError where a job was asked to end."""
+    """Raise StoppedError if a job was asked to end."""
     if stop():
         raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", job))
 
@@ -51,14 +51,14 @@ class Hand:
 
     def __call__(self, order: Order, stop: Stop) -> Did:
         """Do one job. Asked to stop, or past its seconds, it ends after the commit at hand, and else is killed."""
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
+        with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
             started = subprocess.Popen(
                 [*self._words],
                 cwd="/",
                 env=dict(self._environ),
                 stdin=subprocess.PIPE,
-                stdout=out,
-                stderr=said,
+                stdout=stdout,
+                stderr=stderr,
                 pass_fds=(self._lease,),
                 start_new_session=True,
             )
@@ -67,18 +67,18 @@ class Hand:
                 with contextlib.suppress(BrokenPipeError):
                     started.stdin.write(json.dumps(to_builtins(order)).encode() + b"\n")
                     started.stdin.flush()
-                why = _wait(started, order.seconds, stop)
+                reason = _wait(started, order.seconds, stop)
             finally:
                 _kill(started)
                 started.wait()
                 with contextlib.suppress(OSError):
                     started.stdin.close()
-            return _heard(order, out, said, started.returncode, why)
+            return _read_answer(order, stdout, stderr, started.returncode, reason)
 
 
 def _kill(started: "subprocess.Popen[bytes]") -> None:
-    """Kill a process with all that it started, also what leads a group of its own, such as a model's command."""
-    family = list(_below(started.pid)) if started.poll() is None else []
+    """Kill a process with all its children, also those that lead a group of their own, such as a model's command."""
+    family = list(_list_descendants(started.pid)) if started.poll() is None else []
     for number in family:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(number, signal.SIGKILL)
@@ -86,46 +86,46 @@ def _kill(started: "subprocess.Popen[bytes]") -> None:
         os.killpg(started.pid, signal.SIGKILL)
 
 
-def _below(number: int) -> Iterator[int]:
-    """Yield the processes that descend from one, as far as the system tells."""
+def _list_descendants(number: int) -> Iterator[int]:
+    """Yield the descendants of a process, as far as the system lists them."""
     for place in Path(f"/proc/{number}/task").glob("*/children"):
         with contextlib.suppress(OSError):
             for child in map(int, place.read_text("ascii").split()):
                 yield child
-                yield from _below(child)
+                yield from _list_descendants(child)
 
 
 def _wait(started: "subprocess.Popen[bytes]", seconds: float, stop: Stop) -> str:
     """Wait for a process, asking it to end when its time is over; return why it was asked, "" if it was not."""
-    deadline, why = time.monotonic() + seconds, ""
+    deadline, reason = time.monotonic() + seconds, ""
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             started.wait(_LOOK)
-            return why
+            return reason
         late = time.monotonic() >= deadline
-        if why and late:
-            return why
-        if not why and (late or stop()):
-            why, deadline = ("late" if late else "stopped"), time.monotonic() + GRACE_OF_WORKER
+        if reason and late:
+            return reason
+        if not reason and (late or stop()):
+            reason, deadline = ("late" if late else "stopped"), time.monotonic() + GRACE_OF_WORKER
             with contextlib.suppress(ProcessLookupError):
                 started.terminate()
 
 
-def _heard(order: Order, out: IO[bytes], said: IO[bytes], code: int, why: str) -> Did:
-    """Return what a process told; of one that was killed or broke, that."""
-    out.seek(0)
+def _read_answer(order: Order, stdout: IO[bytes], said: IO[bytes], code: int, why: str) -> Did:
+    """Return the answer of a process; for a killed or broken one, that outcome."""
+    stdout.seek(0)
     try:
-        did = Did(**json.loads(out.read()))
+        did = Did(**json.loads(stdout.read()))
     except (ValueError, TypeError, RecursionError):
-        did = Did("failed", error=f"{order.job} ended with {code} and no answer{_last(said)}")
+        did = Did("failed", error=f"{order.job} ended with {code} and no answer{_read_last_line(said)}")
         did.result = "stopped" if why == "stopped" else "failed"
     if why == "late" and did.result in ("failed", "stopped"):
         did.result, did.error = "killed", f"it took longer than {order.seconds:g} seconds"
-        did.fix = f"clawgit -C {quoted(order.root)} config run_seconds {round(order.seconds) * 2}"
+        did.fix = f"clawgit -C {quote_shell(order.root)} config run_seconds {round(order.seconds) * 2}"
     return did
 
 
-def _last(said: IO[bytes]) -> str:
+def _read_last_line(said: IO[bytes]) -> str:
     size = said.seek(0, os.SEEK_END)
     said.seek(max(0, size - _TAIL))
     lines = said.read().decode("utf-8", "replace").strip().splitlines()

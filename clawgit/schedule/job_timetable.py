@@ -17,20 +17,20 @@ from clawgit.workspace.local_zone import local_zone
 def zone(config: Config, environ: Mapping[str, str]) -> tuple[tzinfo, str]:
     """Return the zone of CONFIG.md, else the machine's by TZ and `/etc/localtime`, else UTC; and its name.
 
-    Raises ClawgitError where CONFIG.md names one that is not known here.
+    Raises ClawgitError if CONFIG.md names one that is not known here.
     """
-    shown = config.shown(settings.KEYS["timezone"])
-    if shown.value in ("UTC", "Etc/UTC"):  # also where this machine knows no other
+    setting = config.shown(settings.KEYS["timezone"])
+    if setting.value in ("UTC", "Etc/UTC"):  # also where this machine knows no other
         return UTC, "UTC"
-    if shown.problem and not zoneinfo.available_timezones():
+    if setting.problem and not zoneinfo.available_timezones():
         raise time_zone(
-            f"this machine has no time zone data, and CONFIG.md:{shown.line} names {shown.value!r}",
+            f"this machine has no time zone data, and CONFIG.md:{setting.line} names {setting.value!r}",
             fix=Command("apt-get install tzdata", note="or, where clawgit is installed: pip install tzdata"),
         )
-    if shown.problem:
-        raise shown.problem
-    if shown.value:
-        return zoneinfo.ZoneInfo(str(shown.value)), str(shown.value)
+    if setting.problem:
+        raise setting.problem
+    if setting.value:
+        return zoneinfo.ZoneInfo(str(setting.value)), str(setting.value)
     is_utc = environ.get("TZ", "").removeprefix(":") in ("UTC", "Etc/UTC", "UTC0")
     return (None if is_utc else local_zone(environ)) or (UTC, "UTC")
 
@@ -56,9 +56,9 @@ When = Timed | Every
 
 
 class Slot(Struct, frozen=True):
-    """A moment at which a job is to run, in seconds since 1970; `key` names the day or week that it stands for.
+    """A moment at which a job is to run, in seconds since 1970; `key` is its day or week.
 
-    A slot is known by its key: when its time is changed it stays the slot of that day. Intervals have no key.
+    A slot is identified by its key: when its time is changed it stays the slot of that day. Intervals have no key.
     """
 
     at: float
@@ -73,32 +73,36 @@ def moment(day: date, at: time, zone: tzinfo) -> datetime:
     return datetime.combine(day, at, zone).astimezone(UTC)
 
 
-def key(when: Timed, day: date) -> str:
-    """Return what the slot of this day is known by; keys of one kind sort by time."""
-    if when.day is None:
+def key(timing: Timed, day: date) -> str:
+    """Return the key of the slot of this day; keys of one kind sort by time."""
+    if timing.day is None:
         return day.isoformat()
     year, week, _ = day.isocalendar()
     return f"{year:04}-W{week:02}"
 
 
-def latest(when: Timed, now: datetime, zone: tzinfo) -> Slot | None:
+def latest(timing: Timed, now: datetime, zone: tzinfo) -> Slot | None:
     """Return the slot that came last."""
     today = now.astimezone(zone).date()
-    found = (slot for slot in _around(when, today, range(1, -_BACK, -1), zone) if slot.at <= now.timestamp())
-    return next(found, None)
+    slots = (
+        slot for slot in _list_slots_around(timing, today, range(1, -_BACK, -1), zone) if slot.at <= now.timestamp()
+    )
+    return next(slots, None)
 
 
-def coming(when: Timed, now: datetime, zone: tzinfo) -> Iterator[Slot]:
+def coming(timing: Timed, now: datetime, zone: tzinfo) -> Iterator[Slot]:
     """Yield the slots that are yet to come, for two weeks and more."""
     today = now.astimezone(zone).date()
-    yield from (slot for slot in _around(when, today, range(-1, 2 * _BACK), zone) if slot.at > now.timestamp())
+    yield from (
+        slot for slot in _list_slots_around(timing, today, range(-1, 2 * _BACK), zone) if slot.at > now.timestamp()
+    )
 
 
-def _around(when: Timed, today: date, steps: range, zone: tzinfo) -> Iterator[Slot]:
+def _list_slots_around(timing: Timed, today: date, steps: range, zone: tzinfo) -> Iterator[Slot]:
     for step in steps:
         day = today + timedelta(days=step)
-        if when.day in (None, day.weekday()):
-            yield Slot(moment(day, when.at, zone).timestamp(), key(when, day))
+        if timing.day in (None, day.weekday()):
+            yield Slot(moment(day, timing.at, zone).timestamp(), key(timing, day))
 
 
 CAPTURE, IMPORT, VALIDATOR, INDEX = "capture", "session-import", "recall-validator", "index"
@@ -120,7 +124,7 @@ _HOUR = 3600.0
 
 
 class Row(Struct, frozen=True):
-    """One job: `when` is None for one that does not run; `problem` says why, where that is not the operator's wish.
+    """One job: `when` is None for one that does not run; `problem` is the reason, unless the operator wants it so.
 
     `key` is the key of CONFIG.md that decides.
     """
@@ -132,12 +136,12 @@ class Row(Struct, frozen=True):
 
 
 def timetable(config: Config, agents: Container[str]) -> tuple[Row, ...]:
-    """Return the rows in the order in which they run where several are due, of the agents that there are.
+    """Return the rows, of the existing agents, in the order of their runs if several are due.
 
-    A value that cannot be used costs its own row only. Raises ClawgitError where CONFIG.md cannot be read at all.
+    A value that cannot be used costs its own row only. Raises ClawgitError if CONFIG.md cannot be read at all.
     """
-    shown = config.shown(settings.KEYS["poll_minutes"])
-    poll = (None, shown.problem) if shown.problem else (Every(shown.value * 60.0), None)
+    setting = config.shown(settings.KEYS["poll_minutes"])
+    poll = (None, setting.problem) if setting.problem else (Every(setting.value * 60.0), None)
     rows = [Row(job, "poll_minutes", *poll) for job in (CAPTURE, IMPORT, VALIDATOR)]
     rows.append(Row(INDEX, "poll_minutes", None if poll[0] is None else Every(max(_HOUR, poll[0].seconds)), poll[1]))
     rows += [_timed(config, job, key) for job, key in AGENTS.items() if job in agents]
@@ -150,19 +154,19 @@ def timetable(config: Config, agents: Container[str]) -> tuple[Row, ...]:
 
 
 def _timed(config: Config, job: str, key: str) -> Row:
-    shown = config.shown(settings.KEYS[key])
-    if shown.problem:
-        return Row(job, key, None, shown.problem)
-    return Row(job, key, when(str(shown.value)))
+    setting = config.shown(settings.KEYS[key])
+    if setting.problem:
+        return Row(job, key, None, setting.problem)
+    return Row(job, key, parse_time(str(setting.value)))
 
 
-def when(said: str) -> Timed | None:
-    """Return what a value of CONFIG.md means: "06:00", "Sunday 03:00"; None for "off"."""
+def parse_time(said: str) -> Timed | None:
+    """Return the meaning of a value of CONFIG.md: "06:00", "Sunday 03:00"; None for "off"."""
     day, _, clock = said.rpartition(" ")
     if clock == "off":
         return None
-    at = time.fromisoformat(clock)
-    return Timed(at, DAYS.index(day) if day else None)
+    wall_time = time.fromisoformat(clock)
+    return Timed(wall_time, DAYS.index(day) if day else None)
 
 
 EARLIEST, LATEST = datetime(2026, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
@@ -187,11 +191,11 @@ class Last(Struct, frozen=True):
 
 
 class Kept(Struct, frozen=True):
-    """What is known of a job between runs, times in seconds since 1970.
+    """The record of a job between runs, times in seconds since 1970.
 
     `since` is when it was first seen, `done` names the slots that were served, `looked` is when an interval was last
     served and `ran` when there was something to do. `attempts` counts the runs since the last one that ended well, the
-    newest of them begun at `tried`; before `retry` there is no other. `stamp` tells what there was to do then.
+    newest of them begun at `tried`; before `retry` there is no other. `stamp` is that of the work to do then.
     """
 
     since: float
@@ -206,92 +210,94 @@ class Kept(Struct, frozen=True):
 
 
 def require_set(now: datetime) -> None:
-    """Raise ClawgitError where the clock has not been set."""
+    """Raise ClawgitError if the clock has not been set."""
     if not EARLIEST <= now < LATEST:
         words = f"the clock says {now:%Y-%m-%d}; nothing runs before it is set"
         raise clock_invalid(words, fix=Command("timedatectl set-ntp true", note="or: date -s …"))
 
 
-def due(when: When, kept: Kept, now: datetime, zone: tzinfo) -> Slot | None:
-    """Return the slot that is to be served now: of several that were missed the latest, none that was served before.
+def due(timing: When, kept: Kept, now: datetime, zone: tzinfo) -> Slot | None:
+    """Return the slot to be served now: of several missed ones the latest, none that was served before.
 
-    A slot that lies before the job was first seen is nobody's.
+    A slot before the job was first seen does not count.
     """
-    at = now.timestamp()
-    if kept.attempts and kept.tried <= at < kept.retry:
+    timestamp = now.timestamp()
+    if kept.attempts and kept.tried <= timestamp < kept.retry:
         return None
-    if isinstance(when, Every):
-        return None if 0 <= at - kept.looked < when.seconds else Slot(at)
-    slot = latest(when, now, zone)
-    return slot if slot and slot.at > kept.since and not _served(when, kept, slot, now, zone) else None
+    if isinstance(timing, Every):
+        return None if 0 <= timestamp - kept.looked < timing.seconds else Slot(timestamp)
+    slot = latest(timing, now, zone)
+    return slot if slot and slot.at > kept.since and not _is_served(timing, kept, slot, now, zone) else None
 
 
-def following(when: When, kept: Kept, now: datetime, zone: tzinfo) -> float | None:
+def following(timing: When, kept: Kept, now: datetime, zone: tzinfo) -> float | None:
     """Return when the job runs next if nothing is due before, in seconds since 1970."""
-    at = now.timestamp()
-    if kept.attempts and kept.tried <= at < kept.retry:
+    timestamp = now.timestamp()
+    if kept.attempts and kept.tried <= timestamp < kept.retry:
         return kept.retry
-    if due(when, kept, now, zone):
-        return at
-    if isinstance(when, Every):
-        return kept.looked + when.seconds
-    open_slots = (one for one in coming(when, now, zone) if not _served(when, kept, one, now, zone))
-    return next((one.at for one in open_slots if one.at > kept.since), None)
+    if due(timing, kept, now, zone):
+        return timestamp
+    if isinstance(timing, Every):
+        return kept.looked + timing.seconds
+    open_slots = (slot for slot in coming(timing, now, zone) if not _is_served(timing, kept, slot, now, zone))
+    return next((slot.at for slot in open_slots if slot.at > kept.since), None)
 
 
-def _served(when: Timed, kept: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
-    """Return whether a slot, or a later one that stood in for it, was served."""
-    horizon = key(when, (now + AHEAD).astimezone(zone).date())
+def _is_served(timing: Timed, kept: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
+    """Return whether a slot, or a later one that replaced it, was served."""
+    horizon = key(timing, (now + AHEAD).astimezone(zone).date())
     return slot.key in kept.done or any(slot.key < key <= horizon for key in kept.done)
 
 
-def seen(kept: Kept | None, now: datetime) -> Kept:
-    """Return what is kept of a job that is looked at; one that is new, or was seen by a wrong clock, is seen now."""
-    at = now.timestamp()
+def note_seen(kept: Kept | None, now: datetime) -> Kept:
+    """Return the record of a job after a look; a new one, or one seen by a wrong clock, is first seen now."""
+    timestamp = now.timestamp()
     if kept is None:
-        return Kept(at)
-    return replace(kept, since=at) if kept.since > (now + AHEAD).timestamp() else kept
+        return Kept(timestamp)
+    return replace(kept, since=timestamp) if kept.since > (now + AHEAD).timestamp() else kept
 
 
-def begun(kept: Kept, now: datetime) -> Kept:
-    """Note that a run begins: whoever is killed again and again waits longer and longer."""
-    at = now.timestamp()
-    return replace(kept, attempts=kept.attempts + 1, tried=at, retry=at + _pause(kept.attempts + 1 - _KILLS))
+def note_begin(kept: Kept, now: datetime) -> Kept:
+    """Record the begin of a run: after repeated kills the pauses get longer and longer."""
+    timestamp = now.timestamp()
+    return replace(
+        kept, attempts=kept.attempts + 1, tried=timestamp, retry=timestamp + _pause(kept.attempts + 1 - _KILLS)
+    )
 
 
-def looked(kept: Kept, now: datetime) -> Kept:
+def note_look(kept: Kept, now: datetime) -> Kept:
     """Note that there was nothing to do."""
     return replace(kept, looked=now.timestamp())
 
 
-def held(kept: Kept, now: datetime, seconds: float) -> Kept:
-    """Note that somebody else has the slot, or that nobody can tell: it is looked at again after so many seconds."""
-    at = now.timestamp()
-    return replace(kept, attempts=max(kept.attempts, 1), tried=at, retry=at + seconds)
+def note_held(kept: Kept, now: datetime, seconds: float) -> Kept:
+    """Record that somebody else has the slot, or that this is unknown: it is looked at again after so many seconds."""
+    timestamp = now.timestamp()
+    return replace(kept, attempts=max(kept.attempts, 1), tried=timestamp, retry=timestamp + seconds)
 
 
-def served(kept: Kept, slot: Slot) -> Kept:
+def note_served(kept: Kept, slot: Slot) -> Kept:
     """Note that another machine served a slot."""
-    done = (*(one for one in kept.done if one != slot.key), slot.key)[-_KEPT:]
-    return replace(kept, done=done, attempts=0, retry=0.0)
+    keys = (*(slot_key for slot_key in kept.done if slot_key != slot.key), slot.key)[-_KEPT:]
+    return replace(kept, done=keys, attempts=0, retry=0.0)
 
 
 def ended(kept: Kept, slot: Slot | None, now: datetime, last: Last, stamp: str = "") -> Kept:
     """Note that a run ended well."""
-    at, key = now.timestamp(), slot.key if slot else ""
-    done = (*(one for one in kept.done if one != key), key)[-_KEPT:] if key else kept.done
-    return replace(kept, done=done, looked=at, ran=at, attempts=0, retry=0.0, stamp=stamp, last=last)
+    timestamp, key = now.timestamp(), slot.key if slot else ""
+    keys = (*(slot_key for slot_key in kept.done if slot_key != key), key)[-_KEPT:] if key else kept.done
+    return replace(kept, done=keys, looked=timestamp, ran=timestamp, attempts=0, retry=0.0, stamp=stamp, last=last)
 
 
 def failed(kept: Kept, now: datetime, last: Last) -> Kept:
-    """Note that a run failed; its slot stays open, and is tried again after five minutes, ten, twenty, up to six hours.
+    """Record a failed run; its slot stays open, and is tried again after five minutes, ten, twenty, up to six hours.
 
-    What was stopped is no failure, and is tried again at once.
+    A stopped run is no failure, and is tried again at once.
     """
-    at = now.timestamp()
+    timestamp = now.timestamp()
     if last.result == "stopped":
         return replace(kept, attempts=max(kept.attempts - 1, 0), retry=0.0, last=last)
-    return replace(kept, looked=at, retry=at + _pause(kept.attempts), last=last)
+    return replace(kept, looked=timestamp, retry=timestamp + _pause(kept.attempts), last=last)
 
 
 def _pause(number: int) -> float:

@@ -1,4 +1,4 @@
-"""What each job does."""
+"""The work of each job."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ from clawgit.git import git_state, history, repository_health
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
 from clawgit.messages.triage import VALIDATOR, triage
-from clawgit.messages.workspace_patterns import known
+from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Span
 from clawgit.reading.operations import ROLES
@@ -42,12 +42,12 @@ class Ground(Struct, frozen=True):
     stop: Callable[[], bool]
 
     def require_going(self) -> None:
-        """Raise StoppedError where the job was asked to end."""
+        """Raise StoppedError if the job was asked to end."""
         require_going(self.stop, self.order.job)
 
     @property
     def budget(self) -> Budget:
-        """What a model may be asked for."""
+        """The budget for a model."""
         return Budget(self.order.tokens, self.order.seconds / 2)
 
 
@@ -57,7 +57,7 @@ def _run_agent(ground: Ground, did: Did) -> None:
     ground.require_going()
     before, started = workspace.head, workspace.now().isoformat()
     runs = len(run_ledger.ledger(workspace.store))
-    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+    with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
         workspace.conversations = store.turn
         try:
             going, slot = ground.require_going, name != VALIDATOR
@@ -78,8 +78,8 @@ def _run_agent(ground: Ground, did: Did) -> None:
 def _since(workspace: Workspace, before: str | None, *names: str) -> list[str]:
     """Return the commits of these agents since a commit, oldest first: also those of a run that failed in the end."""
     with contextlib.suppress(ClawgitError):
-        found = history.log(workspace.repo, start=f"{before}..HEAD" if before else "HEAD")
-        ours = [one.id for one in found if commit_message.parse(one.message).get("Clawgit-Agent") in names]
+        commits = history.log(workspace.repo, start=f"{before}..HEAD" if before else "HEAD")
+        ours = [commit.id for commit in commits if commit_message.parse(commit.message).get("Clawgit-Agent") in names]
         return ours[::-1]
     return []
 
@@ -90,33 +90,33 @@ _NEAR = 86_400.0
 
 
 def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
-    """File what the operator said from `since` on (seconds since 1970) and patterns tell of; return how many.
+    """File the operator's messages from `since` on (seconds since 1970) that match patterns; return their number.
 
-    Older messages are left to the memory miner, which reads all of them. A message that stands in the inbox already,
-    filed by a hook or by a run that was killed, is not filed twice.
+    Older messages are left to the memory miner, which reads all of them. A message that is in the inbox already, filed
+    by a hook or by a run that was killed, is not filed twice.
     """
-    patterns = known(workspace.config).patterns
+    patterns = read_patterns(workspace.config).patterns
     filed: dict[str, list[float]] = {}
-    for one in message_flags.flags(workspace.store):
-        filed.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
-    count, reached = 0, dict[str, tuple[Span, ...]]()
+    for message_flag in message_flags.flags(workspace.store):
+        filed.setdefault(message_flag.text, []).append(datetime.fromisoformat(message_flag.at).timestamp())
+    count, spans = 0, dict[str, tuple[Span, ...]]()
     for unread in messages_to_read.list_unread(store, backlog.load_read(workspace, NAME), None):
-        reached |= unread.reach()
+        spans |= unread.reach()
         for heard in unread.new:
             if heard.origin != "operator" or not heard.time or heard.time < since:
                 continue
-            is_filed = any(abs(one - heard.time) <= _NEAR for one in filed.get(heard.text, ()))
+            is_filed = any(abs(time - heard.time) <= _NEAR for time in filed.get(heard.text, ()))
             if not is_filed and (found := triage(heard.text, patterns)).matches:
                 moment = datetime.fromtimestamp(heard.time, UTC)
                 message_flags.file(workspace.store, heard.text, found, moment, heard.session)
                 filed.setdefault(heard.text, []).append(heard.time)
                 count += 1
-    backlog.save_read(workspace, NAME, reached, "")
+    backlog.save_read(workspace, NAME, spans, "")
     return count
 
 
 def run(ground: Ground, did: Did) -> None:
-    """Do the job, and note in `did` what it comes to. Raises ClawgitError; what was done before stays done."""
+    """Do the job, and note the outcome in `did`. Raises ClawgitError; earlier results stay."""
     ground.workspace.require_managed()
     try:
         JOBS.get(ground.order.job, _run_agent)(ground, did)
@@ -127,7 +127,7 @@ def run(ground: Ground, did: Did) -> None:
 
 
 def _capture(ground: Ground, did: Did) -> None:
-    """Commit what others wrote, once they have paused, and hold it against the corrections."""
+    """Commit edits of others, once they have paused, and compare them with the corrections."""
     from clawgit.workspace.capture_and_enforce import capture_and_enforce, list_rested  # noqa: PLC0415
 
     workspace = ground.workspace
@@ -136,38 +136,38 @@ def _capture(ground: Ground, did: Did) -> None:
         did.again = True
         return
     _, restless = list_rested(workspace)
-    done = capture_and_enforce(workspace, lambda path: path not in restless)
-    did.notes += [f"{path} was put back as approved" for path in done.enforced.restored]
-    did.notes += done.secrets
-    if done.refusal:
-        raise done.refusal
-    outcome = done.outcome
-    did.commits += [one.commit for one in outcome.captured if one.commit]
-    if held := conflict_detector.hold(workspace):
-        did.commits += [held[0].commit] if held[0].commit else []
-    did.notes += [f"{one.reason}; it stays uncommitted" for one in outcome.held]
+    result = capture_and_enforce(workspace, lambda path: path not in restless)
+    did.notes += [f"{path} was put back as approved" for path in result.enforced.restored]
+    did.notes += result.secrets
+    if result.refusal:
+        raise result.refusal
+    outcome = result.outcome
+    did.commits += [capture.commit for capture in outcome.captured if capture.commit]
+    if conflicts := conflict_detector.hold(workspace):
+        did.commits += [conflicts[0].commit] if conflicts[0].commit else []
+    did.notes += [f"{refusal.reason}; it stays uncommitted" for refusal in outcome.held]
     did.again = bool(restless)
 
 
 def _import(ground: Ground, did: Did) -> None:
-    """Keep the conversations, and flag what no hook has flagged."""
+    """Import the conversations, and flag messages that no hook has flagged."""
     workspace = ground.workspace
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     if not owners:
         return
-    with chat_store.opened(workspace.store, os.environ) as store:
+    with chat_store.open_chat_store(workspace.store, os.environ) as store:
 
         def list_until_stopped() -> Iterator[Found]:
-            for one in transcript_discovery.of_host(workspace.host, owners):
+            for transcript in transcript_discovery.list_transcripts_of_host(workspace.host, owners):
                 ground.require_going()
-                yield one
+                yield transcript
 
-        done = session_import.follow(workspace, store, list_until_stopped())
+        result = session_import.follow(workspace, store, list_until_stopped())
         flagged = flag(workspace, store, ground.order.since)
-    did.notes += [problem.message for problem in done.problems]
-    if done.new or flagged:
+    did.notes += [problem.message for problem in result.problems]
+    if result.new or flagged:
         did.result = "done"
-        did.notes.append(f"{done.new} messages are new, {flagged} flagged")
+        did.notes.append(f"{result.new} messages are new, {flagged} flagged")
 
 
 def _index(ground: Ground, did: Did) -> None:
@@ -181,7 +181,7 @@ def _index(ground: Ground, did: Did) -> None:
 
 
 def _hygiene(ground: Ground, did: Did) -> None:
-    """Build the vectors anew: what is gone from the files leaves the store only so (spec §5.5, 3)."""
+    """Build the vectors anew: only so removed texts leave the store (spec §5.5, 3)."""
     from clawgit.search import meaning  # noqa: PLC0415
 
     meaning.build(ground.workspace, force=True)
@@ -189,9 +189,9 @@ def _hygiene(ground: Ground, did: Did) -> None:
 
 
 def _housekeeping(ground: Ground, did: Did) -> None:
-    """Render the views, drop what has expired long ago, have git pack what is loose.
+    """Render the views, drop expired data, let git pack loose objects.
 
-    What goes by age, git's own pruning too, waits while the clock may be wrong.
+    Removal by age, git's own pruning too, waits while the clock may be wrong.
     """
     from clawgit.workspace import changelog, clock, seen_versions  # noqa: PLC0415
 
@@ -215,40 +215,40 @@ def _housekeeping(ground: Ground, did: Did) -> None:
             failed.append(exc)
     did.result = "done"
     if failed:
-        raise job_failed("; ".join(one.message for one in failed), fix=failed[0].fix)
+        raise job_failed("; ".join(error.message for error in failed), fix=failed[0].fix)
 
 
 def _review(ground: Ground, did: Did) -> None:
-    """Look what the journals of the week could keep for good, and audit memory; for the digest, nothing is changed."""
+    """Look for lasting notes in the journals of the week, and audit memory; for the digest, nothing is changed."""
     from clawgit.findings import audit  # noqa: PLC0415
     from clawgit.memory import promote  # noqa: PLC0415
 
     workspace = ground.workspace
     now = workspace.now()
-    found = promote.gather(workspace, promote.Wanted(), now).ready
-    workspace.store.save_document(promote.REVIEW, promote.Reviewed(now, len(found)))
+    notes = promote.gather(workspace, promote.Wanted(), now).ready
+    workspace.store.save_document(promote.REVIEW, promote.Reviewed(now, len(notes)))
     audit.note(workspace, audit.audit(workspace))
-    if found:
+    if notes:
         did.result = "done"
-        did.notes.append(f"{len(found)} note{'' if len(found) == 1 else 's'} could be kept for good")
+        did.notes.append(f"{len(notes)} note{'' if len(notes) == 1 else 's'} could be kept for good")
 
 
 def _sync(ground: Ground, did: Did) -> None:
-    """Bring what several machines remember together."""
+    """Merge the memories of several machines."""
     workspace = ground.workspace
     place = synchronising.exchange(workspace, None, None)
-    done = synchronising.sync(workspace, place)
-    did.commits += [done.landed.commit] if done.landed.commit else []
-    did.waiting = len({*done.landed.waiting, *done.taken.waiting})
-    did.commits += done.taken.commits
-    did.notes += done.notes
-    if done.problems:
-        raise job_failed("; ".join(problem.message for problem in done.problems), fix=done.problems[0].fix)
-    did.result = "done" if done.published else did.result
+    result = synchronising.sync(workspace, place)
+    did.commits += [result.landed.commit] if result.landed.commit else []
+    did.waiting = len({*result.landed.waiting, *result.taken.waiting})
+    did.commits += result.taken.commits
+    did.notes += result.notes
+    if result.problems:
+        raise job_failed("; ".join(problem.message for problem in result.problems), fix=result.problems[0].fix)
+    did.result = "done" if result.published else did.result
 
 
 def _digest(ground: Ground, did: Did) -> None:
-    """Tell the operator what happened."""
+    """Send the digest to the operator."""
     from clawgit.findings import digest_delivery  # noqa: PLC0415
 
     workspace = ground.workspace

@@ -1,4 +1,4 @@
-"""Looks at a workspace: what is due is done."""
+"""Looks at a workspace and runs its due jobs."""
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ from clawgit.workspace.clock import note
 
 
 class Plan(Struct, frozen=True):
-    """The rows, the zone that their times are meant in, and what one run may take."""
+    """The rows, the zone of their times, and the limits of one run."""
 
     rows: tuple[Row, ...]
     zone: tzinfo
@@ -37,13 +37,13 @@ class Plan(Struct, frozen=True):
 
 
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
-    """Return the plan as it is now. Raises ClawgitError with file:line for what cannot be used."""
-    found = config.load_last_readable(repository.find(place.root))
-    here, name = zone(found, environ)
-    rows = timetable(found, agents.AGENTS)
-    value = found.value
-    most = float(value("run_seconds")), int(value("run_tokens"))
-    return Plan(rows, here, name, *most, found.value("capture_quiet_seconds"))
+    """Return the present plan. Raises ClawgitError with file:line for an unusable value."""
+    configuration = config.load_last_readable(repository.find(place.root))
+    timezone, name = zone(configuration, environ)
+    rows = timetable(configuration, agents.AGENTS)
+    value = configuration.value
+    limits = float(value("run_seconds")), int(value("run_tokens"))
+    return Plan(rows, timezone, name, *limits, configuration.value("capture_quiet_seconds"))
 
 
 Clock = Callable[[], datetime]
@@ -55,7 +55,7 @@ _WELL = ("done", "nothing")
 
 
 class Ended(Struct, frozen=True):
-    """A job that ran: its slot in ISO 8601 ("" where it was asked for by name), and what it came to."""
+    """A job that ran: its slot in ISO 8601 ("" if it was run by name), and its outcome."""
 
     job: str
     last: Last
@@ -63,10 +63,10 @@ class Ended(Struct, frozen=True):
 
 
 class Turn:
-    """Looks at one workspace, again and again. Whoever calls it holds the lease.
+    """Looks at one workspace, again and again. The caller has the lease.
 
-    After `blind` seconds an interval's job looks for itself, whatever the stamps of files tell. With `claims` the slots
-    of a day or week are shared with the runners of other machines.
+    After `blind` seconds an interval's job looks for itself, whatever the stamps of files. With `claims` the slots of a
+    day or week are shared with the runners of other machines.
     """
 
     def __init__(
@@ -86,40 +86,40 @@ class Turn:
         self._unclaimed: ClawgitError | None = None
 
     def run(self, names: Collection[str] = (), *, early: Collection[str] = ()) -> Iterator[Ended]:
-        """Do what is due, else the jobs of these names; yield each as it ends.
+        """Run the due jobs, else those of these names; yield each as it ends.
 
-        Intervals that are named in `early` do not wait for their time. What ran is noted before the next begins. Raises
-        ClawgitError where nothing can be done at all.
+        Intervals that are named in `early` do not wait for their time. Each run is noted before the next begins. Raises
+        ClawgitError if nothing can be done at all.
         """
         now = self._now()
         self.place.require()
         note(StateStore(self.place.home), now)
         plan = read(self.place, self._environ)
         self._note_new(plan, now)
-        chosen = _named(plan, names) if names else plan.rows
+        rows = _choose_rows(plan, names) if names else plan.rows
         # as if these intervals had not been looked at for long; pauses stay
-        hurried = {job: replace(one, looked=0.0) if job in early else one for job, one in self._jobs.items()}
-        passed = False
-        for row, slot in _order(chosen, hurried, now, plan, asked=bool(names)):
+        hurried = {job: replace(record, looked=0.0) if job in early else record for job, record in self._jobs.items()}
+        needs_save = False
+        for row, slot in _order(rows, hurried, now, plan, asked=bool(names)):
             if self._stop():
                 break
             stamp = runner_state.stamp(row.job, self.place, self._environ) if isinstance(row.when, Every) else ""
-            known = self._jobs[row.job]
-            is_same = stamp and stamp == known.stamp and 0 <= now.timestamp() - known.ran < self._blind
+            record = self._jobs[row.job]
+            is_same = stamp and stamp == record.stamp and 0 <= now.timestamp() - record.ran < self._blind
             if is_same and not names:
-                self._jobs[row.job], passed = job_timetable.looked(known, now), True
+                self._jobs[row.job], needs_save = job_timetable.note_look(record, now), True
                 continue
             claim = self._claim(row, slot, plan, now)
             if claim is None or (claim.standing == "ours" or names):
                 yield self._one(row, slot, plan, stamp, claim)
             now = self._now()
-        if passed:
+        if needs_save:
             runner_state.save(self.place.state, self._jobs)
 
     def next(self) -> float:
-        """Return in how many seconds something is due, if nothing is written before; infinite where nothing is."""
+        """Return the seconds until the next due job, without writes before; infinite for none."""
         now = self._now()
-        _, rows = standing(self.place, now, self._environ)
+        _, rows = read_standing(self.place, now, self._environ)
         return max(0.0, min((row.next.timestamp() for row in rows if row.next), default=inf) - now.timestamp())
 
     def problems(self) -> tuple[ClawgitError, ...]:
@@ -134,9 +134,9 @@ class Turn:
         return now
 
     def _note_new(self, plan: Plan, now: datetime) -> None:
-        """Load what is kept of each job. One that is seen for the first time is noted: it runs from now on."""
+        """Load the record of each job. A new one is recorded: it runs from now on."""
         before = runner_state.load(self.place.state)
-        self._jobs = {**before, **{row.job: job_timetable.seen(before.get(row.job), now) for row in plan.rows}}
+        self._jobs = {**before, **{row.job: job_timetable.note_seen(before.get(row.job), now) for row in plan.rows}}
         if self._jobs != before:
             runner_state.save(self.place.state, self._jobs)
 
@@ -145,7 +145,7 @@ class Turn:
         runner_state.save(self.place.state, self._jobs)
 
     def _claim(self, row: Row, slot: Slot | None, plan: Plan, now: datetime) -> Claim | None:
-        """Claim a slot that machines share, and note whose it is otherwise; None where there is none to claim."""
+        """Claim a slot that machines share, and note another owner; None if there is none to claim."""
         if self._claims is None or slot is None or not slot.key:
             return None
         try:
@@ -154,29 +154,31 @@ class Turn:
             self._unclaimed = claim_unknown(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
             claim = Claim("held")
         if claim.standing == "served":
-            self._keep(row.job, job_timetable.served(self._jobs[row.job], slot))
+            self._keep(row.job, job_timetable.note_served(self._jobs[row.job], slot))
         elif claim.standing == "held":
-            self._keep(row.job, job_timetable.held(self._jobs[row.job], now, HELD_SECONDS))
+            self._keep(row.job, job_timetable.note_held(self._jobs[row.job], now, HELD_SECONDS))
         return claim
 
     def _one(self, row: Row, slot: Slot | None, plan: Plan, stamp: str, claim: Claim | None) -> Ended:
         """Do one job, and note how it went."""
         self.place.require()
         began = self._now()
-        kept = job_timetable.begun(self._jobs[row.job], began)
-        self._keep(row.job, kept)
-        order = Order(row.job, str(self.place.root), began.isoformat(), kept.since, plan.seconds, plan.tokens)
+        record = job_timetable.note_begin(self._jobs[row.job], began)
+        self._keep(row.job, record)
+        order = Order(row.job, str(self.place.root), began.isoformat(), record.since, plan.seconds, plan.tokens)
         did = self._work(order, self._stop)
         if claim:
             self._unclaimed = claim.end(did.result, well=did.result in _WELL)
         now = self._now()
-        named = datetime.fromtimestamp(slot.at, plan.zone).isoformat() if slot else ""
-        last = Last(named, _iso(began, plan), _iso(now, plan), did.result, len(did.commits), dict(did.cost), did.error)
+        slot_time = datetime.fromtimestamp(slot.at, plan.zone).isoformat() if slot else ""
+        last = Last(
+            slot_time, _iso(began, plan), _iso(now, plan), did.result, len(did.commits), dict(did.cost), did.error
+        )
         if did.result in _WELL:
-            kept = job_timetable.ended(kept, slot, now, last, "" if did.again else stamp)
+            record = job_timetable.ended(record, slot, now, last, "" if did.again else stamp)
         else:
-            kept = job_timetable.failed(kept, now, last)
-        self._keep(row.job, kept)
+            record = job_timetable.failed(record, now, last)
+        self._keep(row.job, record)
         self._note(row.job, last, did)
         return Ended(row.job, last, did)
 
@@ -204,23 +206,23 @@ def _iso(moment: datetime, plan: Plan) -> str:
 def _order(
     rows: Collection[Row], jobs: Mapping[str, Kept], now: datetime, plan: Plan, *, asked: bool
 ) -> list[tuple[Row, Slot | None]]:
-    """Return what is to run: intervals first, then by slot, the earliest first; of those asked for all, as asked."""
-    found = [(row, job_timetable.due(row.when, jobs[row.job], now, plan.zone) if row.when else None) for row in rows]
+    """Return the jobs to run: intervals first, then by slot, the earliest first; requested ones all, in their order."""
+    pairs = [(row, job_timetable.due(row.when, jobs[row.job], now, plan.zone) if row.when else None) for row in rows]
     if asked:
-        return found
-    due = [(not isinstance(row.when, Every), slot.at, row, slot) for row, slot in found if slot]
-    return [(row, slot) for *_, row, slot in sorted(due, key=lambda one: one[:2])]
+        return pairs
+    due = [(not isinstance(row.when, Every), slot.at, row, slot) for row, slot in pairs if slot]
+    return [(row, slot) for *_, row, slot in sorted(due, key=lambda entry: entry[:2])]
 
 
-def _named(plan: Plan, names: Collection[str]) -> list[Row]:
+def _choose_rows(plan: Plan, names: Collection[str]) -> list[Row]:
     """Return the rows of these names, in the order of the timetable. Raises UsageError that names the nearest."""
-    known = [row.job for row in plan.rows]
+    job_names = [row.job for row in plan.rows]
     for name in names:
-        if name not in known:
-            near = nearest(name, known, 1) or known
+        if name not in job_names:
+            matches = nearest(name, job_names, 1) or job_names
             raise job_unknown(
                 f"there is no job {name}",
-                fix=Command("clawgit schedule once {}", near[0], note="all: clawgit schedule status"),
+                fix=Command("clawgit schedule once {}", matches[0], note="all: clawgit schedule status"),
             )
     return [row for row in plan.rows if row.job in names]
 
@@ -236,28 +238,28 @@ def run(
     trouble: Callable[[ClawgitError], object],
     tick: float = TICK,
 ) -> None:
-    """Do what is due, now and every `tick` seconds, until `stop` is set.
+    """Run due jobs, now and every `tick` seconds, until `stop` is set.
 
-    A job that `ended`, and the `trouble` of a workspace that cannot be run as it is, are told. Raises GoneError when
-    the workspace is gone.
+    `ended` gets each job that ended, `trouble` the error of a workspace that cannot be run as it is. Raises GoneError
+    when the workspace is gone.
     """
     told = frozenset[str]()  # the trouble that was told last, so that it is told once
 
     def look() -> None:
         nonlocal told
-        found: tuple[ClawgitError, ...]
+        problems: tuple[ClawgitError, ...]
         try:
-            for one in turn.run():
-                ended(one)
-            found = turn.problems()
+            for outcome in turn.run():
+                ended(outcome)
+            problems = turn.problems()
         except GoneError:
             raise
         except ClawgitError as exc:
-            found = (exc,)
+            problems = (exc,)
         except OSError as exc:
             words = f"{exc.filename or turn.place.root}: {exc.strerror}"
-            found = (system_error(words, fix=Command("df -h", note="or: mount")),)
-        told = tell_new(told, found, trouble)
+            problems = (system_error(words, fix=Command("df -h", note="or: mount")),)
+        told = tell_new(told, problems, trouble)
 
     # Only the rhythm is the library's: what is due is told by what was noted.
     scheduler = schedule.Scheduler()
@@ -275,7 +277,7 @@ def run(
 def tell_new(
     told: frozenset[str], found: Iterable[ClawgitError], tell: Callable[[ClawgitError], object]
 ) -> frozenset[str]:
-    """Tell of the trouble that was not told since a look found none, and return all that is told by now."""
+    """Report errors that were not reported since a look found none, and return all reported ones."""
     trouble = {error.message: error for error in found}
     for words in trouble.keys() - told:
         tell(trouble[words])
@@ -283,23 +285,23 @@ def tell_new(
 
 
 class Standing(Struct, frozen=True):
-    """A row with what is kept of it, and when it runs next; None where it does not."""
+    """A row with its record, and its next run; None for none."""
 
     row: Row
     kept: Kept
     next: datetime | None
 
 
-def standing(place: Place, now: datetime, environ: Mapping[str, str]) -> tuple[Plan, tuple[Standing, ...]]:
-    """Return the plan and how its rows stand; nothing is written, and no lease is needed.
+def read_standing(place: Place, now: datetime, environ: Mapping[str, str]) -> tuple[Plan, tuple[Standing, ...]]:
+    """Return the plan and the state of its rows; nothing is written, and no lease is needed.
 
-    Raises ClawgitError where the clock has not been set.
+    Raises ClawgitError if the clock has not been set.
     """
     job_timetable.require_set(now)
-    found, known = read(place, environ), runner_state.load(place.state)
+    plan, records = read(place, environ), runner_state.load(place.state)
     rows = []
-    for row in found.rows:
-        kept = job_timetable.seen(known.get(row.job), now)
-        at = job_timetable.following(row.when, kept, now, found.zone) if row.when else None
-        rows.append(Standing(row, kept, None if at is None else datetime.fromtimestamp(at, found.zone)))
-    return found, tuple(rows)
+    for row in plan.rows:
+        record = job_timetable.note_seen(records.get(row.job), now)
+        timestamp = job_timetable.following(row.when, record, now, plan.zone) if row.when else None
+        rows.append(Standing(row, record, None if timestamp is None else datetime.fromtimestamp(timestamp, plan.zone)))
+    return plan, tuple(rows)

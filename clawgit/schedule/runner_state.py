@@ -1,4 +1,4 @@
-"""What a runner keeps and knows of a workspace."""
+"""The state of a runner in a workspace."""
 
 import fcntl
 import os
@@ -25,12 +25,12 @@ _PRIVATE = 0o700
 
 
 def load(folder: Path) -> dict[str, Kept]:
-    """Return what is kept of each job. Of a damaged file nothing counts, and each job is new: that starts none."""
+    """Return the record of each job. A damaged file is ignored, and each job is new: that starts none."""
     return (regular_file.parse_state(folder / FILE, dict[str, dict[str, Kept]]) or {}).get("jobs", {})
 
 
 def save(folder: Path, jobs: Mapping[str, Kept]) -> None:
-    """Keep it. Raises ClawgitError: whoever cannot note what ran must not run it."""
+    """Save it. Raises ClawgitError: a run that cannot be noted must not begin."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
         regular_file.save_state(folder / FILE, {"jobs": dict(sorted(jobs.items()))})
@@ -47,11 +47,11 @@ _FRESH_SECONDS = 900.0
 
 
 @contextmanager
-def held(home: Path, patience: float = 0.0) -> Iterator[int]:
-    """Hold the lease of the workspace whose local folder is `home` (`.git/clawgit`); yield its handle.
+def hold_lease(home: Path, patience: float = 0.0) -> Iterator[int]:
+    """Take the lease of the workspace whose local folder is `home` (`.git/clawgit`); yield its handle.
 
-    Whoever inherits the handle holds it on, so that no second runner begins beside a job that survived the first.
-    Raises BusyError when another one has it, and keeps it for `patience` seconds.
+    A process that inherits the handle keeps the lease, so that no second runner begins beside a job that survived the
+    first. Raises BusyError when another one has it, and keeps it for `patience` seconds.
     """
     number = _number(home)
     busy = errors.in_use(
@@ -82,7 +82,7 @@ def _is_current(handle: int, place: Path) -> bool:
 
 
 def holder(home: Path) -> str | None:
-    """Return the number of the process that runs the workspace, None where none does."""
+    """Return the number of the process that runs the workspace, None for none."""
     try:
         with (home / LEASE_FILE).open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -101,10 +101,10 @@ def _number(home: Path) -> str:
 
 
 class Place(Struct, frozen=True):
-    """The folder that is there now, and no other that takes its place.
+    """The present folder, and no other that takes its place.
 
-    `home` is what is local to the clone (`.git/clawgit`), `git` the folder of git, `state` what is kept outside, for
-    each linked working tree by itself: what ran in one did not run in another.
+    `home` is the local folder of the clone (`.git/clawgit`), `git` the folder of git, `state` the folder outside, for
+    each linked working tree by itself: the runs of one do not count in another.
     """
 
     root: Path
@@ -134,16 +134,16 @@ class GoneError(ClawgitError):
 
 
 def place(folder: Path, environ: Mapping[str, str]) -> Place:
-    """Return the workspace around `folder`. Raises ClawgitError where clawgit is not at home."""
-    if bare := bare_repository.around(folder):
+    """Return the workspace around `folder`. Raises ClawgitError for an unmanaged one."""
+    if bare := bare_repository.find_bare_repository(folder):
         raise errors.repository_kind(f"{bare} is bare: no jobs run", fix=Command("clawgit server install {}", bare))
-    found = _place(repository.find(folder), environ)
-    found.require()
-    return found
+    location = _place(repository.find(folder), environ)
+    location.require()
+    return location
 
 
-def known(folder: Path, environ: Mapping[str, str]) -> Place | None:
-    """Return the repository around `folder`, also where clawgit has left it; None outside of git."""
+def find_place(folder: Path, environ: Mapping[str, str]) -> Place | None:
+    """Return the repository around `folder`, also an unmanaged one; None outside of git."""
     with suppress(ClawgitError):
         return _place(repository.find(folder), environ)
     return None
@@ -159,27 +159,27 @@ _DIGITS = 16
 
 
 def describe_runner(place: Place, now: datetime) -> str:
-    """Return in words who runs the jobs of a workspace, "" where nobody did for a quarter of an hour."""
+    """Return a description of the runner of a workspace, "" if there was none for a quarter of an hour."""
     if process := holder(place.home):
         return f"running: process {process}"
-    last = max((max(kept.looked, kept.ran, kept.tried) for kept in load(place.state).values()), default=0.0)
+    last = max((max(record.looked, record.ran, record.tried) for record in load(place.state).values()), default=0.0)
     is_fresh = now.timestamp() - last < _FRESH_SECONDS
     return f"a timer, last at {datetime.fromtimestamp(last, now.tzinfo):%H:%M}" if is_fresh else ""
 
 
 def stamp(job: str, place: Place, environ: Mapping[str, str]) -> str:
-    """Return what changes when a job finds something new to do, "" for one of which nobody can tell."""
+    """Return a stamp that changes when a job has something new to do, "" for a job without one."""
     look = _LOOKS.get(job)
     if look is None:
         return ""
     digest = blake2b(digest_size=_DIGITS)
     for source in look(place, environ):
-        seen = _seen(source) if isinstance(source, Path) else source
-        digest.update(repr((str(source), seen)).encode("utf-8", "backslashreplace"))
+        state = _read_stamp(source) if isinstance(source, Path) else source
+        digest.update(repr((str(source), state)).encode("utf-8", "backslashreplace"))
     return digest.hexdigest()
 
 
-def _seen(file: Path) -> tuple[int, ...]:
+def _read_stamp(file: Path) -> tuple[int, ...]:
     with suppress(OSError):
         status = file.lstat()
         return status.st_ino, status.st_size, status.st_mtime_ns
@@ -187,12 +187,14 @@ def _seen(file: Path) -> tuple[int, ...]:
 
 
 def _files(place: Place, _: Mapping[str, str]) -> Iterator[Path]:
-    """Yield the files that captures are about, as far as they can be told without git, and what a commit moves."""
+    """Yield the files of captures, as far as known without git, and those that a commit changes."""
     yield from (place.git / "HEAD", place.git / "logs/HEAD", place.git / "index")
-    yield from (one for one in regular_file.list_folder(place.root) if one.name.endswith(".md"))
+    yield from (path for path in regular_file.list_folder(place.root) if path.name.endswith(".md"))
     for name in (*file_roles.FOLDERS, "agents/", file_roles.OURS):
-        for folder, below, files in os.walk(place.root / name):
-            below[:] = sorted(one for one in below if not (Path(folder) / one / ".git").exists())
+        for folder, subfolders, files in os.walk(place.root / name):
+            subfolders[:] = sorted(
+                subfolder for subfolder in subfolders if not (Path(folder) / subfolder / ".git").exists()
+            )
             yield from (Path(folder) / file for file in sorted(files))
 
 
@@ -202,10 +204,12 @@ def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
     from clawgit.workspace.host.host import Host  # noqa: PLC0415
 
     host = Host(environ)
-    for one in transcript_discovery.of_host(host, (agent.id for agent in host.owners(place.root))):
-        yield one.path
-        if one.form == "database":
-            yield one.path.with_name(f"{one.path.name}-wal")
+    for transcript in transcript_discovery.list_transcripts_of_host(
+        host, (agent.id for agent in host.owners(place.root))
+    ):
+        yield transcript.path
+        if transcript.form == "database":
+            yield transcript.path.with_name(f"{transcript.path.name}-wal")
     yield host.places.config
 
 

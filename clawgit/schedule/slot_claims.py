@@ -75,17 +75,17 @@ class Claims:
         self._down: tuple[float, ClawgitError] | None = None
 
     def take(self, place: Place, job: str, slot: str, seconds: float) -> "Claim":
-        """Claim a slot, known by its key, of a workspace, for a job that takes so many seconds at the most.
+        """Claim a slot, by its key, of a workspace, for a job that takes so many seconds at the most.
 
-        Raises ClawgitError where nobody can tell whose it is.
+        Raises ClawgitError if its owner is unknown.
         """
         key = (workspace(place), job, slot)
         if not key[0] or job in HERE:
             return Claim("ours")
         if self.rows(_TAKE, *key, self._runner, seconds + _MARGIN_SECONDS):
             return Claim("ours", self, (*key, self._runner))
-        found = self.rows(_STANDS, *key)
-        return Claim("served" if found and found[0][0] else "held")
+        rows = self.rows(_STANDS, *key)
+        return Claim("served" if rows and rows[0][0] else "held")
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         """Run a statement over a connection of its own, one at a time. Raises ClawgitError."""
@@ -107,17 +107,16 @@ class Claims:
 
 
 class Claim(Struct, frozen=True):
-    """One slot, and whose it is; `claims` and `key` are there where other machines have to know what became of it."""
+    """One slot, and its owner; `claims` and `key` are set if other machines need its outcome."""
 
     standing: Standing
     claims: Claims | None = None
     key: tuple[str, str, str, str] = ("", "", "", "")
 
     def end(self, result: str, *, well: bool) -> ClawgitError | None:
-        """Note what the run came to: a slot that did not end well is left to whoever comes. Returns what was wrong.
+        """Record the outcome of the run: a slot that did not end well is left to the next runner. Returns the error.
 
-        While the database is away, that is said again for a while: a slot that was served and is not known to be would
-        be served once more.
+        While the database is away, it is tried again for a while: an unrecorded slot would be served once more.
         """
         last = time.monotonic() + _LAST_SECONDS
         while self.claims:
@@ -136,30 +135,30 @@ class Claim(Struct, frozen=True):
         return None
 
 
-def of(environ: Mapping[str, str]) -> Claims | None:
-    """Return what slots are claimed with where `CLAWGIT_CHAT_URL` names a PostgreSQL; None where it does not."""
+def read_claims(environ: Mapping[str, str]) -> Claims | None:
+    """Return the claims of slots if `CLAWGIT_CHAT_URL` names a PostgreSQL; None if it does not."""
     url = environ.get(VARIABLE, "").strip()
     return Claims(url) if url.partition("://")[0] in ("postgresql", "postgres") else None
 
 
 def workspace(place: Place) -> str:
-    """Return what a workspace is known by on all machines that sync it, "" for one that no other machine has.
+    """Return the name of a workspace on all machines that sync it, "" for one without other machines.
 
-    Clones that sync have their first commit and the name of the repository where they meet in common. Copies of a
-    template have the first commit, too, and are not one workspace: they do not sync.
+    Clones that sync have their first commit and the name of their shared repository in common. Copies of a template
+    have the first commit, too, and are not one workspace: they do not sync.
     """
-    named = _told(place, "config", "--get", SETTING)
-    if named:
-        return named
-    if not _told(place, "for-each-ref", "--count=1", "refs/clawgit/remotes/"):
+    name = _ask_git(place, "config", "--get", SETTING)
+    if name:
+        return name
+    if not _ask_git(place, "for-each-ref", "--count=1", "refs/clawgit/remotes/"):
         return ""
-    roots = sorted(_told(place, "rev-list", "--max-parents=0", "HEAD").split())
-    url = _told(place, "config", "--get", "remote.origin.url")
+    roots = sorted(_ask_git(place, "rev-list", "--max-parents=0", "HEAD").split())
+    url = _ask_git(place, "config", "--get", "remote.origin.url")
     meets = url.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
     return f"{roots[0]}/{meets}" if roots else ""
 
 
-def _told(place: Place, *arguments: str) -> str:
+def _ask_git(place: Place, *arguments: str) -> str:
     try:
         return git(place.root, *arguments).decode("utf-8", "replace").strip()
     except ClawgitError:

@@ -22,9 +22,9 @@ GRACE = 60.0
 
 
 def main() -> None:
-    """Do the job whose order stands on the first line of stdin; print what it came to as one line of JSON.
+    """Do the job with the order on the first line of stdin; print its outcome as one line of JSON.
 
-    The end of stdin, which is also that of the runner, and SIGTERM ask it to end after the commit at hand.
+    The end of stdin, which is also that of the runner, and SIGTERM ask it to end after the present commit.
     """
     order = Order(**json.loads(sys.stdin.buffer.readline()))
     signal.setitimer(signal.ITIMER_REAL, order.seconds + GRACE)
@@ -50,7 +50,7 @@ def _listen(stop: threading.Event) -> None:
 
 
 def do(order: Order, stop: Callable[[], bool]) -> Did:
-    """Do a job, and return what it came to, whatever happens."""
+    """Do a job, and return its outcome, whatever happens."""
     did = Did()
     try:
         from clawgit.git import repository  # noqa: PLC0415 - an import that fails is an answer, too

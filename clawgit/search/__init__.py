@@ -1,1 +1,1 @@
-"""Finds what is remembered."""
+"""Search in the memory."""

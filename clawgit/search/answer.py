@@ -19,11 +19,11 @@ MemoryTier = Literal["T0", "T1", "T2", "T3", "shared"]
 
 
 class Query(Struct, frozen=True):
-    """What is asked: None leaves a number to CONFIG.md.
+    """A question: None leaves a number to CONFIG.md.
 
-    `since` and `until` are days of what is found, both inside. `category` is a tag, or a word of a heading or path,
-    `project` the one that a comment of OpenClaw's names. `tier` is `core` or `enhanced`. What the files said `as_of` a
-    change, revision or date is asked, or with `deleted` what stands in them no more, else what they say now.
+    `since` and `until` are the first and last day of results. `category` is a tag, or a word of a heading or path,
+    `project` the one in a comment of OpenClaw. `tier` is `core` or `enhanced`. Searched are the files `as_of` a change,
+    revision or date, or with `deleted` their removed lines, else the present files.
     """
 
     text: str
@@ -42,11 +42,11 @@ class Query(Struct, frozen=True):
 class Hit(Struct, frozen=True):
     """Lines `start` to `end` of a file that answer, the best part of them as `snippet`.
 
-    `score` is between 0 and 1. `commit` holds exactly this file, None when none does yet; `stale` tells that the file
-    has changed since it was read, `gone` that the lines stand no more and `commit` is the last that had them. `text` is
-    all of the lines, `restore` the command that brings deleted ones back, `heading` what is above them. `bm25` is what
-    SQLite's FTS5 gives the lines for the words of the question, `explain` says what the score is made of. Lines
-    that are not `trusted` were written in turns of others.
+    `score` is between 0 and 1. `commit` has exactly this file, None when none does yet; `stale`: the file has changed
+    since it was read; `gone`: the lines are removed and `commit` is the last that had them. `text` is all of the lines,
+    `restore` the command that brings deleted ones back, `heading` the headings above them. `bm25` is the score by
+    SQLite's FTS5 for the words of the question, `explain` the parts of the score. Lines that are not `trusted` were
+    written in turns of others.
     """
 
     path: str
@@ -69,7 +69,7 @@ class Hit(Struct, frozen=True):
 
     @property
     def citation(self) -> str:
-        """Where to look it up: `path#L4-L9`."""
+        """The citation: `path#L4-L9`."""
         return f"{self.path}#{span(self.start, self.end)}"
 
 
@@ -106,11 +106,11 @@ class Answer(Struct, frozen=True):
 
 
 def document(found: Answer, agents: Sequence[Sequence[str]] | None = None) -> Mapping[str, object]:
-    """Return an answer as OpenClaw names it; `agents` are those whose memory each of its hits is from."""
-    whose = agents if agents is not None else [()] * len(found.results)
-    repaired = {word: list(meant) for word, meant in found.repaired.items()}
+    """Return an answer in OpenClaw's field names; `agents` are the owners of the memory of each hit."""
+    owners = agents if agents is not None else [()] * len(found.results)
+    repaired = {word: list(replacements) for word, replacements in found.repaired.items()}
     return {
-        "results": [_hit(one, names) for one, names in zip(found.results, whose, strict=True)],
+        "results": [_hit(hit, names) for hit, names in zip(found.results, owners, strict=True)],
         "provider": found.provider,
         "model": found.model,
         "mode": found.mode,
@@ -121,37 +121,39 @@ def document(found: Answer, agents: Sequence[Sequence[str]] | None = None) -> Ma
     }
 
 
-def _hit(one: Hit, agents: Sequence[str]) -> dict[str, object]:
+def _hit(hit: Hit, agents: Sequence[str]) -> dict[str, object]:
     return {
-        "path": one.path,
-        "startLine": one.start,
-        "endLine": one.end,
-        "score": one.score,
-        "snippet": one.snippet,
-        "source": one.source,
-        "citation": one.citation,
-        "tier": one.tier,
-        "commit": one.commit,
-        "date": one.day.isoformat() if one.day else None,
-        "stale": one.stale,
-        **({} if one.trusted else {"trusted": False}),
-        **({"restore": one.restore} if one.restore else {}),
+        "path": hit.path,
+        "startLine": hit.start,
+        "endLine": hit.end,
+        "score": hit.score,
+        "snippet": hit.snippet,
+        "source": hit.source,
+        "citation": hit.citation,
+        "tier": hit.tier,
+        "commit": hit.commit,
+        "date": hit.day.isoformat() if hit.day else None,
+        "stale": hit.stale,
+        **({} if hit.trusted else {"trusted": False}),
+        **({"restore": hit.restore} if hit.restore else {}),
         **({"agent": agents[0], "agents": list(agents)} if agents else {}),
-        **({"explain": dict(one.explain)} if one.explain else {}),
+        **({"explain": dict(hit.explain)} if hit.explain else {}),
     }
 
 
 _PARTS = re.compile(r"[^\W_]+|[\W_]+")
 
 
-def marked(text: str, wanted: Collection[str]) -> Iterator[tuple[str, bool]]:
+def mark_matches(text: str, wanted: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text in order, each with whether it was looked for."""
     parts = _PARTS.findall(text)
-    known = list({part.lower() for part in parts if part[0].isalnum()})
+    words = list({part.lower() for part in parts if part[0].isalnum()})
     good = {
-        word for word, found in zip(known, stems([fold(word) for word in known]), strict=True) if set(found) & {*wanted}
+        word
+        for word, word_stems in zip(words, stems([fold(word) for word in words]), strict=True)
+        if set(word_stems) & {*wanted}
     }
-    runs = [one for one in wanted if question_words.present(one)]
+    runs = [pair for pair in wanted if question_words.present(pair)]
     for part in parts:
         if part.lower() not in good and runs and question_words.present(part):
             yield from _pairs(part, runs)
@@ -165,8 +167,8 @@ def _pairs(text: str, wanted: Collection[str]) -> Iterator[tuple[str, bool]]:
     for pair in wanted:
         for match in re.finditer(re.escape(pair), text):
             inside[match.start() : match.end()] = [True] * len(match[0])
-    for at, letter in enumerate(text):
-        yield letter, inside[at]
+    for index, letter in enumerate(text):
+        yield letter, inside[index]
 
 
 _GUESSED = 0.5
@@ -177,34 +179,34 @@ _BEST = 3
 
 
 class Part(Struct, frozen=True):
-    """What one index answers; `agents` are those whose memory it is, none where that need not be told."""
+    """The answer of one index; `agents` are the owners of its memory, none if that need not be named."""
 
     answer: Answer
     agents: tuple[str, ...] = ()
 
 
 class Joined(NamedTuple):
-    """One answer, and for each of its hits whose memory it is from."""
+    """One answer, and the owners of the memory of each hit."""
 
     answer: Answer
     agents: tuple[tuple[str, ...], ...]
 
 
-def joined(parts: Sequence[Part], most: int) -> Joined:
+def join_hits(parts: Sequence[Part], most: int) -> Joined:
     """Return the `most` best hits of several indexes, with scores that can be compared.
 
-    An index scores what it has to offer against its own best, and knows a word as rare by its own texts: the best of a
-    large one would always stand before the best of a small one. Here the words weigh what all texts together say, and
-    the scores of an index count as far as its best hits say what is asked, beside those of the index that says most of
-    it. Within an index the order stays. The answer is of no commit.
+    An index scores its hits against its own best, and knows a word as rare by its own texts: the best of a large one
+    would always come before the best of a small one. Here the weights of words come from all texts together, and the
+    scores of an index count as far as its best hits cover the question, relative to the index that covers most of it.
+    Within an index the order stays. The answer is of no commit.
     """
     if len(parts) == 1:
-        (only,) = parts
-        return Joined(only.answer, (only.agents,) * len(only.answer.results))
+        (single,) = parts
+        return Joined(single.answer, (single.agents,) * len(single.answer.results))
     answers = [part.answer for part in parts]
     weights = _weights(answers)
     factors = [_factor(part.answer, weights) for part in parts]
-    factors = [one / max(factors) for one in factors]
+    factors = [factor / max(factors) for factor in factors]
     rows = [
         (round(hit.score * factor, 4), nth, place, part.agents, hit)
         for place, (part, factor) in enumerate(zip(parts, factors, strict=True))
@@ -213,7 +215,7 @@ def joined(parts: Sequence[Part], most: int) -> Joined:
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
     hits = tuple(replace(hit, score=score) for score, _, _, _, hit in rows[:most])
     degraded = "; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded)) or None
-    repaired = {word: meant for answer in reversed(answers) for word, meant in answer.repaired.items()}
+    repaired = {word: replacements for answer in reversed(answers) for word, replacements in answer.repaired.items()}
     notes = tuple(dict.fromkeys(note for answer in answers for note in answer.notes))
     looked = tuple(dict.fromkeys(term for answer in answers for term in answer.looked))
     of_all = {"degraded": degraded, "commit": None, "repaired": repaired, "looked": looked, "notes": notes}
@@ -221,32 +223,34 @@ def joined(parts: Sequence[Part], most: int) -> Joined:
 
 
 def _weights(answers: Iterable[Answer]) -> dict[str, float]:
-    """Return how much each word tells, by how rare it is in the texts of all indexes, as bm25 has it."""
+    """Return the weight of each word, by its rarity in the texts of all indexes, as bm25 has it."""
     times: defaultdict[str, int] = defaultdict(int)
     total = 0
     for answer in answers:
         total += answer.texts
-        for one in answer.looked:
-            times[one.word] += one.times if one.exact else 0
-    return {word: max(log((max(total, much) - much + 0.5) / (much + 0.5) + 1), 0.05) for word, much in times.items()}
+        for term in answer.looked:
+            times[term.word] += term.times if term.exact else 0
+    return {
+        word: max(log((max(total, count) - count + 0.5) / (count + 0.5) + 1), 0.05) for word, count in times.items()
+    }
 
 
 def _factor(answer: Answer, weights: Mapping[str, float]) -> float:
-    """Return what the scores of an index are worth, from 0 to 1."""
+    """Return a factor for the scores of an index, from 0 to 1."""
     if not answer.looked:
         return 1.0
-    best = max((covered(hit, answer.looked, weights) for hit in answer.results[:_BEST]), default=0.0)
+    best = max((measure_coverage(hit, answer.looked, weights) for hit in answer.results[:_BEST]), default=0.0)
     return _BARE + (1 - _BARE) * best
 
 
-def covered(hit: Hit, looked: Iterable[Term], weights: Mapping[str, float]) -> float:
-    """Return how much of what is asked stands in a hit or above it, from 0 to 1."""
-    said = question_words.plain(f"{hit.heading} {hit.text}")
-    known = {one.word: one for one in looked}
-    asked = sum(weights.values())
-    met = sum(
-        weights[word] * (1 if one.exact else _GUESSED)
-        for word, one in known.items()
-        if word in weights and one.times and one.root in said
+def measure_coverage(hit: Hit, looked: Iterable[Term], weights: Mapping[str, float]) -> float:
+    """Return the share of the question in a hit or above it, from 0 to 1."""
+    hit_text = question_words.plain(f"{hit.heading} {hit.text}")
+    term_index = {term.word: term for term in looked}
+    total = sum(weights.values())
+    covered_weight = sum(
+        weights[word] * (1 if term.exact else _GUESSED)
+        for word, term in term_index.items()
+        if word in weights and term.times and term.root in hit_text
     )
-    return met / asked if asked else 1.0
+    return covered_weight / total if total else 1.0

@@ -1,4 +1,4 @@
-"""Answers of now, of then, of what is shared."""
+"""Answers from present, past and shared memory."""
 
 import os
 import sqlite3
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, index, recall
-from clawgit.search.answer import Answer, Part, Query, joined
+from clawgit.search.answer import Answer, Part, Query, join_hits
 from clawgit.search.corpus import Source
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
@@ -32,10 +32,10 @@ def search(
     sessions: Sources | None = None,
     shared: bool = True,
 ) -> Answer:
-    """Return what the files say, said, or say no more.
+    """Return an answer from present, past or deleted lines of the files.
 
-    `sessions` are as in `recall.search`; the past knows none. With `shared` the memory that all agents read is searched
-    beside it, where CONFIG.md names one.
+    `sessions` are as in `recall.search`; the past has none. With `shared` the memory that all agents read is searched
+    beside it, if CONFIG.md names one.
     """
     shared = shared and not settings.unset(workspace.root, _SHARED)
     if not (query.as_of or query.deleted):
@@ -62,10 +62,10 @@ def search_files(
     told: Told | None = None,
     sessions: Sources | None = None,
 ) -> Answer:
-    """Return what the files say to a question, by words and, as far as it can be had, by meaning.
+    """Return the answer of the files to a question, by words and, if possible, by meaning.
 
-    Vectors that are missing where the question names the tier are built; nothing is downloaded. Whatever fails leaves
-    Core's answer, with the reason in `degraded`. `sessions` are as in `recall.search`.
+    Missing vectors are built if the question names the tier; nothing is downloaded. A failure leaves Core's answer,
+    with the reason in `degraded`. `sessions` are as in `recall.search`.
     """
     try:
         if not index.wants_vectors(workspace, query.tier, chosen=embedder is not None):
@@ -82,37 +82,39 @@ def search_files(
 
 
 def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
-    """Return an answer with withheld lines that answer, too, behind all others and marked as not trusted.
+    """Return an answer with matching withheld lines behind all others, marked as not trusted.
 
-    They have an index of their own: nothing that they say changes what is found of the rest, or how it ranks.
+    They have an index of their own: none of their words changes the other results, or their ranks.
     """
-    withheld = untrusted_sessions.list_withheld(workspace)
-    if not withheld:
+    lines_by_path = untrusted_sessions.list_withheld(workspace)
+    if not lines_by_path:
         return answer
 
     def read(path: str) -> "tuple[bytes, corpus.Stamp | None] | None":
-        found = corpus.read(f"{workspace.root}/{path}")
-        return found and (corpus.blank(found[0], withheld[path], withheld=True), None)
+        content = corpus.read(f"{workspace.root}/{path}")
+        return content and (corpus.blank(content[0], lines_by_path[path], withheld=True), None)
 
-    sources = [Source(path, None, partial(read, path)) for path in sorted(withheld)]
+    sources = [Source(path, None, partial(read, path)) for path in sorted(lines_by_path)]
     hits = recall.search_sources(workspace, "withheld.db", lambda: sources, replace(query, most=MAX_WITHHELD)).results
     return replace(answer, results=(*answer.results, *(replace(hit, trusted=False) for hit in hits)))
 
 
 def _add_shared(workspace: Workspace, own: Answer, query: Query) -> Answer:
-    """Return an answer with what the shared memory says to the question, where there is one; of the same commit."""
+    """Return an answer with the results of the shared memory, if there is one; of the same commit."""
     try:
-        shared = shared_memory.opened(workspace)
+        shared = shared_memory.open_shared(workspace)
         if shared is None:
             return own
-        said = relabel_shared(search_files(shared, query))
+        answer = relabel_shared(search_files(shared, query))
     except (ClawgitError, OSError, sqlite3.Error) as exc:
-        return _without_shared(own, str(exc))
-    return replace(joined([Part(own), Part(said)], recall.most(workspace, query)).answer, commit=own.commit)
+        return _degrade_shared(own, str(exc))
+    return replace(
+        join_hits([Part(own), Part(answer)], recall.count_wanted(workspace, query)).answer, commit=own.commit
+    )
 
 
 def relabel_shared(said: Answer) -> Answer:
-    """Return an answer of the shared memory as other workspaces tell of it."""
+    """Return an answer of the shared memory with paths for other workspaces."""
     degraded = f"shared memory: {said.degraded}" if said.degraded else None
     hits = (
         replace(hit, path=f"{shared_memory.PREFIX}{hit.path}", tier="shared", source="shared") for hit in said.results
@@ -121,15 +123,15 @@ def relabel_shared(said: Answer) -> Answer:
 
 
 def _tell_shared(workspace: Workspace, own: Answer) -> Answer:
-    """Return an answer of the past, which says that the shared memory was not searched, where there is one."""
+    """Return an answer of the past, with a note that the shared memory was not searched, if there is one."""
     try:
-        there = shared_memory.place(workspace) is not None
+        has_shared = shared_memory.place(workspace) is not None
     except ClawgitError as exc:
-        return _without_shared(own, exc.message)
-    return _without_shared(own, "it knows the present alone here; ask in its own workspace") if there else own
+        return _degrade_shared(own, exc.message)
+    return _degrade_shared(own, "it knows the present alone here; ask in its own workspace") if has_shared else own
 
 
-def _without_shared(own: Answer, why: str) -> Answer:
+def _degrade_shared(own: Answer, why: str) -> Answer:
     return _degrade(own, f"shared memory not searched: {why}")
 
 

@@ -34,7 +34,7 @@ class Row(Struct, frozen=True, gc=False):
 
 
 class Block(Struct, frozen=True, gc=False):
-    """Lines that say one thing. `above` are the parents of a nested bullet, or the head of a table."""
+    """Lines with one statement. `above` are the parents of a nested bullet, or the head of a table."""
 
     kind: str
     rows: tuple[Row, ...]
@@ -44,22 +44,22 @@ class Block(Struct, frozen=True, gc=False):
 
     @property
     def text(self) -> str:
-        """What the lines say; of a heading its title."""
-        said = "\n".join(row.text for row in self.rows)
+        """The text of the lines; of a heading its title."""
+        body = "\n".join(row.text for row in self.rows)
         if self.kind != "heading":
-            return said
+            return body
         first = " ".join(row.text for row in self.rows[:-1] or self.rows)
-        found = ATX.match(first) or _BOLD.match(first)
-        return (found[found.lastindex or 0] if found and found.lastindex else first).strip(" \t#*_:")
+        match = ATX.match(first) or _BOLD.match(first)
+        return (match[match.lastindex or 0] if match and match.lastindex else first).strip(" \t#*_:")
 
 
 def rows(text: str) -> list[Row]:
-    """Return the lines, without front matter and comments; what a comment leaves empty counts as blank."""
+    """Return the lines, without front matter and comments; a line emptied by that counts as blank."""
     first = read_front_matter(text).lines
     return [Row(number, line) for number, line in enumerate(_uncommented(text)[first:], first + 1)]
 
 
-def shown(text: str) -> list[str]:
+def list_visible_rows(text: str) -> list[str]:
     """Return every line as `rows` has it, those of front matter empty."""
     first = read_front_matter(text).lines
     return [""] * first + _uncommented(text)[first:]
@@ -69,73 +69,73 @@ def _uncommented(text: str) -> list[str]:
     """Return the lines with HTML comments outside of code blanked out. One that nobody closes is text."""
     fenced = document.fenced_lines(text)
     lines = text.removeprefix("\ufeff").replace("\0", " ").split("\n")
-    last = max((at for at, line in enumerate(lines) if "-->" in line), default=-1) if "<!--" in text else -1
+    last = max((number for number, line in enumerate(lines) if "-->" in line), default=-1) if "<!--" in text else -1
     open_ = False
-    for at, line in enumerate(lines[: last + 1]):
-        if at + 1 not in fenced:
-            lines[at], open_ = _outside(line, open_=open_, closed=at < last)
+    for number, line in enumerate(lines[: last + 1]):
+        if number + 1 not in fenced:
+            lines[number], open_ = _outside(line, open_=open_, closed=number < last)
     return [document.clip_line(line.rstrip("\r \t")) for line in lines]
 
 
 def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
-    """Return what of a line is outside of comments, and whether one is left open, which a later line has `closed`."""
-    kept, at = "", 0
-    while at < len(line):
+    """Return the part of a line outside of comments, and whether one is left open that a later line has `closed`."""
+    outside, offset = "", 0
+    while offset < len(line):
         if open_:
-            end = line.find("-->", at)
+            end = line.find("-->", offset)
             if end < 0:
-                return kept, True
-            at, open_ = end + 3, False
+                return outside, True
+            offset, open_ = end + 3, False
             continue
-        start = line.find("<!--", at)
+        start = line.find("<!--", offset)
         coded = start >= 0 and line.count("`", 0, start) % 2
         if start < 0 or coded or not (closed or "-->" in line[start:]):
-            return kept + line[at:], False
-        kept += line[at:start]
-        at, open_ = start + 4, True
-    return kept, open_
+            return outside + line[offset:], False
+        outside += line[offset:start]
+        offset, open_ = start + 4, True
+    return outside, open_
 
 
 def blocks(lines: Sequence[Row]) -> Iterator[Block]:
-    """Yield headings, bullets with what is nested in them, rows of tables, code and paragraphs."""
-    found: list[document.Block] = []
+    """Yield headings, bullets with their nested ones, rows of tables, code and paragraphs."""
+    block_list: list[document.Block] = []
     for block in document.parse(document.ABOVE + "\n".join(row.text for row in lines)).blocks[2:]:
         is_nested = block.kind == "continuation" or (block.kind == "bullet" and block.level > 1)
-        if is_nested and found:
-            found[-1] = replace(found[-1], end=block.end)
+        if is_nested and block_list:
+            block_list[-1] = replace(block_list[-1], end=block.end)
         elif block.kind not in _EMPTY:
-            found.append(block)
+            block_list.append(block)
     head = ""
-    for block, after in zip_longest(found, found[1:]):
+    for block, after in zip_longest(block_list, block_list[1:]):
         first = block.start - 1 - _LINES_ABOVE
-        some = tuple(lines[first : block.end - _LINES_ABOVE])
+        block_rows = tuple(lines[first : block.end - _LINES_ABOVE])
         if block.kind == "table_head":
-            head = " ".join(some[0].text.replace("|", " ").split())
+            head = " ".join(block_rows[0].text.replace("|", " ").split())
             if not after or after.kind != "row":
-                yield Block("row", some[:1])
+                yield Block("row", block_rows[:1])
         elif block.kind == "row":
-            yield Block("row", some, above=(head,))
+            yield Block("row", block_rows, above=(head,))
         elif block.kind in ("heading", "bullet", "fence"):
-            yield Block("code" if block.kind == "fence" else block.kind, some, block.level)
-        elif _BOLD.match(some[0].text) and not (first and lines[first - 1].text.strip()):
-            yield Block("heading", some[:1], _BOLD_LEVEL)
-            yield from [Block("paragraph", some[1:])] if some[1:] else ()
+            yield Block("code" if block.kind == "fence" else block.kind, block_rows, block.level)
+        elif _BOLD.match(block_rows[0].text) and not (first and lines[first - 1].text.strip()):
+            yield Block("heading", block_rows[:1], _BOLD_LEVEL)
+            yield from [Block("paragraph", block_rows[1:])] if block_rows[1:] else ()
         else:
-            yield Block("paragraph", some)
+            yield Block("paragraph", block_rows)
 
 
 def unmarked(line: str) -> str:
-    """Return what a bullet says: no marker, no checkbox."""
+    """Return the text of a bullet: no marker, no checkbox."""
     marker = _BULLET.match(line)
-    said = line[marker.end() :] if marker else line.strip(" \t")
-    box = _CHECKBOX.match(said)
-    return said[box.end() :] if box else said
+    body = line[marker.end() :] if marker else line.strip(" \t")
+    box = _CHECKBOX.match(body)
+    return body[box.end() :] if box else body
 
 
-def marked(line: str) -> int | None:
-    """Return how deep a bullet stands; None for a line that begins none."""
-    found = _BULLET.match(line)
-    return len(found[1].expandtabs(_NESTED)) if found else None
+def measure_bullet(line: str) -> int | None:
+    """Return the depth of a bullet; None for a line that begins none."""
+    match = _BULLET.match(line)
+    return len(match[1].expandtabs(_NESTED)) if match else None
 
 
 LARGEST, LARGEST_CODE = 480, 1600
@@ -144,7 +144,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 
 
 class Piece(Struct, frozen=True, gc=False):
-    """A part of a block that says enough to be found; several may stand on one long line."""
+    """A part of a block that is long enough to be found; several may be on one long line."""
 
     start: int
     end: int
@@ -166,19 +166,19 @@ def pieces(block: Block) -> Iterator[Piece]:
 
 
 def _piece(rows: tuple[Row, ...]) -> Piece:
-    said = "\n".join([row.text for row in rows]) if len(rows) > 1 else rows[0].text
-    return Piece(rows[0].number, rows[-1].number, said.strip())
+    body = "\n".join([row.text for row in rows]) if len(rows) > 1 else rows[0].text
+    return Piece(rows[0].number, rows[-1].number, body.strip())
 
 
 def _groups(block: Block, most: int) -> Iterator[tuple[Row, ...]]:
-    """Yield lines that stand together: a new bullet or a blank line begins another group, and so does a full one."""
+    """Yield groups of lines: a new bullet or a blank line begins another group, and so does a full one."""
     group: list[Row] = []
     size, blank = 0, False
     for row in block.rows:
         if not row.text.strip():
             blank = True
             continue
-        begins = blank or (block.kind != "code" and marked(row.text) is not None)
+        begins = blank or (block.kind != "code" and measure_bullet(row.text) is not None)
         if group and ((begins and size > most // 3) or size + len(row.text) > most):
             yield tuple(group)
             group, size = [], 0
@@ -189,20 +189,20 @@ def _groups(block: Block, most: int) -> Iterator[tuple[Row, ...]]:
 
 
 def sentences(line: str, most: int) -> Iterator[str]:
-    """Yield parts of a long line, each of at most so many letters: sentences where there are any, else words."""
-    held = ""
-    for said in _SENTENCE.split(line):
-        if held and len(held) + len(said) >= most:
-            yield held
-            held = ""
-        held = f"{held} {said}" if held else said
-        while len(held) > most:
-            cut = held.rfind(" ", most // 2, most)
+    """Yield parts of a long line, each of at most so many letters: sentences if there are any, else words."""
+    buffer = ""
+    for sentence in _SENTENCE.split(line):
+        if buffer and len(buffer) + len(sentence) >= most:
+            yield buffer
+            buffer = ""
+        buffer = f"{buffer} {sentence}" if buffer else sentence
+        while len(buffer) > most:
+            cut = buffer.rfind(" ", most // 2, most)
             cut = cut if cut > 0 else most
-            yield held[:cut]
-            held = held[cut:].lstrip()
-    if held.strip():
-        yield held
+            yield buffer[:cut]
+            buffer = buffer[cut:].lstrip()
+    if buffer.strip():
+        yield buffer
 
 
 _CLOCK = r"(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?[ \t]+)?(?:\[[^\]\n]{4,40}\][ \t]+)?"
@@ -224,55 +224,55 @@ _ROLES = {
 
 
 class Talk(Struct, frozen=True):
-    """Who speaks in a file; `short` tells that three turns in four are lines rather than letters."""
+    """The speakers of a file; `short`: three turns in four are lines rather than letters."""
 
     speakers: frozenset[str]
     short: bool
 
 
 def talk_in(lines: Sequence[Row]) -> Talk | None:
-    """Return who speaks, if the file is a conversation: a few names that open line after line."""
+    """Return the speakers, if the file is a conversation: a few names that begin line after line."""
     turns = [(row.text, match["name"]) for row in lines if (match := _turn(row.text)) and not ATX.match(row.text)]
     if len(turns) < 2:  # noqa: PLR2004 - a question and its answer
         return None
-    said = [row.text for row in lines if row.text.strip() and not ATX.match(row.text)]
+    text_rows = [row.text for row in lines if row.text.strip() and not ATX.match(row.text)]
     names = Counter(name for _, name in turns)
     roles = {name for name in names if name.lower() in _ROLES}
     speakers = frozenset(roles if len(roles) > 1 else (name for name in names if names[name] > 1 or name in roles))
-    spoken = [len(text) for text, name in turns if name in speakers]
-    if len(spoken) < _FEWEST and len(roles) < 2:  # noqa: PLR2004 - a question and its answer
+    lengths = [len(text) for text, name in turns if name in speakers]
+    if len(lengths) < _FEWEST and len(roles) < 2:  # noqa: PLR2004 - a question and its answer
         return None
-    if not 1 < len(speakers) <= _MOST_SPEAKERS or (len(spoken) < _SHARE * len(said) and len(roles) < 2):  # noqa: PLR2004
+    if not 1 < len(speakers) <= _MOST_SPEAKERS or (len(lengths) < _SHARE * len(text_rows) and len(roles) < 2):  # noqa: PLR2004
         return None
-    long = sorted(spoken)[len(spoken) * 3 // 4]
-    return Talk(speakers, long < _SHORT and len(spoken) >= _SHARE * len(said))
+    long = sorted(lengths)[len(lengths) * 3 // 4]
+    return Talk(speakers, long < _SHORT and len(lengths) >= _SHARE * len(text_rows))
 
 
 def _turn(line: str) -> "re.Match[str] | None":
-    """Return how a line names who says it; most have no colon, and are passed over at once."""
+    """Return the speaker's name in a line; most have no colon, and are skipped at once."""
     return _TURN.match(line) if ":" in line or "\uff1a" in line else None
 
 
 def turn_blocks(lines: Sequence[Row], who: Talk) -> Iterator[Block]:
-    """Yield the blocks of a conversation; what a speaker goes on to say below a turn stays theirs."""
+    """Yield the blocks of a conversation; lines of a speaker below a turn belong to it."""
     speaker = ""
     group: list[Row] = []
     for row in lines:
         turn = _turn(row.text)
-        named = turn["name"] if turn and turn["name"] in who.speakers else ""
-        if named or ATX.match(row.text):
-            yield from _spoken(group, speaker)
-            speaker, group = named, [row]
-            if not named:
+        name = turn["name"] if turn and turn["name"] in who.speakers else ""
+        if name or ATX.match(row.text):
+            yield from _split_turn(group, speaker)
+            speaker, group = name, [row]
+            if not name:
                 yield from blocks(group)
                 group = []
         else:
             group.append(row)
-    yield from _spoken(group, speaker)
+    yield from _split_turn(group, speaker)
 
 
-def _spoken(group: list[Row], speaker: str) -> Iterator[Block]:
-    """Yield what one turn comes to: one block, or several where the speaker wrote a letter."""
+def _split_turn(group: list[Row], speaker: str) -> Iterator[Block]:
+    """Yield the blocks of one turn: one, or several if the speaker wrote a letter."""
     while group and not group[-1].text.strip():
         group = group[:-1]
     if not group:
@@ -295,18 +295,17 @@ def voice(speaker: str) -> str:
 
 
 def unspoken(text: str, speaker: str) -> str:
-    """Return what is said in a turn, without who says it; `- Error: …` in somebody's list stays whole."""
+    """Return the words of a turn, without its speaker; `- Error: …` in somebody's list stays whole."""
     match = _TURN.match(text)
     return text[match.start("said") :] if match and match["name"] == speaker else text
 
 
 class Chunk(Struct, frozen=True, gc=False):
-    """What a search can find: lines `start` to `end` (from 1, both inside) and what they say.
+    """A searchable unit: lines `start` to `end` (from 1, both inside) and their text.
 
     `text` has no comments; `trail` are the headings above, the parents of a nested bullet, the head of a table.
-    `speaker` said it where the file is a conversation; `chat` tells that its turns are short lines.
-    `day` is the one that the nearest heading names. `triggers`, `importance` (1 to 10, 0 where it is not said) and
-    `project` are what comments of OpenClaw's say of its lines.
+    `speaker` is set in a conversation; `chat`: its turns are short lines. `day` is the one in the nearest heading.
+    `triggers`, `importance` (1 to 10, 0 if not given) and `project` come from comments of OpenClaw's on its lines.
     """
 
     start: int
@@ -326,31 +325,35 @@ def chunks(text: str) -> tuple[Chunk, ...]:
 
     Where one begins depends on the structure around it alone, so that lines added above move nothing else.
     """
-    said = rows(text)
-    talk = talk_in(said)
-    found = _chunks(turn_blocks(said, talk) if talk else blocks(said), talk)
+    row_list = rows(text)
+    talk = talk_in(row_list)
+    found = _chunks(turn_blocks(row_list, talk) if talk else blocks(row_list), talk)
     notes = _notes(text) if "<!--" in text else {}
-    return tuple(_noted(one, notes) for one in found) if notes else tuple(found)
+    return tuple(_add_notes(chunk, notes) for chunk in found) if notes else tuple(found)
 
 
 _NOTE = re.compile(r"<!--\s*(trigger|importance|project)\s*:\s*([^>]*?)\s*-->", re.IGNORECASE)
 
 
 def _notes(text: str) -> dict[int, list[tuple[str, str]]]:
-    """Return what the comments of OpenClaw's say, by the number of their line (its `memory-entry annotations`)."""
+    """Return the data in comments of OpenClaw's, by the number of their line (its `memory-entry annotations`)."""
     lines = enumerate(text.split("\n"), 1)
-    found = {at: [(name.lower(), said) for name, said in _NOTE.findall(line)] for at, line in lines if "<!--" in line}
-    return {at: said for at, said in found.items() if said}
+    notes = {
+        number: [(name.lower(), value) for name, value in _NOTE.findall(line)]
+        for number, line in lines
+        if "<!--" in line
+    }
+    return {number: values for number, values in notes.items() if values}
 
 
-def _noted(one: Chunk, notes: dict[int, list[tuple[str, str]]]) -> Chunk:
-    mine = [note for at in range(one.start, one.end + 1) for note in notes.get(at, ())]
+def _add_notes(chunk: Chunk, notes: dict[int, list[tuple[str, str]]]) -> Chunk:
+    mine = [note for number in range(chunk.start, chunk.end + 1) for note in notes.get(number, ())]
     if not mine:
-        return one
-    triggers = " ".join(said.replace(",", " ") for name, said in mine if name == "trigger")
-    marks = [int(said) for name, said in mine if name == "importance" and re.fullmatch("[0-9]{1,3}", said)]
-    project = next((said for name, said in mine if name == "project"), "")
-    return replace(one, triggers=triggers, importance=min(max(marks, default=0), _MOST_IMPORTANT), project=project)
+        return chunk
+    triggers = " ".join(value.replace(",", " ") for name, value in mine if name == "trigger")
+    marks = [int(value) for name, value in mine if name == "importance" and re.fullmatch("[0-9]{1,3}", value)]
+    project = next((value for name, value in mine if name == "project"), "")
+    return replace(chunk, triggers=triggers, importance=min(max(marks, default=0), _MOST_IMPORTANT), project=project)
 
 
 def _chunks(found: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
@@ -366,10 +369,10 @@ def _chunks(found: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
             if block.level == 1 or not block.rows[1:]:
                 continue
             block = Block("paragraph", block.rows[:-1])  # noqa: PLW2901 - a rule was meant as often as a heading
-        above = BETWEEN.join((*([titles] if heads else []), *block.above)) if block.above else titles
+        trail = BETWEEN.join((*([titles] if heads else []), *block.above)) if block.above else titles
         chat = block.kind == turns
         for piece in pieces(block):
-            yield Chunk(piece.start, piece.end, piece.text, above, block.speaker if talk else "", chat, day)
+            yield Chunk(piece.start, piece.end, piece.text, trail, block.speaker if talk else "", chat, day)
 
 
 def _enter(block: Block, heads: dict[int, str], days: dict[int, date]) -> None:
@@ -379,7 +382,7 @@ def _enter(block: Block, heads: dict[int, str], days: dict[int, date]) -> None:
         days.pop(level, None)
     title = block.text
     heads[block.level] = title
-    found = DAY.search(title)
-    day = parse_date(found[0]) if found else None
+    match = DAY.search(title)
+    day = parse_date(match[0]) if match else None
     if day:
         days[block.level] = day

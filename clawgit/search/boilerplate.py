@@ -1,4 +1,4 @@
-"""Tells what in a file is no evidence."""
+"""Finds the parts of a file that are no evidence."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -29,8 +29,8 @@ _OF_CORRECTIONS = frozenset({"about", "lines", "source", "trigger confidence", "
 _OF_RECORDS = _REFUTED | _OF_CORRECTIONS | {"true", "entry is", "what is true", "correct information", "correct", "is"}
 
 
-def without(path: str, text: str) -> str:
-    """Return a text with empty lines where it has boilerplate, so that every other line stays on its line."""
+def remove_boilerplate(path: str, text: str) -> str:
+    """Return a text with empty lines instead of boilerplate, so that every other line stays on its line."""
     if path not in _TEMPLATES and not path.startswith((_CHRONICLES, *CORRECTIONS)):
         return text
     rows = text.split("\n")
@@ -40,58 +40,60 @@ def without(path: str, text: str) -> str:
 
 
 def live(path: str, text: str, dead: Collection[tuple[str, str]]) -> str:
-    """Return a text with empty lines in the place of entries that hold no more, and of what is nested in them.
+    """Return a text with empty lines in the place of entries out of force, and of their nested ones.
 
     `dead` are those that only the sidecar knows, by path and hash.
     """
     if not dead and "#superseded" not in text.lower():
         return text
     rows, inside = text.split("\n"), -1
-    for one in entries(text):
-        gone = "superseded" in one.status or (path, digest(one.text)) in dead
-        if inside >= 0 and (one.kind != "bullet" or one.depth <= inside):
+    for entry in entries(text):
+        is_dead = "superseded" in entry.status or (path, digest(entry.text)) in dead
+        if inside >= 0 and (entry.kind != "bullet" or entry.depth <= inside):
             inside = -1
-        if gone or inside >= 0:
-            rows[one.start - 1 : one.end] = [""] * (one.end - one.start + 1)
-        if gone and inside < 0 and one.kind == "bullet":
-            inside = one.depth
+        if is_dead or inside >= 0:
+            rows[entry.start - 1 : entry.end] = [""] * (entry.end - entry.start + 1)
+        if is_dead and inside < 0 and entry.kind == "bullet":
+            inside = entry.depth
     return "\n".join(rows)
 
 
 def corrects(place: Place) -> bool:
-    """Return whether a text is a correction: a record says so in its sections and bullets, not in its introduction."""
+    """Return whether a text is a correction: a section or bullet of a record, not its introduction."""
     if not place.path.startswith(CORRECTIONS):
         return "#correction" in place.text
     return not superseded(place) and bool(place.trail or place.text.startswith(BULLETS))
 
 
 def superseded(place: Place) -> bool:
-    """Return whether a text is known to hold no more: by its tag, or as the field of a correction of what was wrong."""
+    """Return whether a text is known to be out of force: by its tag, or as the wrong side of a correction."""
     return "#superseded" in place.text or (place.path.startswith(CORRECTIONS) and _label(place.text) in _REFUTED)
 
 
 def is_record(place: Place) -> bool:
-    """Return whether a text is a field of a correction: the memory that it corrected says what holds."""
+    """Return whether a text is a field of a correction: the corrected memory has the present value."""
     return place.path.startswith(CORRECTIONS) and _label(place.text) in _OF_RECORDS
 
 
 def unlabelled(place: Place) -> str:
-    """Return what a text says; of a record without the name of its field, so that it reads as the memory does."""
+    """Return a text; of a record without the name of its field, so that it reads as the memory does."""
     found = _FIELD.match(place.text) if place.path.startswith(CORRECTIONS) else None
-    said = place.text[found.end() :] if found else place.text
-    return " ".join(said.split()).lstrip("-*+> ")
+    body = place.text[found.end() :] if found else place.text
+    return " ".join(body.split()).lstrip("-*+> ")
 
 
 def _boilerplate(path: str, rows: list[str]) -> Iterator[int]:
     if path.startswith(_CHRONICLES):
-        yield from (at for at, row in enumerate(rows) if row.strip() == CHRONICLE.strip() or row.startswith(_BEGAN))
+        yield from (
+            number for number, row in enumerate(rows) if row.strip() == CHRONICLE.strip() or row.startswith(_BEGAN)
+        )
     if path in _TEMPLATES:
-        known = blank_forms.shipped_lines(path)
-        yield from (at for at, row in enumerate(rows) if row.strip() in known)
+        template_lines = blank_forms.shipped_lines(path)
+        yield from (number for number, row in enumerate(rows) if row.strip() in template_lines)
     if path.startswith(CORRECTIONS):
-        yield from (at for at, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_CORRECTIONS)
+        yield from (number for number, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_CORRECTIONS)
 
 
 def _label(row: str) -> str:
-    found = _FIELD.match(row)
-    return found[1].strip().casefold() if found else ""
+    match = _FIELD.match(row)
+    return match[1].strip().casefold() if match else ""

@@ -38,9 +38,9 @@ Read = Callable[[], "tuple[bytes, Stamp | None] | None"]
 
 
 class Source(NamedTuple):
-    """A file that can be read: `stamp` is None where only its bytes tell whether it changed.
+    """A readable file: `stamp` is None if only its bytes show a change.
 
-    `blob` is what git calls these bytes, where that is known before they are read.
+    `blob` is git's id of these bytes, if that is known before they are read.
     """
 
     path: str
@@ -49,7 +49,7 @@ class Source(NamedTuple):
     blob: str = ""
 
 
-def wanted(path: str, more: Iterable[str] = ()) -> bool:
+def is_searched(path: str, more: Iterable[str] = ()) -> bool:
     """Return whether a file of the workspace is searched: what is remembered, and the operator's profile.
 
     `more` are other memory files. Configuration, records of conflicts, views, templates, OpenClaw's dreams and what is
@@ -70,30 +70,32 @@ def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
     """Yield the files in scope as they are on disk, links and nested repositories left out."""
     others = tuple(more)
     for entry in _list_folder(f"{root}/"):
-        if wanted(entry.name, others) and (source := _make_source(entry, "")):
+        if is_searched(entry.name, others) and (source := _make_source(entry, "")):
             yield source
-    yield from _below(f"{root}/", [one for one in file_roles.FOLDERS if not (root / one.rstrip("/")).is_symlink()])
+    yield from _list_below(
+        f"{root}/", [folder for folder in file_roles.FOLDERS if not (root / folder.rstrip("/")).is_symlink()]
+    )
 
 
 def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Iterator[Source]:
-    """Yield the Markdown of further files and folders, by its path in the workspace, else by its whole path.
+    """Yield the Markdown of further files and folders, by its path in the workspace, else by its full path.
 
-    What is in scope anyway is left out, and a folder that has the workspace in it.
+    Files in scope anyway are left out, and a folder that contains the workspace.
     """
     others = tuple(more)
-    for one in named:
-        place = Path(os.path.normpath(root / Path(one).expanduser()))
+    for name in named:
+        place = Path(os.path.normpath(root / Path(name).expanduser()))
         if root.is_relative_to(place):
             continue
         base = f"{root}/" if place.is_relative_to(root) else ""
         path = place.as_posix().removeprefix(base)
         if place.is_dir():
-            found: Iterable[Source] = _below(base, [f"{path}/"], repositories=True)
+            source_list: Iterable[Source] = _list_below(base, [f"{path}/"], repositories=True)
         else:
             entries = (entry for entry in _list_folder(f"{place.parent}/") if entry.name == place.name)
             prefix = path[: len(path) - len(place.name)]
-            found = [source for entry in entries if (source := _make_source(entry, prefix))]
-        yield from (source for source in found if not (base and wanted(source.path, others)))
+            source_list = [source for entry in entries if (source := _make_source(entry, prefix))]
+        yield from (source for source in source_list if not (base and is_searched(source.path, others)))
 
 
 def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
@@ -109,8 +111,8 @@ def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
     return "".join(rows).encode()
 
 
-def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iterator[Source]:
-    """Yield what is below folders; a repository is left out, unless it is one of the folders themselves."""
+def _list_below(base: str, waiting: list[str], *, repositories: bool = False) -> Iterator[Source]:
+    """Yield the files below folders; a repository is left out, unless it is one of the folders themselves."""
     first = frozenset(waiting if repositories else ())
     while waiting:
         prefix = waiting.pop()
@@ -129,16 +131,16 @@ def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iter
 
 
 def _list_folder(place: str) -> "list[os.DirEntry[str]]":
-    """Return what is in a folder, without names that are no UTF-8; nothing of one that cannot be read."""
+    """Return the entries of a folder, without names that are no UTF-8; none of an unreadable one."""
     try:
-        with os.scandir(place) as found:
-            return [entry for entry in found if entry.name.isascii() or not _ODD_BYTE.search(entry.name)]
+        with os.scandir(place) as listing:
+            return [entry for entry in listing if entry.name.isascii() or not _ODD_BYTE.search(entry.name)]
     except OSError:
         return []
 
 
 def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
-    """Return a Markdown file as a source; None for what is none, or is a copy that a sync program made."""
+    """Return a Markdown file as a source; None for other files, and for copies made by a sync program."""
     name = entry.name
     if name[-3:] != ".md" or name[0] == "." or file_roles.copied_from(name) or prefix + name == file_roles.INDEX:
         return None
@@ -156,7 +158,7 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 def read(place: str) -> tuple[bytes, Stamp | None] | None:
-    """Return the bytes of a file with their stamp, None where it is none that can be read."""
+    """Return the bytes of a file with their stamp, None for an unreadable one."""
     try:
         handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -175,9 +177,10 @@ def read(place: str) -> tuple[bytes, Stamp | None] | None:
 
 
 def text(data: bytes) -> str:
-    """Return the text of a file, whatever its bytes; nothing of a rendered view, and each secret named only.
+    """Return the text of a file, whatever its bytes; nothing of a rendered view, and each secret by name only.
 
-    So no index holds one, whether of a file or of its history, and no answer shows one. Every line stays on its line.
+    So no index contains one, whether of a file or of its history, and no answer shows one. Every line stays on its
+    line.
     """
     from clawgit.safety.redaction import redacted  # noqa: PLC0415 - most searches read no file
 
@@ -185,6 +188,6 @@ def text(data: bytes) -> str:
 
 
 def plain(data: bytes) -> str:
-    """Return the text of a file as it stands; nothing of a rendered view."""
-    said = data.decode("utf-8", "replace")
-    return "" if said.startswith(MARKER) else said
+    """Return the present text of a file; nothing of a rendered view."""
+    content = data.decode("utf-8", "replace")
+    return "" if content.startswith(MARKER) else content

@@ -1,4 +1,4 @@
-"""What turns texts into vectors."""
+"""Embedders of texts."""
 
 import math
 import sqlite3
@@ -41,7 +41,7 @@ class EmbeddingError(ClawgitError):
 
 
 class Embedder(Protocol):
-    """A model of meaning. `limit` is how many tokens of a text it sees, `name` says who runs it."""
+    """An embedding model. `limit` is the number of tokens of a text that it reads, `name` its provider."""
 
     name: str
     model: str
@@ -52,10 +52,10 @@ class Embedder(Protocol):
         ...
 
 
-def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, download: bool = False) -> Embedder:
+def choose_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, download: bool = False) -> Embedder:
     """Return the embedder that CONFIG.md names; `hurry` gives up early, `download` may fetch a model.
 
-    Raises EmbeddingError when there is none, or what it needs is missing.
+    Raises EmbeddingError when there is none, or a part of it is missing.
     """
     name, _, model = choice.partition(":")
     if name == DEFAULT:
@@ -69,7 +69,7 @@ def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, dow
 
 
 def name_embedder(model: Embedder) -> str:
-    """Return what tells an embedder from others."""
+    """Return a name that differs for each embedder."""
     return f"{model.name}:{model.model}"
 
 
@@ -77,7 +77,7 @@ def check_vectors(found: Sequence[object], count: int, whose: str) -> list[Vecto
     """Return vectors that can be compared: as many as texts, of one length, of real numbers. Raises EmbeddingError."""
     if len(found) != count:
         raise EmbeddingError("embedder-answer", f"{whose} gave {len(found)} vectors for {count} texts")
-    rows = [_read_numbers(one, whose) for one in found]
+    rows = [_read_numbers(vector, whose) for vector in found]
     lengths = {*map(len, rows)}
     if len(lengths) > 1 or 0 in lengths:
         got = " and ".join(str(length) for length in sorted(lengths))
@@ -85,9 +85,9 @@ def check_vectors(found: Sequence[object], count: int, whose: str) -> list[Vecto
     return rows
 
 
-def _read_numbers(one: object, whose: str) -> Vector:
+def _read_numbers(value: object, whose: str) -> Vector:
     try:
-        vector: Vector = array("f", cast("Iterable[float]", one)).tolist()  # it may be anything: hence the errors
+        vector: Vector = array("f", cast("Iterable[float]", value)).tolist()  # it may be anything: hence the errors
     except (TypeError, ValueError, OverflowError) as exc:
         raise EmbeddingError("embedder-answer", f"{whose} gave a vector that is no list of numbers") from exc
     if not all(map(math.isfinite, vector)):
@@ -101,14 +101,14 @@ def unit(vector: Sequence[float]) -> Vector:
     return [number / length for number in vector] if length else list(vector)
 
 
-def mean(some: Sequence[Sequence[float]]) -> Vector:
-    """Return what lies between vectors, each counting alike however long it is."""
-    return unit([math.fsum(numbers) for numbers in zip(*map(unit, some), strict=True)])
+def mean(vector_list: Sequence[Sequence[float]]) -> Vector:
+    """Return the mean direction of vectors, each with the same weight whatever its length."""
+    return unit([math.fsum(numbers) for numbers in zip(*map(unit, vector_list), strict=True)])
 
 
-def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+def cosine(left: Sequence[float], other: Sequence[float]) -> float:
     """Return how alike two directions are, -1 to 1."""
-    return math.fsum(a * b for a, b in zip(unit(one), unit(other), strict=True))
+    return math.fsum(left_number * b for left_number, b in zip(unit(left), unit(other), strict=True))
 
 
 _ROOM = 0.9
@@ -150,20 +150,20 @@ class LocalEncoders:
         self._minilm = MiniLM(download=download)
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """Return a vector for each text. Raises EmbeddingError where a model is missing or broken."""
+        """Return a vector for each text. Raises EmbeddingError if a model is missing or broken."""
         pairs = zip(self._minilm.embed(texts), _encode_universal(texts), strict=True)
-        return [[*unit(one), *unit(other)] for one, other in pairs]
+        return [[*unit(vector), *unit(other)] for vector, other in pairs]
 
 
 def _encode_universal(texts: Sequence[str]) -> list[Vector]:
-    """Return vectors of Google's multilingual universal sentence encoder, whose package has its weights."""
+    """Return vectors of Google's multilingual universal sentence encoder, whose weights are in its package."""
     if not texts:
         return []
     try:
-        found = _load_universal().encode(list(texts))
+        rows = _load_universal().encode(list(texts))
     except ImportError as exc:
         raise EmbeddingError("package-missing", f"{_WHOSE} is not installed ({exc})", fix=_GET) from exc
-    return check_vectors(found, len(texts), _WHOSE)
+    return check_vectors(rows, len(texts), _WHOSE)
 
 
 @cache
@@ -175,7 +175,7 @@ def _load_universal() -> Any:
 
 
 class MiniLM:
-    """Chroma's all-MiniLM-L6-v2, loaded when first asked; fetched only where `download` allows it."""
+    """Chroma's all-MiniLM-L6-v2, loaded on first use; fetched only if `download` allows it."""
 
     def __init__(self, *, download: bool = False) -> None:
         self._download = download
@@ -189,19 +189,19 @@ class MiniLM:
         if not texts:
             return []
         run = self._loaded
-        sizes = [len(one.ids) for one in run.tokenizer.encode_batch(list(texts))]
+        sizes = [len(encoding.ids) for encoding in run.tokenizer.encode_batch(list(texts))]
         order = sorted(range(len(texts)), key=sizes.__getitem__)
-        found: dict[int, object] = {}
-        for at in range(0, len(order), _BATCH):
-            some = order[at : at + _BATCH]
-            run.tokenizer.enable_padding(pad_id=0, length=sizes[some[-1]])
-            found |= zip(some, run([texts[one] for one in some]), strict=True)
+        results: dict[int, object] = {}
+        for start in range(0, len(order), _BATCH):
+            batch = order[start : start + _BATCH]
+            run.tokenizer.enable_padding(pad_id=0, length=sizes[batch[-1]])
+            results |= zip(batch, run([texts[number] for number in batch]), strict=True)
             run.tokenizer.no_padding()
-        return check_vectors([found[at] for at in range(len(texts))], len(texts), _WHOSE)
+        return check_vectors([results[number] for number in range(len(texts))], len(texts), _WHOSE)
 
     @cached_property
     def _loaded(self) -> Any:
-        """The model with its tokenizer. Raises EmbeddingError where it is missing or broken."""
+        """The model with its tokenizer. Raises EmbeddingError if it is missing or broken."""
         run = vectors.minilm()
         folder = Path(run.DOWNLOAD_PATH) / run.EXTRACTED_FOLDER_NAME
         if not all((folder / name).is_file() for name in _FILES):
@@ -265,7 +265,7 @@ class Endpoint:
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return a vector for each text; passing failures are tried again. Raises EmbeddingError."""
-        batches = (texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH))
+        batches = (texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH))
         return [vector for batch in batches for vector in self._embed_batch(batch)]
 
     def _embed_batch(self, texts: Sequence[str]) -> list[Vector]:
@@ -311,14 +311,14 @@ _SPARE = 1000
 
 
 def hash_text(text: str) -> bytes:
-    """Return what names a text, whoever embeds it."""
+    """Return the name of a text, the same for all embedders."""
     return sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
 
 
 class VectorCache:
-    """The vectors that a model made before, by the hash of a text; anybody may delete the file at any time.
+    """The earlier vectors of a model, by the hash of a text; the file may be deleted at any time.
 
-    What cannot be kept is made again by the next process that needs it.
+    A vector that cannot be kept is made again by the next process that needs it.
     """
 
     def __init__(self, place: Path, embedder: Embedder) -> None:
@@ -333,12 +333,12 @@ class VectorCache:
     def get(self, hashes: Collection[bytes], dimension: int | None = None) -> dict[bytes, Vector]:
         """Return the vectors that are known, of this many numbers."""
         rows = self._try(lambda: many(self._connection, _FIND, list(hashes), self._of)) or []
-        found = {name: array("f", data).tolist() for name, data in rows if len(data) % 4 == 0}
-        return {name: one for name, one in found.items() if dimension in (None, len(one))}
+        result = {name: array("f", data).tolist() for name, data in rows if len(data) % 4 == 0}
+        return {name: vector for name, vector in result.items() if dimension in (None, len(vector))}
 
     def put(self, made: Mapping[bytes, Sequence[float]]) -> None:
         """Keep vectors."""
-        rows = [(*self._of, name, array("f", one).tobytes()) for name, one in made.items()]
+        rows = [(*self._of, name, array("f", vector).tobytes()) for name, vector in made.items()]
         self._write("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
 
     def forget(self) -> None:
@@ -346,12 +346,12 @@ class VectorCache:
         self._write(f"DELETE FROM vectors WHERE {_OF_MODEL}", [self._of])  # noqa: S608 - ours
 
     def prune(self, live: Iterable[bytes]) -> None:
-        """Drop what no text needs any more, once that is more than what is needed."""
+        """Drop the unused vectors, once there are more of them than used ones."""
         query = f"SELECT hash FROM vectors WHERE {_OF_MODEL}"  # noqa: S608 - ours
-        known = {row[0] for row in self._try(lambda: self._connection.execute(query, self._of).fetchall()) or ()}
-        gone = [(*self._of, name) for name in known - set(live)]
-        if len(gone) > len(known) - len(gone) + _SPARE:
-            self._write(f"DELETE FROM vectors WHERE {_OF_MODEL} AND hash = ?", gone)  # noqa: S608 - ours
+        hashes = {row[0] for row in self._try(lambda: self._connection.execute(query, self._of).fetchall()) or ()}
+        unused = [(*self._of, name) for name in hashes - set(live)]
+        if len(unused) > len(hashes) - len(unused) + _SPARE:
+            self._write(f"DELETE FROM vectors WHERE {_OF_MODEL} AND hash = ?", unused)  # noqa: S608 - ours
             self._try(lambda: self._connection.execute("VACUUM"))
 
     def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
@@ -362,7 +362,7 @@ class VectorCache:
         self._try(act)
 
     def _try(self, act: Callable[[], Done]) -> Done | None:
-        """Return what an act on the file returns; a damaged file is thrown away, one that is no use left alone."""
+        """Return the result of an action on the file; a damaged file is deleted, an unusable one left alone."""
         try:
             return act()
         except sqlite3.OperationalError:
@@ -395,7 +395,7 @@ _MADE_AT_ONCE = 256
 
 
 class Source:
-    """Where vectors come from: made before, or made now, of which at most `most`."""
+    """A source of vectors: made before, or made now, of which at most `most`."""
 
     def __init__(self, cache: VectorCache, embedder: Embedder, dimension: int, most: int | None = None) -> None:
         self.cache, self.embedder, self.dimension, self._most = cache, embedder, dimension, most
@@ -403,18 +403,20 @@ class Source:
     def vectors(self, texts: Iterable[str], told: Callable[[int, int], None] | None = None) -> dict[str, Vector]:
         """Return vectors by text. Raises EmbeddingError with those before it kept."""
         names = {text: hash_text(text) for text in texts}
-        known = self.cache.get(names.values(), self.dimension)
-        missing = [text for text, name in names.items() if name not in known][: self._most]
-        for at in range(0, len(missing), _MADE_AT_ONCE):
+        result = self.cache.get(names.values(), self.dimension)
+        missing = [text for text, name in names.items() if name not in result][: self._most]
+        for start in range(0, len(missing), _MADE_AT_ONCE):
             if told:
-                told(at, len(missing))
-            some = missing[at : at + _MADE_AT_ONCE]
-            made = self.embedder.embed([shorten(text, self.embedder.limit) for text in some])
-            if len(made[0]) != self.dimension:
-                whose = name_embedder(self.embedder)
-                raise EmbeddingError("embedder-answer", f"{whose} gave {len(made[0])} numbers, not {self.dimension}")
-            known |= (new := dict(zip((names[text] for text in some), made, strict=True)))
+                told(start, len(missing))
+            batch = missing[start : start + _MADE_AT_ONCE]
+            new_vectors = self.embedder.embed([shorten(text, self.embedder.limit) for text in batch])
+            if len(new_vectors[0]) != self.dimension:
+                source = name_embedder(self.embedder)
+                raise EmbeddingError(
+                    "embedder-answer", f"{source} gave {len(new_vectors[0])} numbers, not {self.dimension}"
+                )
+            result |= (new := dict(zip((names[text] for text in batch), new_vectors, strict=True)))
             self.cache.put(new)
         if self._most is not None:
             self._most -= len(missing)
-        return {text: known[name] for text, name in names.items() if name in known}
+        return {text: result[name] for text, name in names.items() if name in result}

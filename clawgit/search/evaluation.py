@@ -1,4 +1,4 @@
-"""Measures answers to questions whose answers are known."""
+"""Measures answers to questions with known answers."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from statistics import fmean, median
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, ClawgitError, questions_invalid, quoted
+from clawgit.errors import Advice, ClawgitError, questions_invalid, quote_shell
 from clawgit.git import churn, history
 from clawgit.git.churn import Touch
 from clawgit.git.paths import check
@@ -36,7 +36,7 @@ class Question(Struct, frozen=True):
 
 
 class Trial(Struct, frozen=True):
-    """The means over all questions by measure, of our search and of what it is compared with."""
+    """The means over all questions by measure, of our search and of the baselines."""
 
     questions: int
     core: Mapping[str, float]
@@ -46,21 +46,21 @@ class Trial(Struct, frozen=True):
 def read(place: Path) -> list[Question]:
     """Return the questions of a file: a JSON object on each line, with `question` and `expected`.
 
-    Raises ClawgitError, with the line, for what cannot be read, and for an empty file.
+    Raises ClawgitError, with the line, for an unreadable or empty file.
     """
     rows = place.read_text("utf-8").splitlines()
-    found = [_question(place, number, row) for number, row in enumerate(rows, 1) if row.strip()]
-    if not found:
-        raise questions_invalid(f"{place} has no questions", fix=Advice(f"clawgit eval --make > {quoted(place)}"))
-    return found
+    questions = [_question(place, number, row) for number, row in enumerate(rows, 1) if row.strip()]
+    if not questions:
+        raise questions_invalid(f"{place} has no questions", fix=Advice(f"clawgit eval --make > {quote_shell(place)}"))
+    return questions
 
 
 def _question(place: Path, number: int, row: str) -> Question:
     try:
-        said = json.loads(row)
-        expected = [said["expected"]] if isinstance(said["expected"], str) else said["expected"]
-        spans = tuple(_span(one) for one in expected)
-        question = str(said["question"])
+        document = json.loads(row)
+        expected = [document["expected"]] if isinstance(document["expected"], str) else document["expected"]
+        spans = tuple(_span(name) for name in expected)
+        question = str(document["question"])
     except (ValueError, KeyError, TypeError, ClawgitError) as exc:
         raise questions_invalid(
             f"{place}:{number}: not a question with the lines that answer it ({exc})",
@@ -82,12 +82,12 @@ def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
     """Ask every question of our search and of plain FTS5, and measure the answers."""
     texts = _read_texts(workspace)
     lines = [(path, number, line) for path, rows in texts.items() for number, line in enumerate(rows, 1)]
-    with index.current(workspace) as opened:
+    with index.current(workspace) as opening:
         rules = recall.rules(workspace, Query(""))
 
         def core(question: str) -> list[Span]:
-            ranked, _, _ = recall.answers(opened.store, Query(question), rules, today=workspace.now().date())
-            return [(one.place.path, one.place.start, one.place.end) for one in ranked[:DEPTH]]
+            ranking, _, _ = recall.answers(opening.store, Query(question), rules, today=workspace.now().date())
+            return [(hit.place.path, hit.place.start, hit.place.end) for hit in ranking[:DEPTH]]
 
         ours = _measured(core, questions, texts)
     return Trial(len(questions), ours, {"fts5": _measured(_fts5(lines), questions, texts)})
@@ -96,48 +96,48 @@ def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
 def _read_texts(workspace: Workspace) -> dict[str, list[str]]:
     """Return the lines of the files in scope."""
     sources = corpus.sources(workspace.root, index.memory_files(workspace))
-    return {source.path: corpus.text(found[0]).split("\n") for source in sources if (found := source.read())}
+    return {source.path: corpus.text(content[0]).split("\n") for source in sources if (content := source.read())}
 
 
 def _measured(act: Asked, questions: Sequence[Question], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
     rows, took = [], []
-    for one in questions:
+    for question in questions:
         started = time.perf_counter()
-        hits = act(one.text)
+        hits = act(question.text)
         took.append((time.perf_counter() - started) * 1000)
-        rows.append(_scores(hits, one.expected, texts))
+        rows.append(_scores(hits, question.expected, texts))
     means = {name: round(fmean(row[name] for row in rows), 4) for name in rows[0]}
     last = sorted(took)[math.ceil(0.95 * len(took)) - 1]
     return means | {"p50_ms": round(median(took), 2), "p95_ms": round(last, 2)}
 
 
 def _scores(hits: Sequence[Span], expected: Sequence[Span], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """Return what an answer is worth: each expected place counts once, where it is first met."""
-    met = [next((rank for rank, hit in enumerate(hits, 1) if _touch(hit, one)), 0) for one in expected]
-    first = min((rank for rank in met if rank), default=0)
-    gain = sum(1 / math.log2(rank + 1) for rank in met if 0 < rank <= 10)  # noqa: PLR2004 - nDCG@10
+    """Return the measures of an answer: each expected place counts once, at its first hit."""
+    ranks = [next((rank for rank, hit in enumerate(hits, 1) if _touch(hit, span)), 0) for span in expected]
+    first = min((rank for rank in ranks if rank), default=0)
+    gain = sum(1 / math.log2(rank + 1) for rank in ranks if 0 < rank <= 10)  # noqa: PLR2004 - nDCG@10
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(expected), 10) + 1))
     row = {
-        **{f"recall@{most}": sum(0 < rank <= most for rank in met) / len(met) for most in (5, 10)},
+        **{f"recall@{limit}": sum(0 < rank <= limit for rank in ranks) / len(ranks) for limit in (5, 10)},
         "mrr": 1 / first if first else 0.0,
         "ndcg@10": min(gain / ideal, 1.0),
     }
     for budget in _BUDGETS:
         fit = _fitting(hits, budget, texts)
-        row[f"evidence@{budget}tok"] = sum(0 < rank <= fit for rank in met) / len(met)
+        row[f"evidence@{budget}tok"] = sum(0 < rank <= fit for rank in ranks) / len(ranks)
     return row
 
 
-def _touch(one: Span, two: Span) -> bool:
-    return one[0] == two[0] and one[1] <= two[2] and two[1] <= one[2]
+def _touch(left: Span, right: Span) -> bool:
+    return left[0] == right[0] and left[1] <= right[2] and right[1] <= left[2]
 
 
 def _fitting(hits: Sequence[Span], budget: int, texts: Mapping[str, Sequence[str]]) -> int:
     """Return how many of the first hits fit into so many tokens."""
-    for at, (path, first, last) in enumerate(hits):
+    for count, (path, first, last) in enumerate(hits):
         budget -= tokens.count("\n".join(texts.get(path, ())[first - 1 : last]))
         if budget < 0:
-            return at
+            return count
     return len(hits)
 
 
@@ -145,12 +145,14 @@ def _fts5(lines: Sequence[tuple[str, int, str]]) -> Asked:
     """Return lines as bm25 orders them, found by any of the words."""
     base = sqlite3.connect(":memory:")
     base.execute(f"CREATE VIRTUAL TABLE f USING fts5(body, tokenize='{TOKENIZER}')")
-    base.executemany("INSERT INTO f(rowid, body) VALUES (?, ?)", [(at, one[2]) for at, one in enumerate(lines)])
+    base.executemany(
+        "INSERT INTO f(rowid, body) VALUES (?, ?)", [(number, line[2]) for number, line in enumerate(lines)]
+    )
 
     def act(question: str) -> list[Span]:
         query = " OR ".join(f'"{word}"' for word in question_words.content(question)) or '""'
-        found = base.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT ?", (query, DEPTH))
-        return [(path, number, number) for path, number, _ in (lines[row[0]] for row in found)]
+        rows = base.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT ?", (query, DEPTH))
+        return [(path, number, number) for path, number, _ in (lines[row[0]] for row in rows)]
 
     return act
 
@@ -164,42 +166,42 @@ _LONGEST = 2_000
 
 
 def drafts(workspace: Workspace) -> Iterator[Question]:
-    """Yield a question for each commit whose subject says something and whose lines still stand, newest first.
+    """Yield a question for each commit with a telling subject and lines that still exist, newest first.
 
-    A subject is what somebody called the matter, seldom in the words of the lines: that makes it a fair question.
+    A subject is somebody's name for the matter, seldom in the words of the lines: that makes it a fair question.
     """
     if workspace.head is None:
         return
-    more = index.memory_files(workspace)
-    standing = _standing(workspace)
+    extra = index.memory_files(workspace)
+    line_numbers = _list_unique_lines(workspace)
     subjects = {commit.id: commit.subject for commit in history.log(workspace.repo, limit=_LONGEST, named=False)}
-    given: dict[str, list[Span]] = {}
+    spans: dict[str, list[Span]] = {}
     for _, touch in churn.churn(workspace.repo, list(subjects), "*.md"):
-        if isinstance(touch, Touch) and len(touch.parents) < 2 and corpus.wanted(touch.path, more):  # noqa: PLR2004 - a merge
+        if isinstance(touch, Touch) and len(touch.parents) < 2 and corpus.is_searched(touch.path, extra):  # noqa: PLR2004 - a merge
             lines = (line for hunk in touch.hunks for line in hunk.given if line not in hunk.taken)
-            found = (standing.get((touch.path, line.decode("utf-8", "replace").strip())) for line in lines)
-            given.setdefault(touch.commit, []).extend((touch.path, at, at) for at in found if at)
-    asked: set[str] = set()
+            numbers = (line_numbers.get((touch.path, line.decode("utf-8", "replace").strip())) for line in lines)
+            spans.setdefault(touch.commit, []).extend((touch.path, number, number) for number in numbers if number)
+    questions: set[str] = set()
     for commit, subject in subjects.items():
         question = _PREFIX.sub("", subject).strip()
         good = (
             not (_EMPTY.match(subject) or _EMPTY.match(question))
             and len(question_words.content(question)) >= _FEWEST
-            and question not in asked
+            and question not in questions
         )
-        if good and 0 < len(given.get(commit, ())) <= _MOST_LINES:
-            asked.add(question)
-            yield Question(question, tuple(dict.fromkeys(given[commit])))
+        if good and 0 < len(spans.get(commit, ())) <= _MOST_LINES:
+            questions.add(question)
+            yield Question(question, tuple(dict.fromkeys(spans[commit])))
 
 
-def _standing(workspace: Workspace) -> dict[tuple[str, str], int]:
-    """Return where each line stands that stands once in its file, and is no heading."""
-    found: dict[tuple[str, str], int] = {}
+def _list_unique_lines(workspace: Workspace) -> dict[tuple[str, str], int]:
+    """Return the place of each line that is unique in its file, and no heading."""
+    result: dict[tuple[str, str], int] = {}
     twice: set[tuple[str, str]] = set()
     for path, rows in _read_texts(workspace).items():
         for number, line in enumerate(rows, 1):
             key = (path, line.strip())
             if line.strip() and not line.startswith("#"):
-                twice |= {key} if key in found else set()
-                found[key] = number
-    return {key: number for key, number in found.items() if key not in twice}
+                twice |= {key} if key in result else set()
+                result[key] = number
+    return {key: number for key, number in result.items() if key not in twice}

@@ -1,4 +1,4 @@
-"""Answers of then, of what is gone, of what changed."""
+"""Answers about the past, deleted lines, and changes."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import quoted
+from clawgit.errors import quote_shell
 from clawgit.git import churn, history, regular_file, repository
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git
@@ -26,10 +26,10 @@ from clawgit.search.blocks import unmarked
 from clawgit.search.corpus import Source
 from clawgit.search.keyword_search import Found
 from clawgit.search.rank import Ranked
-from clawgit.search.recall import without_unapproved
+from clawgit.search.recall import omit_unapproved
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store
-from clawgit.text.entry import digest, entries, without_scores
+from clawgit.text.entry import digest, entries, remove_scores
 from clawgit.workspace import file_contents, file_roles
 from clawgit.workspace.workspace import Workspace
 
@@ -38,23 +38,25 @@ _REGULAR = ("100644", "100755")
 
 
 def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | None = None) -> Answer:
-    """Return what the files said in `commit`: nothing that came later, and no weight of age.
+    """Return the answer of the files in `commit`: nothing later, and no weight of age.
 
-    The index of an older state is kept; going from one commit to another costs what differs between them.
+    The index of an older state is kept; going from one commit to another costs the difference between them.
     """
-    when = history.commit(workspace.repo, commit).date
-    more = index.memory_files(workspace)
-    where = index.place(workspace).with_name(NAME)
+    moment = history.commit(workspace.repo, commit).date
+    extra = index.memory_files(workspace)
+    path = index.place(workspace).with_name(NAME)
     rules = recall.rules(workspace, query, aging=False)
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # nobody leads the index to another commit while we read, who may write
-            stack.enter_context(regular_file.locked(where.with_suffix(".turn")))
-        past = index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told)
-        opened = stack.enter_context(past)
-        ranked, found, _ = recall.answers(opened.store, query, rules, today=when.date())
-        hits = tuple(recall.hit(one, commit, query) for one in ranked[: recall.most(workspace, query)])
-    shown = without_unapproved(workspace, hits, commit)
-    return recall.make_answer(shown, found, degraded=opened.degraded, commit=commit, asof=when)
+            stack.enter_context(regular_file.locked(path.with_suffix(".turn")))
+        past = index.fresh(path, lambda: sources(workspace.repo, commit, extra), told=told)
+        opening = stack.enter_context(past)
+        ranking, search_result, _ = recall.answers(opening.store, query, rules, today=moment.date())
+        hits = tuple(
+            recall.hit(candidate, commit, query) for candidate in ranking[: recall.count_wanted(workspace, query)]
+        )
+    approved_hits = omit_unapproved(workspace, hits, commit)
+    return recall.make_answer(approved_hits, search_result, degraded=opening.degraded, commit=commit, asof=moment)
 
 
 def sources(repo: Repository, commit: Oid, more: Iterable[str] = ()) -> Iterator[Source]:
@@ -63,7 +65,7 @@ def sources(repo: Repository, commit: Oid, more: Iterable[str] = ()) -> Iterator
         entry, _, name = row.partition(b"\t")
         mode, _, blob = entry.decode().split(" ")
         path = name.decode("utf-8", "surrogateescape")
-        if mode in _REGULAR and corpus.wanted(path, more) and path.isprintable():
+        if mode in _REGULAR and corpus.is_searched(path, more) and path.isprintable():
             yield Source(path, None, partial(_read, repo, commit, path, blob), blob)
 
 
@@ -71,79 +73,81 @@ def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, 
     data = repository.blob(repo, blob)
     if file_roles.is_dump(path, data):
         return b"", None
-    shown = file_contents.without_markers(repo, path, data, commit)
-    return (shown.data if shown else data)[: corpus.LARGEST], None
+    content = file_contents.remove_markers(repo, path, data, commit)
+    return (content.data if content else data)[: corpus.LARGEST], None
 
 
 def search_deleted(workspace: Workspace, query: Query, told: Told | None = None) -> Answer:
-    """Return lines that commits took away and that stand nowhere any more, neither in HEAD nor on disk.
+    """Return lines that commits removed and that are nowhere any more, neither in HEAD nor on disk.
 
     `commit` of a hit is the last one that had them: `clawgit restore PATH --as-of COMMIT` brings the file back.
     """
-    most = recall.most(workspace, query)
-    ranked, found, degraded = _find_lines(workspace, query, "taken", told)
-    standing = _standing(workspace) if ranked else frozenset()
-    found_hits = (hit for place in ranked if (hit := _hit(place, standing, query)))
-    hits = [_with_restore(workspace, hit) for hit in islice(found_hits, most)]
-    shown = without_unapproved(workspace, hits, gone=True)
-    return recall.make_answer(shown, found, degraded=degraded, commit=workspace.head)
+    limit = recall.count_wanted(workspace, query)
+    ranking, search_result, degraded = _find_lines(workspace, query, "taken", told)
+    current_lines = _list_present_lines(workspace) if ranking else frozenset()
+    found_hits = (hit for place in ranking if (hit := _hit(place, current_lines, query)))
+    hits = [_with_restore(workspace, hit) for hit in islice(found_hits, limit)]
+    approved_hits = omit_unapproved(workspace, hits, gone=True)
+    return recall.make_answer(approved_hits, search_result, degraded=degraded, commit=workspace.head)
 
 
 def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     """Return a hit with the command that brings its lines back: by their ids, else the file as it was.
 
-    What was forgotten comes back by an undo of that.
+    A forgotten line comes back by an undo of that.
     """
     keys = [digest(entry.text) for entry in entries(hit.text)]
     with workspace.open_table() as table:
-        removed = [entry for key in keys for entry in table.find_removed_by_key(key) if entry.path == hit.path]
+        removals = [entry for key in keys for entry in table.find_removed_by_key(key) if entry.path == hit.path]
         archived = [row for key in keys for row in table.find_by_key(key) if row.path.startswith(file_roles.FORGOTTEN)]
     for row in archived:
         for commit in history.log(workspace.repo, row.path):
             before = repository.read(workspace.repo, next(iter(commit.parents), None), row.path)
             if row.text.encode() not in (before or b""):
                 return replace(hit, restore=f"clawgit undo {commit.id[:10]}")
-    names = " ".join(dict.fromkeys(entry.id for entry in removed))
+    names = " ".join(dict.fromkeys(entry.id for entry in removals))
     way = (
-        f"clawgit restore {names}" if names else f"clawgit restore {quoted(hit.path)} --as-of {(hit.commit or '')[:10]}"
+        f"clawgit restore {names}"
+        if names
+        else f"clawgit restore {quote_shell(hit.path)} --as-of {(hit.commit or '')[:10]}"
     )
     return replace(hit, restore=way)
 
 
-def _standing(workspace: Workspace) -> frozenset[str]:
-    """Return all lines in scope that stand in HEAD or on disk, without their markers; what was forgotten does not."""
-    more = index.memory_files(workspace)
-    now = [*corpus.sources(workspace.root, more)]
-    committed = sources(workspace.repo, workspace.head, more) if workspace.head else ()
-    every = (source for source in (*now, *committed) if not source.path.startswith(file_roles.FORGOTTEN))
-    texts = (corpus.text(found[0]) for source in every if (found := source.read()))
-    return frozenset(said for text in texts for line in text.split("\n") if (said := _said(line)))
+def _list_present_lines(workspace: Workspace) -> frozenset[str]:
+    """Return all lines in scope in HEAD or on disk, without their markers, and without forgotten ones."""
+    extra = index.memory_files(workspace)
+    now = [*corpus.sources(workspace.root, extra)]
+    committed = sources(workspace.repo, workspace.head, extra) if workspace.head else ()
+    all_sources = (source for source in (*now, *committed) if not source.path.startswith(file_roles.FORGOTTEN))
+    texts = (corpus.text(content[0]) for source in all_sources if (content := source.read()))
+    return frozenset(words for text in texts for line in text.split("\n") if (words := _normalise_line(line)))
 
 
-def _said(line: str) -> str:
+def _normalise_line(line: str) -> str:
     return " ".join(unmarked(line.rstrip("\r")).split())
 
 
-def _hit(one: Ranked, standing: Iterable[str], query: Query) -> Hit | None:
-    """Return the first lines of a place that are gone; None when all of them stand somewhere."""
-    where = _moment(one.place.path)
-    lines = one.place.text.split("\n")
-    gone = [bool(said) and said not in standing for said in map(_said, lines)]
-    if True not in gone:
+def _hit(candidate: Ranked, current_lines: Iterable[str], query: Query) -> Hit | None:
+    """Return the first removed lines of a place; None when all of them still exist somewhere."""
+    origin = _moment(candidate.place.path)
+    lines = candidate.place.text.split("\n")
+    flags = [bool(words) and words not in current_lines for words in map(_normalise_line, lines)]
+    if True not in flags:
         return None
-    first = gone.index(True)
-    last = next((at for at in range(first, len(lines)) if not gone[at]), len(lines))
+    first = flags.index(True)
+    last = next((number for number in range(first, len(lines)) if not flags[number]), len(lines))
     text = "\n".join(lines[first:last])
-    start = where.line + one.place.start - 1
-    whole = one.place.end - one.place.start + 1 == len(lines)
-    span = (start + first, start + last - 1) if whole else (start, where.line + one.place.end - 1)
-    found = recall.hit(one, where.holder, query)
+    start = origin.line + candidate.place.start - 1
+    whole = candidate.place.end - candidate.place.start + 1 == len(lines)
+    span = (start + first, start + last - 1) if whole else (start, origin.line + candidate.place.end - 1)
+    hit = recall.hit(candidate, origin.holder, query)
     return replace(
-        found,
-        path=where.path,
+        hit,
+        path=origin.path,
         start=span[0],
         end=span[1],
-        snippet=recall.snippet(without_scores(text)),
+        snippet=recall.snippet(remove_scores(text)),
         text=text,
         gone=True,
     )
@@ -157,7 +161,7 @@ _HEAD = "head"
 
 
 class Moment(NamedTuple):
-    """Where lines stood: in `commit` they came or went, `holder` is the commit that has them."""
+    """The version of lines: in `commit` they came or went, `holder` is the commit that has them."""
 
     path: str
     commit: Oid
@@ -168,26 +172,26 @@ class Moment(NamedTuple):
 def _find_lines(
     workspace: Workspace, query: Query, side: Side, told: Told | None
 ) -> tuple[list[Ranked], Found, str | None]:
-    """Return which of all lines that commits took, or gave, answer; what was looked for; why the index is not kept.
+    """Return the matches among all lines that commits removed, or added; the searched terms; a reason for no index.
 
-    It is made when it is first asked for, and goes on where it stopped.
+    The index is made on first use, and continued later.
     """
-    where = index.place(workspace).with_name(f"{side}.db")
+    path = index.place(workspace).with_name(f"{side}.db")
     rules = recall.rules(workspace, query, aging=False)
-    with index.fresh(where, tuple, told=told, update=partial(_follow, workspace, side)) as opened:
-        ranked, found, _ = recall.answers(opened.store, query, rules, today=workspace.now().date())
-        return ranked, found, opened.degraded
+    with index.fresh(path, tuple, told=told, update=partial(_follow, workspace, side)) as opening:
+        ranking, search_result, _ = recall.answers(opening.store, query, rules, today=workspace.now().date())
+        return ranking, search_result, opening.degraded
 
 
 def _moment(place: str) -> Moment:
-    """Return what the path of a place in such an index stands for."""
+    """Return the moment in the path of a place in such an index."""
     path, commit, holder, line = place.split(_BETWEEN)
     path = os.fsdecode(path[1:].encode("latin-1")) if path.startswith(_BYTES) else path
     return Moment(path, commit, holder, int(line))
 
 
 def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -> None:
-    """Add what commits did that are not in the index yet; of another past it is made anew."""
+    """Add commits that are not in the index yet; after a rewrite of history it is made anew."""
     head = workspace.head or ""
     before = store.get(_HEAD)
     if (before or "") == head:
@@ -196,14 +200,14 @@ def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -
         raise sqlite3.DatabaseError("an index of another past")
     names = (head, f"^{before}") if before else (head,)
     commits = churn.reachable(workspace.repo, *names)
-    more = index.memory_files(workspace)
+    extra = index.memory_files(workspace)
     with writing(store.raw):
         if store.get(_HEAD) != before:
             return
-        for at, touch in churn.churn(workspace.repo, commits, "*.md"):
+        for number, touch in churn.churn(workspace.repo, commits, "*.md"):
             if told:
-                told(at, len(commits))
-            if isinstance(touch, Touch) and corpus.wanted(touch.path, more):
+                told(number, len(commits))
+            if isinstance(touch, Touch) and corpus.is_searched(touch.path, extra):
                 refresh.add(store, *_list_runs(touch, side))
         store.put(_HEAD, head)
         refresh.count(store)
@@ -221,15 +225,15 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
         if any(line.strip() for line in lines) and not file_roles.begins_dump(b"\n".join(lines)):
             name = _BETWEEN.join((path, touch.commit, holder, str(first)))
-            yield Source(name, None, partial(_joined, lines), blob=name)
+            yield Source(name, None, partial(_join_lines, lines), blob=name)
 
 
-def _joined(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
+def _join_lines(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
     """Return the lines without conflict markers."""
-    said = b"\n".join(lines)
-    if not file_contents.marked(said):
-        return said, None
-    return join_sides(said.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"), None
+    text = b"\n".join(lines)
+    if not file_contents.may_have_markers(text):
+        return text, None
+    return join_sides(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"), None
 
 
 _SIDES: Mapping[Side, Literal["+", "-"]] = {"taken": "-", "given": "+"}
@@ -247,7 +251,7 @@ class Step(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """What one commit did to the matter."""
+    """The changes of the matter by one commit."""
 
     commit: str
     date: datetime
@@ -256,18 +260,22 @@ class Chapter(Struct, frozen=True):
 
 
 def story(workspace: Workspace, topic: str, told: Told | None = None) -> tuple[Chapter, ...]:
-    """Return what became of the lines about `topic`, commit by commit, the oldest first."""
+    """Return the changes of the lines about `topic`, commit by commit, the oldest first."""
     steps: dict[str, list[Step]] = {}
     for side, op in _SIDES.items():
-        ranked, _, _ = _find_lines(workspace, Query(topic, _MOST, _LEAST), side, told)
-        for place in (place for one in ranked[:_MOST] for place in (one.place, *one.repeats)):
-            where = _moment(place.path)
-            step = Step(op, where.path, where.line + place.start - 1, place.text)
-            steps.setdefault(where.commit, []).append(step)
+        ranking, _, _ = _find_lines(workspace, Query(topic, _MOST, _LEAST), side, told)
+        for place in (place for candidate in ranking[:_MOST] for place in (candidate.place, *candidate.repeats)):
+            origin = _moment(place.path)
+            step = Step(op, origin.path, origin.line + place.start - 1, place.text)
+            steps.setdefault(origin.commit, []).append(step)
     if not steps:
         return ()
-    known = history.several(workspace.repo, steps)
-    order = [known[one] for one in reversed(churn.reachable(workspace.repo, workspace.head or "HEAD")) if one in known]
-    for some in steps.values():
-        some.sort(key=lambda step: (step.path, step.line, step.op == "+"))
-    return tuple(Chapter(one.id, one.date, redacted(one.subject), tuple(steps[one.id])) for one in order)
+    commits = history.read_commits(workspace.repo, steps)
+    order = [
+        commits[commit_id]
+        for commit_id in reversed(churn.reachable(workspace.repo, workspace.head or "HEAD"))
+        if commit_id in commits
+    ]
+    for commit_steps in steps.values():
+        commit_steps.sort(key=lambda step: (step.path, step.line, step.op == "+"))
+    return tuple(Chapter(commit.id, commit.date, redacted(commit.subject), tuple(steps[commit.id])) for commit in order)

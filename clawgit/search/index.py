@@ -1,4 +1,4 @@
-"""Opens the index, whatever became of it."""
+"""Opens the index, even a damaged one."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +12,7 @@ from clawgit.errors import ClawgitError
 from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.refresh import Told
-from clawgit.search.store import Store, opened
+from clawgit.search.store import Store, open_store
 from clawgit.store import index_file
 from clawgit.workspace import file_contents, file_roles, untrusted_sessions
 from clawgit.workspace.untrusted_sessions import Copy
@@ -24,9 +24,9 @@ Update = Callable[[Store, Told | None], object]
 
 
 class Index(Struct, frozen=True):
-    """An index that says what the files say.
+    """An index in agreement with the files.
 
-    `degraded` tells why it is not kept; `behind` are files that could not be read into it in time.
+    `degraded` is the reason that it is not kept; `behind` are files that could not be read into it in time.
     """
 
     store: Store
@@ -45,8 +45,8 @@ def current(
 ) -> Iterator[Index]:
     """Open the index of a workspace, as fresh as its files.
 
-    `more` yields the sessions; without it those that are there stay, where CONFIG.md wants any. `force` builds the
-    index anew. Without the right to write it is made in memory.
+    `more` yields the sessions; without it the present ones stay, if CONFIG.md wants any. `force` builds the index anew.
+    Without the right to write it is made in memory.
     """
 
     def sources() -> Iterable[Source]:
@@ -62,15 +62,15 @@ def current(
 
 def files(workspace: Workspace) -> Iterator[Source]:
     """Yield the files that are searched, with those of the trusted `extra_paths`."""
-    more = memory_files(workspace)
-    dumps = "dumps" in _listed(workspace, "sources")
-    withheld = untrusted_sessions.list_withheld(workspace)
-    for found in corpus.sources(workspace.root, more):  # each of them at each search: nothing is done twice
-        copies = withheld.get(found.path)
-        yield _show(workspace, found, copies, dumps=dumps)
-    dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
-    if named := (*_listed(workspace, "extra_paths"), *dreams):
-        yield from corpus.elsewhere(workspace.root, named, more)
+    extra = memory_files(workspace)
+    dumps = "dumps" in _read_list(workspace, "sources")
+    copies_by_path = untrusted_sessions.list_withheld(workspace)
+    for source in corpus.sources(workspace.root, extra):  # each of them at each search: nothing is done twice
+        copies = copies_by_path.get(source.path)
+        yield _show(workspace, source, copies, dumps=dumps)
+    dreams = corpus.DREAMS if "dreaming" in _read_list(workspace, "sources") else ()
+    if paths := (*_read_list(workspace, "extra_paths"), *dreams):
+        yield from corpus.elsewhere(workspace.root, paths, extra)
 
 
 def _show(workspace: Workspace, source: Source, copies: "frozenset[Copy] | None" = None, *, dumps: bool) -> Source:
@@ -81,18 +81,18 @@ def _show(workspace: Workspace, source: Source, copies: "frozenset[Copy] | None"
 
 
 def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
-    """Return what reads a file, or one of the sessions, as it is searched."""
-    dumps, own = "dumps" in _listed(workspace, "sources"), memory_files(workspace)
+    """Return a function that reads a file, or one of the sessions, as it is searched."""
+    dumps, own = "dumps" in _read_list(workspace, "sources"), memory_files(workspace)
     talks = {source.path: source for source in sessions()} if sessions else {}
 
     def read(path: str) -> bytes | None:
         place = path if path.startswith("/") else f"{workspace.root}/{path}"
         on_disk = None if path.startswith(corpus.SESSIONS) else Source(path, None, partial(corpus.read, place))
         source = talks.get(path, on_disk)
-        if source and corpus.wanted(path, own):
+        if source and corpus.is_searched(path, own):
             source = _show(workspace, source, dumps=dumps)
-        found = source.read() if source else None
-        return found[0] if found else None
+        content = source.read() if source else None
+        return content[0] if content else None
 
     return read
 
@@ -100,16 +100,18 @@ def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[s
 def _read_shown(
     workspace: Workspace, source: Source, copies: "frozenset[Copy] | None", *, is_cut: bool
 ) -> "tuple[bytes, Stamp | None] | None":
-    """Return what a source reads, without withheld lines and without a conversation that OpenClaw left word for word.
+    """Return the content of a source, without withheld lines and without OpenClaw's word-for-word conversations.
 
-    Of a file with conflict markers that is what it said before, which no stamp vouches for.
+    For a file with conflict markers that is its content before, without a stamp.
     """
-    found = source.read()
-    if found is None:
+    content = source.read()
+    if content is None:
         return None
-    data, stamp = found
-    if file_contents.marked(data) and (shown := file_contents.without_markers(workspace.repo, source.path, data)):
-        data, stamp = shown.data, None
+    data, stamp = content
+    if file_contents.may_have_markers(data) and (
+        clean_content := file_contents.remove_markers(workspace.repo, source.path, data)
+    ):
+        data, stamp = clean_content.data, None
     if is_cut:
         data, stamp = b"" if file_roles.is_dump(source.path, data) else data, _mark(stamp)
     return (corpus.blank(data, copies, withheld=False), None) if copies else (data, stamp)
@@ -122,34 +124,34 @@ def _mark(stamp: Stamp | None) -> Stamp | None:
 
 def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
     """Return a sentence for each file of the live index that has conflict markers: those without a stamp."""
-    found = []
+    notes = []
     for path in store.unstamped():
         if not path.startswith(("/", corpus.SESSIONS)):
             with suppress(ClawgitError):  # gone meanwhile, or no text
-                found.append(file_contents.shown_text(workspace.repo, path)[1])
-    return tuple(filter(None, found))
+                notes.append(file_contents.read_shown_text(workspace.repo, path)[1])
+    return tuple(filter(None, notes))
 
 
 def wants_vectors(workspace: Workspace, tier: str | None = None, *, chosen: bool = False) -> bool:
-    """Return whether a search goes by meaning, too: as `tier` says, else CONFIG.md; `chosen` is an embedder anyway."""
-    wanted = tier or str(workspace.config.value("search_tier"))
-    return wanted == "enhanced" or (wanted == "auto" and (chosen or bool(workspace.config.value("embedder"))))
+    """Return whether a search uses vectors, too: by `tier`, else CONFIG.md; `chosen`: an embedder is given anyway."""
+    search_tier = tier or str(workspace.config.value("search_tier"))
+    return search_tier == "enhanced" or (search_tier == "auto" and (chosen or bool(workspace.config.value("embedder"))))
 
 
 def talks(workspace: Workspace) -> bool:
     """Return whether sessions are searched too."""
-    return "sessions" in _listed(workspace, "sources")
+    return "sessions" in _read_list(workspace, "sources")
 
 
-def _listed(workspace: Workspace, key: str) -> list[str]:
+def _read_list(workspace: Workspace, key: str) -> list[str]:
     try:
-        return [one for one in workspace.config.value(key) if isinstance(one, str) and one]
+        return [item for item in workspace.config.value(key) if isinstance(item, str) and item]
     except ClawgitError:  # of CONFIG.md
         return []
 
 
 def memory_files(workspace: Workspace) -> tuple[str, ...]:
-    """Return the memory file where CONFIG.md names one; others are in scope by their names."""
+    """Return the memory file if CONFIG.md names one; others are in scope by their names."""
     try:
         return tuple(filter(None, (workspace.config.value("memory_file"),)))
     except ClawgitError:  # of CONFIG.md
@@ -158,7 +160,7 @@ def memory_files(workspace: Workspace) -> tuple[str, ...]:
 
 @contextmanager
 def fresh(
-    where: Path,
+    path: Path,
     sources: Sources,
     *,
     told: Told | None = None,
@@ -170,7 +172,7 @@ def fresh(
     One that is damaged is thrown away and made anew.
     """
     bring = update or (lambda store, told: refresh.refresh(store, sources, told, keep))
-    index = _kept(where, sources, told, bring, keep)
+    index = _keep_index(path, sources, told, bring, keep)
     try:
         yield index
     finally:
@@ -178,28 +180,28 @@ def fresh(
             index.store.raw.close()
 
 
-def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep: str) -> Index:
+def _keep_index(path: Path, sources: Sources, told: Told | None, bring: Update, keep: str) -> Index:
     reason = ""
     for _ in range(index_file.TRIES):
         store: Store | None = None
         try:
-            store = _open(where)
+            store = _open(path)
             bring(store, told)
             with store.reading():  # damage shows here, not in the middle of an answer
                 store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
         except (sqlite3.Error, OSError) as exc:
             if store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
-                return _behind(store, sources, keep)
+                return _open_behind(store, sources, keep)
             if store is not None:
                 warm.drop(store)
                 store.raw.close()
             reason = (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
             if not index_file.is_damage(exc):
                 break
-            index_file.forget_index(where)
+            index_file.forget_index(path)
         else:
             return Index(store)
-    store = opened(None)
+    store = open_store(None)
     bring(store, told)
     return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
 
@@ -208,21 +210,21 @@ HURRIED_SECONDS = 0.5
 """So long a process that answers more than once waits for another writer, before it answers from what is there."""
 
 
-def _open(where: Path) -> Store:
-    found = index_file.make_index(where)
+def _open(path: Path) -> Store:
+    index_path = index_file.make_index(path)
 
     def make() -> Store:
-        store = opened(found)
+        store = open_store(index_path)
         if warm.lasting():
             # OpenClaw gives up on a turn's context after two seconds (hooks/openclaw-plugin, contextWait).
             store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
         return store
 
-    return warm.kept(where, found, make, lambda old: old.raw.close())
+    return warm.keep_warm(path, index_path, make, lambda old: old.raw.close())
 
 
-def _behind(store: Store, sources: Sources, keep: str) -> Index:
-    """Return the index as it is, while somebody else is writing to it, and what it lacks."""
-    fresh_, gone = refresh.changed(store, sources(), keep)
-    behind = frozenset((*(one.path for one in fresh_), *(file[0] for file in gone)))
-    return Index(store, "the index is being written by another process", behind)
+def _open_behind(store: Store, sources: Sources, keep: str) -> Index:
+    """Return the index as it is, while somebody else is writing to it, and the files that it lacks."""
+    fresh_, old_files = refresh.changed(store, sources(), keep)
+    paths = frozenset((*(source.path for source in fresh_), *(file[0] for file in old_files)))
+    return Index(store, "the index is being written by another process", paths)

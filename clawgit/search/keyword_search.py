@@ -22,7 +22,7 @@ _TIED = f"SELECT w, s FROM ({_MATCHING} LIMIT 20000) JOIN texts t ON t.id = w OR
 
 
 class Found(Struct, frozen=True):
-    """Texts by document with how well they fit, the best of them first; what was looked for, among how many texts."""
+    """Texts by document with their scores, the best of them first; the searched terms, and the number of texts."""
 
     scores: Mapping[int, float]
     terms: tuple[Term, ...]
@@ -33,16 +33,19 @@ class Found(Struct, frozen=True):
 def find(
     store: Store, question: str, dropped: Collection[str] = (), most: int = MOST, kept: Collection[str] = ()
 ) -> Found:
-    """Return the texts that fit a question best by any of its content words; words in `dropped` are not looked for.
+    """Return the best matches of a question by any of its content words; words in `dropped` are not searched.
 
-    A word that stands nowhere is taken for a slip of those that do, but for those in `kept`.
+    A word without a match is taken for a slip of others, except those in `kept`.
     """
-    said = [word for word in question_words.content(question) if word not in dropped]
+    words = [word for word in question_words.content(question) if word not in dropped]
     parts = [part.lower() for part in question_words.camel_parts(question) if len(part) > 1]
-    known = _terms(store, [*said, *parts])
-    terms, repaired = _repaired(store, question, [known[word] for word in said if word in known], kept)
+    known = _terms(store, [*words, *parts])
+    terms, repaired = _repaired(store, question, [known[word] for word in words if word in known], kept)
     terms += [known[word] for word in parts if word in known and known[word].times]
-    terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
+    terms = [
+        *_distinct(terms),
+        *(_pair(store, pair) for pair in question_words.list_asked_pairs(question_words.fold(question))),
+    ]
     scores = _scores(store, _affordable([term for term in terms if term.times]), most)
     return Found(scores, tuple(terms), repaired, _total(store))
 
@@ -55,11 +58,13 @@ _MOST_COMPOUNDS = 12
 
 
 def _list_compounds(store: Store, word: str) -> list[str]:
-    """Return the words that a word is made of and that stand, and words of the index that have it as a part."""
-    halves = [(word[:at], word[at:]) for at in range(_PART, len(word) - _PART + 1)]
-    halves += [(one.removesuffix(link), two) for one, two in halves for link in _LINKS if one.endswith(link)]
-    known = _terms(store, [part for pair in halves for part in pair if len(part) >= _PART])
-    stand = {part for part, term in known.items() if term.times}
+    """Return the indexed parts of a compound word, and indexed words with it as a part."""
+    halves = [(word[:index], word[index:]) for index in range(_PART, len(word) - _PART + 1)]
+    halves += [
+        (first.removesuffix(link), second) for first, second in halves for link in _LINKS if first.endswith(link)
+    ]
+    term_table = _terms(store, [part for pair in halves for part in pair if len(part) >= _PART])
+    stand = {part for part, term in term_table.items() if term.times}
     parts = [part for pair in halves if stand.issuperset(pair) for part in pair]
     return list(dict.fromkeys((*parts, *_with_part(store, word)))) if len(word) >= _PART else []
 
@@ -75,13 +80,17 @@ def _with_part(store: Store, word: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-def _terms(store: Store, some: Sequence[str]) -> dict[str, Term]:
-    """Return what to look for, by word: all at once, for each question to SQLite costs."""
-    wanted = list(dict.fromkeys(some))
-    single = {word: found[0] for word, found in zip(wanted, stems(wanted), strict=True) if len(found) == 1}
+def _terms(store: Store, words: Sequence[str]) -> dict[str, Term]:
+    """Return the terms to search for, by word: all at once, for each question to SQLite costs."""
+    unique_words = list(dict.fromkeys(words))
+    single = {
+        word: word_stems[0]
+        for word, word_stems in zip(unique_words, stems(unique_words), strict=True)
+        if len(word_stems) == 1
+    }
     times = _counts(store, single.values())
-    every = _total(store)
-    return {word: _make_term(word, stem, f'"{word}"', times.get(stem, 0), every) for word, stem in single.items()}
+    total = _total(store)
+    return {word: _make_term(word, stem, f'"{word}"', times.get(stem, 0), total) for word, stem in single.items()}
 
 
 def _total(store: Store) -> int:
@@ -96,31 +105,33 @@ def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
 def _repaired(
     store: Store, question: str, terms: Sequence[Term], kept: Collection[str]
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
-    """Return the terms, those that stand nowhere replaced by compounds or what they are slips for; and which were.
+    """Return the terms, those without a match replaced by compounds or corrected spellings; and the replacements.
 
-    A slip of a word that says nothing says nothing: `whst` is no name. A name is a slip of names alone.
+    A slip of a stop word is one, too: `whst` is no name. A name is a slip of names alone.
     """
-    found, repaired, compounding = list(terms), {}, detect.detect(question) in _COMPOUNDING
+    result, repaired, compounding = list(terms), {}, detect.detect(question) in _COMPOUNDING
     asking = question_words.stop_words(question_words.words(question))
     names = {word.lower() for word in _NAME.findall(question)}
-    for at, term in enumerate(terms):
+    for number, term in enumerate(terms):
         if term.times or term.word in kept:
             continue
         parts = _list_compounds(store, term.word) if compounding else []
-        near = [one for one in _terms(store, parts).values() if one.times]
-        near = near or question_words.near(store.raw, term.word, lambda some: _terms(store, some), asking)
+        similar = [candidate for candidate in _terms(store, parts).values() if candidate.times]
+        similar = similar or question_words.find_near_terms(
+            store.raw, term.word, lambda words: _terms(store, words), asking
+        )
         if term.word in names:
-            near = [one for one in near if _stands_as_name(store, one)]
-        if not near:
+            similar = [candidate for candidate in similar if _stands_as_name(store, candidate)]
+        if not similar:
             continue
-        if near[0].word in asking:
-            found[at] = replace(term, weight=0.0)
+        if similar[0].word in asking:
+            result[number] = replace(term, weight=0.0)
             continue
-        repaired[term.word] = tuple(one.word for one in near)
-        times = sum(one.times for one in near)
-        query = " OR ".join(one.query for one in near)
-        found[at] = _make_term(term.word, near[0].stem, query, times, _total(store), exact=False)
-    return found, repaired
+        repaired[term.word] = tuple(candidate.word for candidate in similar)
+        times = sum(candidate.times for candidate in similar)
+        query = " OR ".join(candidate.query for candidate in similar)
+        result[number] = _make_term(term.word, similar[0].stem, query, times, _total(store), exact=False)
+    return result, repaired
 
 
 _NAME = re.compile(r"(?:(?<=[^\s.!?:\u2013-] )|(?<!\S)(?=\S+ [^\W\d_a-z]))[^\W\d_a-z][\w'\u2019-]+")
@@ -142,39 +153,39 @@ def _distinct(terms: Sequence[Term]) -> list[Term]:
 
 def _pair(store: Store, pair: str) -> Term:
     """Return the term for two letters of a script without spaces; `x*` is any pair that begins so."""
-    every = _total(store)
+    total = _total(store)
     if not pair.endswith("*"):
         times = _counts(store, [pair]).get(pair, 0)
-        return _make_term(pair, pair, f'pairs : "{pair}"', times, every)
+        return _make_term(pair, pair, f'pairs : "{pair}"', times, total)
     first = pair[:-1]
     row = store.raw.execute(
         "SELECT sum(doc) FROM terms WHERE term >= ? AND term < ?", (first, first + "\U0010ffff")
     ).fetchone()
     times = int(row[0] or 0)
-    return _make_term(first, first, f'pairs : "{first}" *', times, every)
+    return _make_term(first, first, f'pairs : "{first}" *', times, total)
 
 
 def _make_term(word: str, stem: str, query: str, times: int, every: int, *, exact: bool = True) -> Term:
-    """Return a term that stands in so many of `every` text; its weight is that of FTS5's bm25."""
+    """Return a term with matches in so many of `every` text; its weight is that of FTS5's bm25."""
     weight = max(math.log((max(every, times) - times + 0.5) / (times + 0.5) + 1), 0.05)
     root = question_words.plain(stem.removesuffix("i")).rstrip()  # deploi, deploy
     return Term(word, stem, query, times, weight, root.lstrip() if question_words.present(root) else root, exact)
 
 
 def _affordable(terms: Sequence[Term]) -> list[Term]:
-    """Return the terms, the rarest first, as far as reading where they stand takes milliseconds."""
-    chosen: list[Term] = []
+    """Return the terms, the rarest first, as far as reading their matches takes milliseconds."""
+    selection: list[Term] = []
     left = _POSTINGS
-    for term in sorted(terms, key=lambda one: (one.times, one.query)):
-        if chosen and term.times > left:
+    for term in sorted(terms, key=lambda item: (item.times, item.query)):
+        if selection and term.times > left:
             break
-        chosen.append(term)
+        selection.append(term)
         left -= term.times
-    return chosen
+    return selection
 
 
 def _scores(store: Store, terms: Sequence[Term], most: int) -> dict[int, float]:
-    """Return the best texts; what ties with the first one left out is left out too, for any order may hold there."""
+    """Return the best texts; ties with the first one left out are left out too, since their order is arbitrary."""
     if not terms:
         return {}
     query = " OR ".join(dict.fromkeys(term.query for term in terms))

@@ -25,7 +25,7 @@ from clawgit.search.embedder import (
     EmbeddingError,
     Source,
     VectorCache,
-    chosen_embedder,
+    choose_embedder,
     name_embedder,
 )
 from clawgit.search.question_words import drop_speakers
@@ -53,9 +53,9 @@ _ROWS = (
 
 
 class Row(Struct, frozen=True):
-    """What is embedded under an id, and what Chroma is told of it: never a text.
+    """The input of an embedding under an id, and its metadata in Chroma: never a text.
 
-    Of several texts the vector lies in the middle.
+    The vector of several texts is their mean.
     """
 
     id: str
@@ -64,73 +64,75 @@ class Row(Struct, frozen=True):
 
 
 def list_chunks(store: Store) -> Iterator[Row]:
-    """Yield what the live index says, repeats too.
+    """Yield the texts of the live index, repeats too.
 
     A turn of a conversation is embedded alone, and together with the two before and after it: alone, "yes, on Friday"
     means nothing.
     """
     for _, group in groupby(store.raw.execute(_ROWS), key=itemgetter(0)):
         rows = list(group)
-        for at, (_, key, trail, text, chat) in enumerate(rows):
+        for number, (_, key, trail, text, chat) in enumerate(rows):
             alone = f"{trail}\n{text}" if trail and not chat else text
-            around = "\n".join(row[3] for row in rows[max(at - _AROUND, 0) : at + _AROUND + 1] if row[4])
+            context = "\n".join(row[3] for row in rows[max(number - _AROUND, 0) : number + _AROUND + 1] if row[4])
             if alone.strip():
-                texts = (alone, around) if chat and around != alone else (alone,)
+                texts = (alone, context) if chat and context != alone else (alone,)
                 name = key[:HASH].hex()
-                said = "\0".join((name, *texts)).encode("utf-8", "surrogatepass")
-                yield Row(sha256(said).hexdigest()[:32], texts, {"hash": name})
+                key_text = "\0".join((name, *texts)).encode("utf-8", "surrogatepass")
+                yield Row(sha256(key_text).hexdigest()[:32], texts, {"hash": name})
 
 
 def list_entries(workspace: Workspace) -> Iterator[Row]:
-    """Yield what the collection of entries is to hold today, by the files and the sidecar alone (spec §5.3, §5.5).
+    """Yield the wanted content of the collection of entries, by the files and the sidecar alone (spec §5.3, §5.5).
 
-    Entries of the memory files and what corrections say; what these say was wrong, as `status: corrected`, for
+    Entries of the memory files and the true sides of corrections; the wrong sides, as `status: corrected`, for
     `corrected_embedding_grace_days`. An entry that was mentioned once, and not for sixty days, is `flagged`, and gone
     after the same days of grace: from this collection, not from its file. Raises ClawgitError for a bad value.
     """
     today, grace = workspace.now().date(), timedelta(int(workspace.config.value("corrected_embedding_grace_days")))
-    records = [one.record for one in correction_records.list_records(workspace) if one.record.id]
-    made = {one.id: parse_date(one.at[:10]) for one in records}
+    records = [item.record for item in correction_records.list_records(workspace) if item.record.id]
+    days = {item.id: parse_date(item.at[:10]) for item in records}
     rows = workspace.rows()
     files = {*workspace.memory_files, *(row.file for row in rows.values())}
-    for one in (line for line in list_bullets(workspace) if line.path in files):
-        by = rows[one.id].by if one.id in rows else ""
-        day = made[by] if (refuted := one.status == "superseded" and by in made) else None
-        is_silent = one.confidence < _SURE and one.mentions <= 1
-        leaves = one.last + timedelta(SILENT) + grace if one.last and is_silent else None
+    for memory_line in (line for line in list_bullets(workspace) if line.path in files):
+        record_id = rows[memory_line.id].by if memory_line.id in rows else ""
+        day = days[record_id] if (refuted := memory_line.status == "superseded" and record_id in days) else None
+        is_silent = memory_line.confidence < _SURE and memory_line.mentions <= 1
+        leaves = memory_line.last + timedelta(SILENT) + grace if memory_line.last and is_silent else None
         if not (_is_over(day, grace, today) or (leaves and today > leaves)):
-            status = "corrected" if refuted else "superseded" if one.status == "superseded" else "live"
-            known: dict[str, Fact] = {
-                "tag": one.tag or "",
-                "correction": by in made and not refuted,
-                "confidence": round(one.confidence, 4),
-                "mention_count": one.mentions,
-                "corrected_by": by,
+            status = "corrected" if refuted else "superseded" if memory_line.status == "superseded" else "live"
+            fields: dict[str, Fact] = {
+                "tag": memory_line.tag or "",
+                "correction": record_id in days and not refuted,
+                "confidence": round(memory_line.confidence, 4),
+                "mention_count": memory_line.mentions,
+                "corrected_by": record_id,
             }
             if leaves and today > leaves - grace:
-                known |= {"flagged": True, "leaves_after": leaves.isoformat()}
-            yield _make_row(one.id, redacted(one.text), status, one.path, one.last, day, known)
+                fields |= {"flagged": True, "leaves_after": leaves.isoformat()}
+            yield _make_row(
+                memory_line.id, redacted(memory_line.text), status, memory_line.path, memory_line.last, day, fields
+            )
     for record in records:
-        yield from _list_sides(record, made[record.id], grace, today)
+        yield from _list_sides(record, days[record.id], grace, today)
 
 
 def _list_sides(record: Correction, day: date | None, grace: timedelta, today: date) -> Iterator[Row]:
-    """Yield what a correction says is so, and for the days of grace what it says was wrong."""
-    where, right, wrong = "CORRECTIONS.md", redacted(record.true), redacted(record.said)
+    """Yield the true side of a correction, and for the days of grace the wrong side."""
+    path, right, wrong = "CORRECTIONS.md", redacted(record.true), redacted(record.said)
     if right:
-        known: dict[str, Fact] = {"tag": "correction", "correction": True, "confidence": _SURE}
-        yield _make_row(record.id, right, "live", where, day, None, known)
+        fields: dict[str, Fact] = {"tag": "correction", "correction": True, "confidence": _SURE}
+        yield _make_row(record.id, right, "live", path, day, None, fields)
     if wrong and not _is_over(day, grace, today):
-        yield _make_row(f"{record.id}-was", wrong, "corrected", where, day, day, {"corrected_by": record.id})
+        yield _make_row(f"{record.id}-was", wrong, "corrected", path, day, day, {"corrected_by": record.id})
 
 
 def _is_over(day: date | None, grace: timedelta, today: date) -> bool:
-    """Return whether what was corrected on a day has been kept for long enough; of no known day it is kept."""
+    """Return whether the grace of a correction of that day is over; never without a known day."""
     return day is not None and today - day > grace
 
 
 def _make_row(
-    name: str, text: str, status: str, file: str, last: date | None, corrected: date | None, known: Facts
+    name: str, text: str, status: str, file: str, last: date | None, correction_day: date | None, known: Facts
 ) -> Row:
     """Return a row of the collection of entries: all keys always, for Chroma keeps those that an update leaves out.
 
@@ -146,7 +148,7 @@ def _make_row(
         "last_seen_day": int(f"{last:%Y%m%d}") if last else 0,
         "mention_count": 1,
         "file": file,
-        "corrected_on": corrected.isoformat() if corrected else "",
+        "corrected_on": correction_day.isoformat() if correction_day else "",
         "corrected_by": "",
         "flagged": False,
         "leaves_after": "",
@@ -155,7 +157,7 @@ def _make_row(
 
 
 class Note(Struct, frozen=True):
-    """What was built last: by whom, where to, from which state of the index, how much, and what a cosine is worth."""
+    """The record of the last build: embedder, target, state of the index, size, and the scale of cosines."""
 
     form: str
     embedder: str
@@ -183,7 +185,7 @@ class Home(Struct, frozen=True):
 
     @classmethod
     def of(cls, workspace: Workspace, environ: Mapping[str, str]) -> "Home":
-        """Return where the vectors of a workspace are."""
+        """Return the place of a workspace's vectors."""
         place = index.place(workspace)
         suffix = place.stem.removeprefix("index")
         url = environ.get(vectors.URL, "").strip()
@@ -193,7 +195,7 @@ class Home(Struct, frozen=True):
 
     @property
     def where(self) -> str:
-        """What tells one server from another, and from a folder, without naming it."""
+        """A mark that differs for each server and for a folder, without its name."""
         return sha256(self.url.encode()).hexdigest()[:12] if self.url else ""
 
     def open_cache(self, of: Embedder) -> VectorCache:
@@ -210,23 +212,23 @@ class Home(Struct, frozen=True):
         try:
             with contextlib.ExitStack() as stack:
                 if self.url and building:  # one process of this machine at a time writes
-                    stack.enter_context(vectors.held(self.chroma, wait))
+                    stack.enter_context(vectors.hold_vectors(self.chroma, wait))
                 seconds = _BUILT_SECONDS if building else _ASKED_SECONDS
-                served = vectors.server(self.url, name, seconds=seconds) if self.url else None
-                yield stack.enter_context(served or vectors.folder(self.chroma, name, wait=wait))
+                server = vectors.server(self.url, name, seconds=seconds) if self.url else None
+                yield stack.enter_context(server or vectors.folder(self.chroma, name, wait=wait))
         except DamagedError:  # which no server raises
-            with vectors.held(self.chroma, wait):
+            with vectors.hold_vectors(self.chroma, wait):
                 vectors.forget(self.chroma)
             self.keep(None)
             raise
 
     def note(self) -> Note | None:
-        """Return what is noted about the vectors; None where none were built to the end."""
-        known = regular_file.parse_state(self.place, Note)
-        return known if known and known.form == FORM else None
+        """Return the record of the vectors; None if none were built to the end."""
+        note = regular_file.parse_state(self.place, Note)
+        return note if note and note.form == FORM else None
 
     def keep(self, note: Note | None) -> None:
-        """Note what was built; None that nothing is."""
+        """Record a build; None for none."""
         if note is None:
             self.place.unlink(missing_ok=True)
             return
@@ -248,13 +250,13 @@ class Home(Struct, frozen=True):
 
 
 def _name_on_server(workspace: Workspace, suffix: str) -> str:
-    """Return what a workspace is called on a server that others use too; a copy of it elsewhere is another one."""
-    known = workspace.store.read_document("vectors-id", str) or ""
-    if not known:
+    """Return the name of a workspace on a shared server; a copy of it elsewhere has another one."""
+    server_id = workspace.store.read_document("vectors-id", str) or ""
+    if not server_id:
         with contextlib.suppress(ClawgitError):
-            workspace.store.save_document("vectors-id", known := os.urandom(16).hex())
-    said = f"{known}\0{workspace.repo.commondir.resolve()}\0{suffix}"
-    return f"clawgit-{sha256(os.fsencode(said)).hexdigest()[:32]}"
+            workspace.store.save_document("vectors-id", server_id := os.urandom(16).hex())
+    key_text = f"{server_id}\0{workspace.repo.commondir.resolve()}\0{suffix}"
+    return f"clawgit-{sha256(os.fsencode(key_text)).hexdigest()[:32]}"
 
 
 _AT_ONCE = 256
@@ -265,28 +267,28 @@ _SAME = 0.99
 def fill(
     found: Vectors, wanted: Mapping[str, Row], source: Source, told: Told | None = None, most: int | None = None
 ) -> int:
-    """Make an open collection hold what is wanted and nothing else; return how many rows go without a vector.
+    """Fill an open collection with exactly the wanted rows; return the number of rows without a vector.
 
     At most so many rows are put in.
     """
-    there = found.facts()
-    found.remove(sorted(there.keys() - wanted.keys()))
-    missing = [row for row in wanted.values() if there.get(row.id) != row.facts]
-    some = missing[:most]
-    left = len(missing) - len(some)
-    for at in range(0, len(some), _AT_ONCE):
+    stored_facts = found.facts()
+    found.remove(sorted(stored_facts.keys() - wanted.keys()))
+    missing = [row for row in wanted.values() if stored_facts.get(row.id) != row.facts]
+    batch = missing[:most]
+    left = len(missing) - len(batch)
+    for start in range(0, len(batch), _AT_ONCE):
         if told:
-            told(at, len(some))
-        left += put(found, some[at : at + _AT_ONCE], source)
+            told(start, len(batch))
+        left += put(found, batch[start : start + _AT_ONCE], source)
     return left
 
 
 def put(found: Vectors, rows: Sequence[Row], source: Source) -> int:
     """Add rows to a collection; return how many go without a vector."""
-    known = source.vectors(dict.fromkeys(text for row in rows for text in row.texts))
-    whole = [row for row in rows if all(text in known for text in row.texts)]
-    made = [(row.id, embedders.mean([known[text] for text in row.texts]), row.facts) for row in whole]
-    found.put([one for one in made if any(one[1])])  # what has no direction is near to nothing
+    vectors_by_text = source.vectors(dict.fromkeys(text for row in rows for text in row.texts))
+    whole = [row for row in rows if all(text in vectors_by_text for text in row.texts)]
+    new_vectors = [(row.id, embedders.mean([vectors_by_text[text] for text in row.texts]), row.facts) for row in whole]
+    found.put([item for item in new_vectors if any(item[1])])  # what has no direction is near to nothing
     return len(rows) - len(whole)
 
 
@@ -299,30 +301,30 @@ def build(
     told: Told | None = None,
     wait: float = 10.0,
 ) -> Note | None:
-    """Make the vectors those of the index and of the entries of today, and return what is noted about them.
+    """Bring the vectors up to the index and today's entries, and return their record.
 
-    None where CONFIG.md wants none; the model may be downloaded. What an interrupted build made is there already;
-    `force` fills Chroma anew; another process may have it for `wait` seconds. Raises EmbeddingError where vectors
-    cannot be made, VectorsError where they cannot be kept, ClawgitError for a bad value in CONFIG.md.
+    None if CONFIG.md wants none; the model may be downloaded. The vectors of an interrupted build are reused; `force`
+    fills Chroma anew; another process may use it for `wait` seconds. Raises EmbeddingError if vectors cannot be made,
+    VectorsError if they cannot be kept, ClawgitError for a bad value in CONFIG.md.
     """
     choice = str(workspace.config.value("embedder"))
     if not (embedder or (choice and index.wants_vectors(workspace))):
         return None
-    model = embedder or chosen_embedder(choice, environ, hurry=False, download=True)
+    model = embedder or choose_embedder(choice, environ, hurry=False, download=True)
     home = Home.of(workspace, environ)
-    with index.current(workspace) as opened:
-        chunks = {row.id: row for row in list_chunks(opened.store)}
-        state = opened.store.state
-    wanted = {"": chunks, ENTRIES: {row.id: row for row in list_entries(workspace)}}
-    texts = [*dict.fromkeys(text for rows in wanted.values() for row in rows.values() for text in row.texts)]
+    with index.current(workspace) as opening:
+        chunks = {row.id: row for row in list_chunks(opening.store)}
+        state = opening.store.state
+    collections = {"": chunks, ENTRIES: {row.id: row for row in list_entries(workspace)}}
+    texts = [*dict.fromkeys(text for rows in collections.values() for row in rows.values() for text in row.texts)]
     with closing(home.open_cache(model)) as cache:
-        dimension, same = _probe(home, model, cache)
+        dimension, is_same = _probe(home, model, cache)
         source = Source(cache, model, dimension)
         source.vectors(texts, told)  # before Chroma is held: what is made stays made
         sample = source.vectors([chunks[name].texts[0] for name in sorted(chunks)[: vectors.SAMPLE]])  # by hashes
         strangers = source.vectors(vectors.STRANGE)
         scale = vectors.measure_scale(map(embedders.unit, strangers.values()), map(embedders.unit, sample.values()))
-        write = partial(_write, home, wanted, source, force=force or not same, told=told, wait=wait)
+        write = partial(_write, home, collections, source, force=force or not is_same, told=told, wait=wait)
         try:
             count = write()
         except DamagedError:  # what was damaged is gone now
@@ -336,18 +338,18 @@ def build(
 def _probe(home: Home, model: Embedder, cache: VectorCache) -> tuple[int, bool]:
     """Return the dimension of a model, and whether it is the one that made the vectors before.
 
-    What answers to a name may change: then those vectors are forgotten.
+    The model behind a name may change: then those vectors are forgotten.
     """
     name = embedders.hash_text(embedders.PROBE)
-    known = cache.get([name]).get(name)
-    said = model.embed([embedders.PROBE])[0]
-    if known and len(known) == len(said) and embedders.cosine(known, said) > _SAME:
-        return len(said), True
+    vector = cache.get([name]).get(name)
+    new_vector = model.embed([embedders.PROBE])[0]
+    if vector and len(vector) == len(new_vector) and embedders.cosine(vector, new_vector) > _SAME:
+        return len(new_vector), True
     home.keep(None)  # first: from here on nobody takes the old vectors for those of this model
-    if known:
+    if vector:
         cache.forget()
-    cache.put({name: said})
-    return len(said), False
+    cache.put({name: new_vector})
+    return len(new_vector), False
 
 
 def _write(
@@ -355,17 +357,17 @@ def _write(
 ) -> int:
     """Fill Chroma, with `force` anew; return how many texts of the index have a vector."""
     if force and not home.url:
-        with vectors.held(home.chroma, wait):
+        with vectors.hold_vectors(home.chroma, wait):
             vectors.forget(home.chroma)
     counts = []
-    for of, rows in wanted.items():
-        with home.opened(wait=wait, building=True, of=of) as found:
-            named = name_embedder(source.embedder), source.dimension
-            if force or not found.open(*named):
-                found.create(*named)
-            fill(found, rows, source, told)
-            found.near([1.0] * source.dimension, _TRIED)  # what nothing is written to was not read
-            counts.append(found.count())
+    for collection_name, rows in wanted.items():
+        with home.opened(wait=wait, building=True, of=collection_name) as collection:
+            model = name_embedder(source.embedder), source.dimension
+            if force or not collection.open(*model):
+                collection.create(*model)
+            fill(collection, rows, source, told)
+            collection.near([1.0] * source.dimension, _TRIED)  # what nothing is written to was not read
+            counts.append(collection.count())
     return counts[0]
 
 
@@ -379,7 +381,7 @@ _ASK_WAIT = 1.0
 
 
 class Like:
-    """What a search takes to find texts that mean the like; `lacking` tells afterwards what had no vectors."""
+    """A search for similar texts; `lacking` is afterwards the part without vectors."""
 
     def __init__(self, home: Home, model: Embedder) -> None:
         self.home = home
@@ -390,21 +392,21 @@ class Like:
         """Return how near texts of an index are, 0 to 1, by their hashes. Raises ClawgitError."""
         self.lacking = None
         plain = embedders.shorten(drop_speakers(question, store.voiced), self.embedder.limit)
-        (asked,) = self.embedder.embed([plain])
+        (vector,) = self.embedder.embed([plain])
         note = self.home.note()
-        if note is None or note.dimension != len(asked):
+        if note is None or note.dimension != len(vector):
             had = f"{note.dimension} numbers" if note else "none"
-            raise VectorsError("vectors-outdated", f"vectors have {had}, not {len(asked)}; {BUILD} rebuilds them")
-        if not any(asked):
+            raise VectorsError("vectors-outdated", f"vectors have {had}, not {len(vector)}; {BUILD} rebuilds them")
+        if not any(vector):
             return {}
-        with self.home.opened(wait=_ASK_WAIT) as found:
-            there = found.open(note.embedder, note.dimension)
-            if not there:
-                found.create(note.embedder, note.dimension)
-            if not there or store.state != note.state or found.count() != note.count:
-                self._catch_up(found, store, note)
+        with self.home.opened(wait=_ASK_WAIT) as collection:
+            is_open = collection.open(note.embedder, note.dimension)
+            if not is_open:
+                collection.create(note.embedder, note.dimension)
+            if not is_open or store.state != note.state or collection.count() != note.count:
+                self._catch_up(collection, store, note)
             cosines: dict[str, float] = {}
-            for _, facts, cosine in found.near(asked, NEAREST):
+            for _, facts, cosine in collection.near(vector, NEAREST):
                 cosines.setdefault(str(facts["hash"]), note.scale.worth(cosine))
             return cosines
 
@@ -412,17 +414,17 @@ class Like:
         """Bring the vectors up to the index, as far as that is quick."""
         live = {row.id: row for row in list_chunks(store)}
         try:
-            held = vectors.held(self.home.chroma, 0) if self.home.url else contextlib.nullcontext()
-            with held, closing(self.home.open_cache(self.embedder)) as cache:
+            lock = vectors.hold_vectors(self.home.chroma, 0) if self.home.url else contextlib.nullcontext()
+            with lock, closing(self.home.open_cache(self.embedder)) as cache:
                 left = fill(found, live, Source(cache, self.embedder, note.dimension, _MADE), most=_PUT)
-                why = ""
+                reason = ""
         except LockedError:
             self.lacking = "another process is filling the vectors"
             return
         except EmbeddingError as exc:
-            left, why = len(live.keys() - found.facts().keys()), f" ({exc.message})"
+            left, reason = len(live.keys() - found.facts().keys()), f" ({exc.message})"
         if left:
-            self.lacking = f"{left:,} of {len(live):,} texts have no vectors yet{why}; {BUILD} makes them"
+            self.lacking = f"{left:,} of {len(live):,} texts have no vectors yet{reason}; {BUILD} makes them"
         else:
             self.home.keep(replace(note, state=store.state, count=found.count()))
 
@@ -434,9 +436,9 @@ def find_like(
     embedder: Embedder | None = None,
     told: Told | None = None,
 ) -> Like:
-    """Return what finds texts that mean the like. Raises ClawgitError where that cannot be had."""
+    """Return a search for similar texts. Raises ClawgitError if there is none."""
     choice = str(workspace.config.value("embedder"))
-    model = embedder or warm.kept("embedder", choice, lambda: chosen_embedder(choice, environ, hurry=True))
+    model = embedder or warm.keep_warm("embedder", choice, lambda: choose_embedder(choice, environ, hurry=True))
     home = Home.of(workspace, environ)
     if tier == "enhanced" and home.find_lack(model):
         model.embed([embedders.PROBE])  # in a hurry, before the patience of a build begins
@@ -447,12 +449,12 @@ def find_like(
 
 
 def find_lack(workspace: Workspace) -> str:
-    """Return what a search by meaning lacks, where one is wanted: it makes one; "" for nothing."""
+    """Return the missing part of a wanted search by meaning, which makes it; "" for none."""
     if not index.wants_vectors(workspace):
         return ""
     like = find_like(workspace)
-    with index.current(workspace) as opened:
-        like(opened.store, "memory")
+    with index.current(workspace) as opening:
+        like(opening.store, "memory")
     return like.lacking or ""
 
 
@@ -473,21 +475,26 @@ def list_near_entries(
     *,
     embedder: Embedder | None = None,
 ) -> dict[str, tuple[Near, ...]]:
-    """Return for each text the entries that hold whose cosine with it is `least` or more, the nearest first.
+    """Return for each text the entries in force with a cosine of `least` or more, the nearest first.
 
-    Nothing where CONFIG.md wants no vectors, or none are built. Raises ClawgitError where they cannot be read.
+    None if CONFIG.md wants no vectors, or none are built. Raises ClawgitError if they cannot be read.
     """
     if not texts or not index.wants_vectors(workspace, chosen=embedder is not None):
         return {}
-    model = embedder or chosen_embedder(str(workspace.config.value("embedder")), os.environ, hurry=True)
+    model = embedder or choose_embedder(str(workspace.config.value("embedder")), os.environ, hurry=True)
     home = Home.of(workspace, os.environ)
     note = home.note()
     if note is None or home.find_lack(model):
         return {}
     with closing(home.open_cache(model)) as cache:
-        made = Source(cache, model, note.dimension).vectors(dict.fromkeys(texts))
-    with home.opened(wait=_ASK_WAIT, of=ENTRIES) as found:
-        if not found.open(note.embedder, note.dimension):
+        vectors_by_text = Source(cache, model, note.dimension).vectors(dict.fromkeys(texts))
+    with home.opened(wait=_ASK_WAIT, of=ENTRIES) as collection:
+        if not collection.open(note.embedder, note.dimension):
             return {}
-        near = {text: found.near(vector, _MOST_NEAR, _HELD) for text, vector in made.items() if any(vector)}
-    return {text: tuple(Near(name, far) for name, _, far in rows if far >= least) for text, rows in near.items()}
+        rows_by_text = {
+            text: collection.near(vector, _MOST_NEAR, _HELD) for text, vector in vectors_by_text.items() if any(vector)
+        }
+    return {
+        text: tuple(Near(name, cosine) for name, _, cosine in rows if cosine >= least)
+        for text, rows in rows_by_text.items()
+    }

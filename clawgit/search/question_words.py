@@ -23,10 +23,10 @@ _RUN = f"[{_LETTERS}]+"  # compiled where it is wanted: that takes 2 ms
 
 
 class Term(Struct, frozen=True):
-    """One thing that is looked for: `query` as FTS5 takes it, `weight` how much it tells, by how rare it is.
+    """A searched term: `query` as FTS5 takes it, `weight` by its rarity.
 
-    `times` counts the texts that have it; `exact` is False where a word was taken for a slip of another. `root` is how
-    the words begin that have its stem, in a plain text; letters of scripts without spaces stand anywhere.
+    `times` counts the texts that have it; `exact` is False for a corrected spelling. `root` is the begin of the words
+    with its stem, in a plain text; letters of scripts without spaces match anywhere.
     """
 
     word: str
@@ -43,16 +43,16 @@ def present(text: str) -> bool:
     return not text.isascii() and bool(re.search(_RUN, text))
 
 
-def without(text: str) -> str:
+def strip_question_words(text: str) -> str:
     """Return the rest of a text."""
     return text if text.isascii() else re.sub(_RUN, " ", text)
 
 
 def emoji(text: str) -> list[str]:
-    """Return a word for each emoji, as FTS5 takes it: its tokenizer passes over what is no letter."""
+    """Return a word for each emoji, as FTS5 takes it: its tokenizer skips characters that are no letters."""
     if text.isascii():
         return []
-    return [f"emoji{ord(one):x}" for one in text if one > "\u2100" and unicodedata.category(one) == "So"]
+    return [f"emoji{ord(letter):x}" for letter in text if letter > "\u2100" and unicodedata.category(letter) == "So"]
 
 
 _CAMEL = re.compile(r"(?<![^\W_])[A-Za-z]*[a-z][A-Z]\w*")
@@ -74,13 +74,13 @@ def grams(text: str) -> list[str]:
     """
     if text.isascii():
         return []
-    found = emoji(text)
+    pairs = emoji(text)
     for run in re.findall(_RUN, text):
-        found += [run[at : at + 2] for at in range(len(run))]
-    return found
+        pairs += [run[index : index + 2] for index in range(len(run))]
+    return pairs
 
 
-def asked(text: str) -> list[str]:
+def list_asked_pairs(text: str) -> list[str]:
     """Return the pairs to look for; a run of one letter stands for every pair that begins with it."""
     if text.isascii():
         return []
@@ -89,7 +89,7 @@ def asked(text: str) -> list[str]:
         return faces
     runs = re.findall(_RUN, text)
     long = [run for run in runs if len(run) > 1]
-    pairs = [run[at : at + 2] for run in long for at in range(len(run) - 1)]
+    pairs = [run[index : index + 2] for run in long for index in range(len(run) - 1)]
     return faces + (list(dict.fromkeys(pairs)) if pairs else [f"{run}*" for run in dict.fromkeys(runs)])
 
 
@@ -97,13 +97,13 @@ _FEWEST = 2
 
 
 def stop_words(said: Collection[str]) -> frozenset[str]:
-    """Return the words to pass over in a text of these words: those of English, and of the language that it is in.
+    """Return the stop words in a text of these words: those of English, and of its own language.
 
-    Another language counts only where two of its small words stand: `die` and `war` mean something.
+    Another language counts only with two of its small words: `die` and `war` mean something.
     """
     iso, english = detect.detect(" ".join(said)), _list_small("en", "small", "framing")
-    found = _list_small(iso, "small") if iso not in {"", "en"} else frozenset[str]()
-    return english | found if sum(word in found for word in said) >= _FEWEST else english
+    small_words = _list_small(iso, "small") if iso not in {"", "en"} else frozenset[str]()
+    return english | small_words if sum(word in small_words for word in said) >= _FEWEST else english
 
 
 @cache
@@ -119,7 +119,7 @@ _LOOKED_AT = 8
 _SHORTEST = 3
 
 
-def near(
+def find_near_terms(
     connection: sqlite3.Connection,
     word: str,
     known: Callable[[Sequence[str]], Mapping[str, Term]],
@@ -164,23 +164,23 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return all words in lower case, in order; those of scripts without spaces are left out."""
-    return _WORD.findall(without(fold(text)).lower())
+    return _WORD.findall(strip_question_words(fold(text)).lower())
 
 
 def plain(text: str) -> str:
     """Return the words of a text in lower case between spaces, without punctuation and diacritics."""
     if text.isascii():
         return f" {b' '.join(text.lower().encode().translate(_SPACED).split()).decode()} "
-    said = fold(text).lower()
-    said = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", said)))
-    return f" {' '.join(_WORD.findall(said))} "
+    text_folded = fold(text).lower()
+    text_folded = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", text_folded)))
+    return f" {' '.join(_WORD.findall(text_folded))} "
 
 
 def content(question: str) -> list[str]:
-    """Return the words that say something, each once; all of them where none does but the one that asks."""
-    found = list(dict.fromkeys(words(question)))
-    passed = stop_words(found)
-    return ([word for word in found if word not in passed] or found)[:_MOST]
+    """Return the content words, each once; all of them if there is none but the question word."""
+    unique_words = list(dict.fromkeys(words(question)))
+    ignored = stop_words(unique_words)
+    return ([word for word in unique_words if word not in ignored] or unique_words)[:_MOST]
 
 
 _MOST_LETTERS = 2_000
@@ -192,33 +192,33 @@ _ABSOLUTE = frozenset(("day", "month", "year", "slashed"))
 
 
 def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, frozenset[str]]":
-    """Return the days, weeks, months and years that a question names, as seen from `today`, in order.
+    """Return the days, weeks, months and years in a question, relative to `today`, in order.
 
-    A question asks back: without a word that says otherwise, a weekday is the last one, and so is a month. The second
-    part is the question without the words that say it as seen from today, as in `last Tuesday`; the third has weekdays
-    among them still, the fourth are the words that say a day and stay there.
+    A question asks about the past: a weekday alone is the last one, and so is a month. The second part is the question
+    without relative words, as in `last Tuesday`; the third still has weekdays, the fourth are the words of a day that
+    stay.
     """
     from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms, for those who search alone
 
-    said = question[:_MOST_LETTERS]
-    mentions = [one for one in date_mentions.find(said) if one.sure]
-    found = dates.spans(mentions, today, past=date_mentions.past(said)) if mentions else ()
+    text = question[:_MOST_LETTERS]
+    mentions = [mention for mention in date_mentions.find(text) if mention.sure]
+    spans = dates.spans(mentions, today, past=date_mentions.past(text)) if mentions else ()
     rest, unmet, stay = question, question, set[str]()
-    for one in reversed(mentions if found else ()):
-        if one.form in _ABSOLUTE or one.form == "weekday":
-            stay.update(words(question[one.start : one.end]))
-        elif one.form != "habit":
-            unmet = f"{unmet[: one.start]} {unmet[one.end :]}"
-        if one.form not in _ABSOLUTE and one.form != "habit" and (one.form != "weekday" or one.lead):
-            rest = f"{rest[: one.start]} {rest[one.end :]}"
-    return found, rest, unmet, frozenset(stay)
+    for mention in reversed(mentions if spans else ()):
+        if mention.form in _ABSOLUTE or mention.form == "weekday":
+            stay.update(words(question[mention.start : mention.end]))
+        elif mention.form != "habit":
+            unmet = f"{unmet[: mention.start]} {unmet[mention.end :]}"
+        if mention.form not in _ABSOLUTE and mention.form != "habit" and (mention.form != "weekday" or mention.lead):
+            rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+    return spans, rest, unmet, frozenset(stay)
 
 
 class Cues(Struct, frozen=True):
-    """Days that are spoken of; `voice` is who is meant to have said it.
+    """Days in a question; `voice` is the intended speaker.
 
-    `named` are all speakers that are named; `rest` is the question without the words that say a day as seen from today,
-    `unmet` the one with its weekdays, for when nothing stands under them; `days` are words that say a day.
+    `named` are all named speakers; `rest` is the question without relative days, `unmet` the one with its weekdays, for
+    when they match nothing; `days` are words of a day.
     """
 
     spans: "tuple[Span, ...]" = ()
@@ -229,25 +229,25 @@ class Cues(Struct, frozen=True):
     days: frozenset[str] = frozenset()
 
 
-def cues(question: str, today: date, voiced: Callable[[Collection[str]], frozenset[str]]) -> Cues:
-    """Return what a question tells; `voiced` returns those of some names by which somebody speaks anywhere.
+def cues(question: str, today: date, find_voices: Callable[[Collection[str]], frozenset[str]]) -> Cues:
+    """Return the cues of a question; `voiced` returns those of some names that are speakers.
 
-    Two names are of people who talk about each other: then neither is meant more than the other.
+    Two names are of people who talk about each other: then neither is the intended speaker.
     """
-    folded = fold(question)
-    names = voiced({word for word in words(folded)[:60] if len(word) > 1})
-    found, rest, unmet, days = find_dates(folded, today)
-    return Cues(found, min(names) if len(names) == 1 else "", names, rest, unmet, days)
+    text = fold(question)
+    names = find_voices({word for word in words(text)[:60] if len(word) > 1})
+    spans, rest, unmet, days = find_dates(text, today)
+    return Cues(spans, min(names) if len(names) == 1 else "", names, rest, unmet, days)
 
 
 _NAME = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")
 
 
-def drop_speakers(question: str, voiced: Callable[[Collection[str]], frozenset[str]]) -> str:
-    """Return a question without the names of who speaks in conversations, where anything is left of it.
+def drop_speakers(question: str, find_voices: Callable[[Collection[str]], frozenset[str]]) -> str:
+    """Return a question without the names of speakers in conversations, if anything is left of it.
 
-    Half of the lines have the name, and its vector is near to theirs whatever they say: on conversations without it
-    vectors alone found .78 of the evidence, with it .71.
+    Half of the lines have the name, and its vector is near to all of them: on conversations without it vectors alone
+    found .78 of the evidence, with it .71.
     """
-    left = _NAME.sub(lambda word: "" if voiced([word[1].lower()]) else word[0], question)
+    left = _NAME.sub(lambda word: "" if find_voices([word[1].lower()]) else word[0], question)
     return " ".join(left.split()) if _NAME.search(left) else question

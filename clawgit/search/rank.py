@@ -1,4 +1,4 @@
-"""Orders what was found."""
+"""Orders search results."""
 
 import math
 from collections import defaultdict
@@ -42,7 +42,7 @@ _DATED_FOLDERS = ("memory/", "Archive/")
 
 
 class Rules(Struct, frozen=True):
-    """What CONFIG.md says of ranking; `today` is None where time must not count."""
+    """The settings of ranking; `today` is None if time must not count."""
 
     today: date | None
     half_life: float = 30
@@ -53,9 +53,9 @@ class Rules(Struct, frozen=True):
 
 
 class Ranked(Struct):
-    """A place with its score, at last from 0 to 1, what that is made of, and other places that say the same.
+    """A place with its score, at last from 0 to 1, the parts of the score, and other places with the same text.
 
-    `after` sorts what scores alike: the newest first, then by place.
+    `after` sorts equal scores: the newest first, then by place.
     """
 
     place: Place
@@ -85,22 +85,24 @@ def rank(
 
     `keywords` are scores of words by document, `similar` cosines by the hash of a text.
     """
-    found = _blended(places, keywords, terms, cues, rules, similar or {})
-    _of_files(found)
-    dated = _of_days(found, cues)
-    _covered(found, [term for term in terms if term.times])
-    for one in found:  # the last digits depend on the order in which texts came
-        one.score = float(f"{one.score:.12g}")
-    found.sort(key=lambda place: (-place.score, place.after))
+    candidates = _blend(places, keywords, terms, cues, rules, similar or {})
+    _raise_conversations(candidates)
+    dated = _raise_days(candidates, cues)
+    _raise_covered(candidates, [term for term in terms if term.times])
+    for candidate in candidates:  # the last digits depend on the order in which texts came
+        candidate.score = float(f"{candidate.score:.12g}")
+    candidates.sort(key=lambda place: (-place.score, place.after))
     rare = any(term.exact and 0 < term.times <= _RARE for term in terms)
-    sure = max(_certainty(found, terms, similar or {}), _SURE_OF_DAY * dated, _SURE * rare)
-    best = (found[0].score if found else 0.0) or 1.0
-    relevance = [sure * max(one.score / best, 0.0) ** _STEEP for one in found]
-    kept = zip(found, relevance, strict=True)
-    return _folded([_weighed(one, min(much, 1.0), rules) for one, much in kept if much >= rules.least])
+    sure = max(_certainty(candidates, terms, similar or {}), _SURE_OF_DAY * dated, _SURE * rare)
+    best = (candidates[0].score if candidates else 0.0) or 1.0
+    relevance = [sure * max(candidate.score / best, 0.0) ** _STEEP for candidate in candidates]
+    pairs = zip(candidates, relevance, strict=True)
+    return _fold_copies(
+        [_weigh(candidate, min(value, 1.0), rules) for candidate, value in pairs if value >= rules.least]
+    )
 
 
-def _blended(
+def _blend(
     places: Sequence[Place],
     keywords: Mapping[int, float],
     terms: Sequence[Term],
@@ -111,7 +113,7 @@ def _blended(
     top = max(keywords.values(), default=0.0) or 1.0
     share = rules.vectors if similar else 0.0
     trust = _trust(places, keywords, terms) if similar else 1.0
-    found = []
+    candidates = []
     for place in places:
         fit = max(keywords.get(place.doc, 0.0), 0.0) / top
         score, parts = (1 - share) * trust * fit, {"keyword": fit}
@@ -119,102 +121,106 @@ def _blended(
             parts["vector"] = cosine = similar.get(place.hash, 0.0)
             score += share * cosine
         after = (-place.day.toordinal() if place.day else 0, place.path, place.nth)
-        found.append(one := Ranked(place, score, parts=parts, after=after))
+        candidates.append(candidate := Ranked(place, score, parts=parts, after=after))
         if place.voice and place.voice == cues.voice:
-            one.times("speaker", SPOKEN)
+            candidate.times("speaker", SPOKEN)
         if (day := place.day) and any(span.first <= day <= span.last + _AFTER for span in cues.spans):
-            one.times("date", DATED)
-    return found
+            candidate.times("date", DATED)
+    return candidates
 
 
 def _trust(places: Sequence[Place], keywords: Mapping[int, float], terms: Sequence[Term]) -> float:
-    """Return how much of what is asked stands in the best texts by words: bm25 has a best where words fail, too."""
-    asked = sum(term.weight for term in terms)
+    """Return the share of the question in the best texts by words: bm25 has a best even without a good one."""
+    total = sum(term.weight for term in terms)
     best = sorted((place for place in places if place.doc in keywords), key=lambda place: -keywords[place.doc])[:_BEST]
-    said = [f"{place.text} {place.trail}".lower() for place in best]
-    met = [sum(t.weight * (1 if t.exact else _GUESSED) for t in terms if t.times and t.stem in text) for text in said]
-    return max(met, default=0.0) / asked if asked else 1.0
+    texts = [f"{place.text} {place.trail}".lower() for place in best]
+    weights = [
+        sum(t.weight * (1 if t.exact else _GUESSED) for t in terms if t.times and t.stem in text) for text in texts
+    ]
+    return max(weights, default=0.0) / total if total else 1.0
 
 
-def _of_files(found: Sequence[Ranked]) -> None:
+def _raise_conversations(found: Sequence[Ranked]) -> None:
     """Raise lines of conversations that speak of the matter in other lines too."""
     sums: defaultdict[str, float] = defaultdict(float)
-    for one in found:
-        sums[one.place.path] += one.score
-    most, top = max(sums.values(), default=1.0) or 1.0, max((one.score for one in found), default=0.0)
-    for one in found:
-        if one.place.chat:
-            one.score += _FILE * top * sums[one.place.path] / most
+    for candidate in found:
+        sums[candidate.place.path] += candidate.score
+    max_sum, top = max(sums.values(), default=1.0) or 1.0, max((candidate.score for candidate in found), default=0.0)
+    for candidate in found:
+        if candidate.place.chat:
+            candidate.score += _FILE * top * sums[candidate.place.path] / max_sum
 
 
-def _of_days(found: Sequence[Ranked], cues: Cues) -> bool:
-    """Raise notes of the days that are asked for, whatever they say; tell whether there are any.
+def _raise_days(found: Sequence[Ranked], cues: Cues) -> bool:
+    """Raise notes of the requested days, whatever their words; return whether there are any.
 
-    Turns of conversations have been raised by less: what happened is told on the days after.
+    Turns of conversations were raised by less: events are also reported on the days after.
     """
     spans = [(span, (span.last - span.first).days + 1) for span in cues.spans]
     lifts = [(span, ON_DAY if days <= _FEW_DAYS else IN_MONTH) for span, days in spans if days <= _MONTH]
-    top, met = max((one.score for one in found), default=0.0) or 1.0, False
-    for one in found if lifts else ():
-        day = one.place.day
-        most = max((lift for span, lift in lifts if day and span.first <= day <= span.last), default=0.0)
-        if most and not one.place.chat:
-            one.score, met = one.score + most * top, True
-            one.parts["day"] = most
-    return met
+    top, has_match = max((candidate.score for candidate in found), default=0.0) or 1.0, False
+    for candidate in found if lifts else ():
+        day = candidate.place.day
+        max_lift = max((lift for span, lift in lifts if day and span.first <= day <= span.last), default=0.0)
+        if max_lift and not candidate.place.chat:
+            candidate.score, has_match = candidate.score + max_lift * top, True
+            candidate.parts["day"] = max_lift
+    return has_match
 
 
-def _covered(found: list[Ranked], terms: Sequence[Term]) -> None:
-    """Raise texts by how much of what is asked stands in them or above: bm25 lets one rare word make up for the others.
+def _raise_covered(found: list[Ranked], terms: Sequence[Term]) -> None:
+    """Raise texts by the share of the question in them or above: bm25 lets one rare word make up for the others.
 
     Turns, which are short and go with their neighbours, are left as they are.
     """
-    top = max((one.score for one in found), default=0.0)
-    asked = sum(term.weight for term in terms) or 1.0
+    top = max((candidate.score for candidate in found), default=0.0)
+    total = sum(term.weight for term in terms) or 1.0
     roots = [(term.root, term.weight) for term in terms]
-    for one in found:
-        if not one.place.chat:
-            said = one.place.plain
-            one.score += _COVER * top * sum([weight for begun, weight in roots if begun in said]) / asked
+    for candidate in found:
+        if not candidate.place.chat:
+            text = candidate.place.plain
+            candidate.score += _COVER * top * sum([weight for root, weight in roots if root in text]) / total
 
 
 def _certainty(found: Sequence[Ranked], terms: Sequence[Term], similar: Mapping[str, float]) -> float:
-    """Return how sure it is that the best hit answers at all: by how much of what was asked stands anywhere near it."""
+    """Return the certainty that the best hit answers at all: the share of the question anywhere near it."""
     if not found:
         return 0.0
     cosine = max(similar.values(), default=0.0)
-    asked = sum(term.weight for term in terms)
-    met = [term for term in terms if term.times]
-    covered = sum(term.weight * (1 if term.exact else _GUESSED) for term in met) / asked if asked else 1.0
-    if met and not any(term.exact for term in met):  # guesses alone: the more of the words they leave out, the wilder
-        covered *= len(met) / len(terms)
+    total = sum(term.weight for term in terms)
+    matches = [term for term in terms if term.times]
+    coverage = sum(term.weight * (1 if term.exact else _GUESSED) for term in matches) / total if total else 1.0
+    if matches and not any(
+        term.exact for term in matches
+    ):  # guesses alone: the more of the words they leave out, the wilder
+        coverage *= len(matches) / len(terms)
     by_words = (
-        _SURE * covered / _DOUBT
-        if covered < _DOUBT
-        else _SURE + (1 - _SURE) * math.sqrt((covered - _DOUBT) / (1 - _DOUBT))
+        _SURE * coverage / _DOUBT
+        if coverage < _DOUBT
+        else _SURE + (1 - _SURE) * math.sqrt((coverage - _DOUBT) / (1 - _DOUBT))
     )
     return max(by_words, cosine)
 
 
-def _weighed(one: Ranked, relevance: float, rules: Rules) -> Ranked:
+def _weigh(candidate: Ranked, relevance: float, rules: Rules) -> Ranked:
     """Give a candidate the weight of its age and of being a correction: they order, and cut nothing off."""
-    place, age, factor = one.place, 1.0, 1.0
+    place, age, factor = candidate.place, 1.0, 1.0
     if rules.today and place.day and place.path.startswith(_DATED_FOLDERS):
-        one.parts["age"] = age = decay(max((rules.today - place.day).days, 0), rules)
+        candidate.parts["age"] = age = decay(max((rules.today - place.day).days, 0), rules)
     if place.importance:
-        one.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
+        candidate.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
         factor *= weight
     if "#" in place.text or place.path.startswith(boilerplate.CORRECTIONS):
         if boilerplate.corrects(place):
-            one.parts["correction"] = rules.correction
+            candidate.parts["correction"] = rules.correction
             factor *= rules.correction
         if boilerplate.superseded(place):
-            one.parts["superseded"] = _SUPERSEDED
+            candidate.parts["superseded"] = _SUPERSEDED
             factor *= _SUPERSEDED
-    one.score *= age * factor
-    one.relevance = relevance
-    one.shown = (relevance if factor == 1 else min(relevance * factor**_STEEP, 1.0)) * age
-    return one
+    candidate.score *= age * factor
+    candidate.relevance = relevance
+    candidate.shown = (relevance if factor == 1 else min(relevance * factor**_STEEP, 1.0)) * age
+    return candidate
 
 
 def decay(days: float, rules: Rules) -> float:
@@ -225,26 +231,26 @@ def decay(days: float, rules: Rules) -> float:
     return max(rules.floor, math.exp(-days * math.log(2) / rules.half_life))
 
 
-def _folded(weighed: list[Ranked]) -> list[Ranked]:
+def _fold_copies(candidates: list[Ranked]) -> list[Ranked]:
     """Return each text once: where it ranks best, among equals where it is newest; no score above the one before.
 
     What a correction quotes is shown where the memory itself has it.
     """
-    weighed.sort(key=lambda place: (-place.score, place.after))
-    kept: dict[str, Ranked] = {}
-    at: set[tuple[str, int, int]] = set()
-    least = 1.0
-    for one in weighed:
-        said = boilerplate.unlabelled(one.place)
-        here = (one.place.path, one.place.start, one.place.end)
-        if first := kept.get(said):
-            if first.place.path.startswith(boilerplate.CORRECTIONS) > one.place.path.startswith(
+    candidates.sort(key=lambda place: (-place.score, place.after))
+    result: dict[str, Ranked] = {}
+    positions: set[tuple[str, int, int]] = set()
+    last_score = 1.0
+    for candidate in candidates:
+        text = boilerplate.unlabelled(candidate.place)
+        position = (candidate.place.path, candidate.place.start, candidate.place.end)
+        if first := result.get(text):
+            if first.place.path.startswith(boilerplate.CORRECTIONS) > candidate.place.path.startswith(
                 boilerplate.CORRECTIONS
             ):
-                first.place, one.place = one.place, first.place
-            first.repeats.append(one.place)
-        elif here not in at:
-            one.score = least = min(least, one.shown)
-            kept[said] = one
-            at.add(here)
-    return list(kept.values())
+                first.place, candidate.place = candidate.place, first.place
+            first.repeats.append(candidate.place)
+        elif position not in positions:
+            candidate.score = last_score = min(last_score, candidate.shown)
+            result[text] = candidate
+            positions.add(position)
+    return list(result.values())

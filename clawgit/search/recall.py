@@ -1,4 +1,4 @@
-"""Answers a question from what is remembered."""
+"""Answers a question from the memory."""
 
 import re
 import sqlite3
@@ -23,7 +23,7 @@ from clawgit.search.question_words import cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.store import index_file
-from clawgit.text.entry import without_scores
+from clawgit.text.entry import remove_scores
 from clawgit.workspace import enforcement, entries, file_contents, file_roles, served
 from clawgit.workspace.workspace import Workspace
 
@@ -47,43 +47,43 @@ def committed(repo: Repository, paths: Iterable[str]) -> tuple[Oid | None, Mappi
 
     A command that has no other need of libgit2, which takes 50 ms to load, asks git instead: that takes 5.
     """
-    wanted = [path for path in dict.fromkeys(paths) if "\n" not in path]
+    unique_paths = [path for path in dict.fromkeys(paths) if "\n" not in path]
     if "raw" in vars(repo) or warm.lasting():  # it is loaded, or will be worth it
         head = repository.head(repo)
-        return head, {path: blob for path in wanted if (blob := repository.blob_id(repo, head, path))}
-    asked = "".join(f"{name}\n" for name in ("HEAD", *(f"HEAD:{path}" for path in wanted)))
-    told = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=asked.encode("utf-8", "surrogateescape"))
-    first, *rest = told.decode("utf-8", "surrogateescape").split("\n")
-    found = {path: blob for path, blob in zip(wanted, rest, strict=False) if not blob.endswith(" missing")}
-    return None if first.endswith(" missing") else first, found
+        return head, {path: blob for path in unique_paths if (blob := repository.blob_id(repo, head, path))}
+    lines = "".join(f"{name}\n" for name in ("HEAD", *(f"HEAD:{path}" for path in unique_paths)))
+    output = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=lines.encode("utf-8", "surrogateescape"))
+    first, *rest = output.decode("utf-8", "surrogateescape").split("\n")
+    blobs = {path: blob for path, blob in zip(unique_paths, rest, strict=False) if not blob.endswith(" missing")}
+    return None if first.endswith(" missing") else first, blobs
 
 
-def without_unapproved(
+def omit_unapproved(
     workspace: Workspace, hits: Iterable[Hit], commit: Oid | None = None, *, gone: bool = False
 ) -> tuple[Hit, ...]:
-    """Return the hits that may be shown: under review and locked none in an identity file that is not as approved.
+    """Return the servable hits: under review and locked none in an identity file that is not as approved.
 
-    `commit` says as of when they hold; `gone` that they are lines which stand nowhere any more.
+    `commit` is the version of the hits; `gone`: they are removed lines.
     """
-    found = tuple(hits)
-    guarded = {one.path for one in found if file_roles.guarded(one.path)}
+    hit_list = tuple(hits)
+    guarded = {item.path for item in hit_list if file_roles.guarded(item.path)}
     if not guarded or not enforcement.serves_approved(workspace):
-        return found
+        return hit_list
     barred = guarded if gone else {path for path in guarded if _differs(workspace, path, commit)}
-    return tuple(one for one in found if one.path not in barred)
+    return tuple(item for item in hit_list if item.path not in barred)
 
 
-def without_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[Ranked]:
-    """Yield what was found, without what a correction quotes as wrong, and without entries that hold no more.
+def omit_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[Ranked]:
+    """Yield the results, without wrong sides of corrections, and without entries out of force.
 
     These are known by their tag, or by the sidecar alone: a journal is not rewritten, nor a file that OpenClaw's agent
-    alone may write, and there no line says it.
+    alone may write, and their lines have no mark.
     """
     dead = _dead(file_contents.sidecar(workspace.repo))
-    for one in ranked:
-        path = _ARCHIVES if one.place.path.startswith(_ARCHIVES) else one.place.path
-        if not boilerplate.is_record(one.place) and boilerplate.live(path, one.place.text, dead).strip():
-            yield one
+    for candidate in ranked:
+        path = _ARCHIVES if candidate.place.path.startswith(_ARCHIVES) else candidate.place.path
+        if not boilerplate.is_record(candidate.place) and boilerplate.live(path, candidate.place.text, dead).strip():
+            yield candidate
 
 
 @lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
@@ -110,11 +110,10 @@ def search(
     sessions: index.Sources | None = None,
     without: str | None = None,
 ) -> Answer:
-    """Return what the files as they are on disk say to a question; nothing is an answer too.
+    """Return the answer of the files as they are on disk; an empty one is an answer too.
 
-    `similar` adds texts that mean the like, `without` says why it is missing where it was asked for. `sessions` yields
-    the conversations that the index was brought up to: what it holds of them is held against them. Without them it
-    counts as it is.
+    `similar` adds similar texts, `without` is the reason that it is missing. `sessions` yields the conversations that
+    the index was brought up to: its content is compared with them. Without them it counts as it is.
     """
     ask = partial(_search, workspace, query, similar, told, without, sessions)
     for _ in range(2):  # a file that was written to between the two looks is in the index at the next one
@@ -135,32 +134,39 @@ def _search(
     sessions: index.Sources | None,
     more: index.Sources | None = None,
 ) -> tuple[Answer, bool]:
-    """Return an answer without hits that their files do not say, and whether the index had none of these."""
-    query = replace(query, most=most(workspace, query))
-    with index.current(workspace, told=told, more=more) as opened, opened.store.reading():
-        ranked, found, failed = answers(opened.store, query, rules(workspace, query), similar)
-        notes = index.conflicts(workspace, opened.store)
-    shown = list(islice(without_refuted(workspace, ranked), query.most))
+    """Return an answer without hits that differ from their files, and whether there were none of these."""
+    query = replace(query, most=count_wanted(workspace, query))
+    with index.current(workspace, told=told, more=more) as opening, opening.store.reading():
+        ranking, search_result, failed = answers(opening.store, query, rules(workspace, query), similar)
+        notes = index.conflicts(workspace, opening.store)
+    candidates = list(islice(omit_refuted(workspace, ranking), query.most))
     # Not of files that the index could not follow.
-    places = [one.place for one in shown if one.place.path not in opened.behind]
+    places = [candidate.place for candidate in candidates if candidate.place.path not in opening.behind]
     if sessions is None:
         places = [place for place in places if not place.path.startswith(corpus.SESSIONS)]
     untrue = find_untrue_places(places, index.reader(workspace, sessions))
-    shown = [one for one in shown if one.place not in untrue]
-    own = (one.place.path for one in shown if not one.place.path.startswith(("/", corpus.SESSIONS)))
+    candidates = [candidate for candidate in candidates if candidate.place not in untrue]
+    own = (
+        candidate.place.path for candidate in candidates if not candidate.place.path.startswith(("/", corpus.SESSIONS))
+    )
     head, blobs = committed(workspace.repo, own)
     hits = (
         replace(
-            hit(one, head if blobs.get(one.place.path) == one.place.blob else None, query, found),
-            stale=one.place.path in opened.behind,
+            hit(
+                candidate,
+                head if blobs.get(candidate.place.path) == candidate.place.blob else None,
+                query,
+                search_result,
+            ),
+            stale=candidate.place.path in opening.behind,
         )
-        for one in shown
+        for candidate in candidates
     )
     answer = make_answer(
-        without_unapproved(workspace, hits),
-        found,
+        omit_unapproved(workspace, hits),
+        search_result,
         mode="enhanced" if similar and not failed else "core",
-        degraded="; ".join(filter(None, (opened.degraded, without, failed, _FORGED if untrue else None))) or None,
+        degraded="; ".join(filter(None, (opening.degraded, without, failed, _FORGED if untrue else None))) or None,
         commit=head,
         notes=notes,
     )
@@ -168,18 +174,18 @@ def _search(
 
 
 def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:
-    """Return what some sources say to a question, from an index of that name that holds nothing else."""
-    where = index.place(workspace).with_name(name)
-    with index.fresh(where, sources) as opened:
-        ranked, found, _ = answers(opened.store, query, rules(workspace, query, aging=False))
-        shown = islice(without_refuted(workspace, ranked), most(workspace, query))
-        return make_answer([hit(one, None, query, found) for one in shown], found)
+    """Return the answer of some sources, from an index of that name with nothing else in it."""
+    path = index.place(workspace).with_name(name)
+    with index.fresh(path, sources) as opened:
+        ranking, search_result, _ = answers(opened.store, query, rules(workspace, query, aging=False))
+        candidates = islice(omit_refuted(workspace, ranking), count_wanted(workspace, query))
+        return make_answer([hit(candidate, None, query, search_result) for candidate in candidates], search_result)
 
 
 def make_answer(hits: Iterable[Hit], found: Found, **more: Any) -> Answer:
     """Return an answer with the words that were looked for, as other indexes can be asked for them."""
-    looked = tuple(term for term in found.terms if term.weight)
-    return Answer(tuple(hits), repaired=found.repaired, looked=looked, texts=found.texts, **more)
+    terms = tuple(term for term in found.terms if term.weight)
+    return Answer(tuple(hits), repaired=found.repaired, looked=terms, texts=found.texts, **more)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
@@ -196,7 +202,7 @@ def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
     )
 
 
-def most(workspace: Workspace, query: Query) -> int:
+def count_wanted(workspace: Workspace, query: Query) -> int:
     """Return how many results are wanted."""
     return int(workspace.config.value("max_results")) if query.most is None else query.most
 
@@ -204,54 +210,55 @@ def most(workspace: Workspace, query: Query) -> int:
 def answers(
     store: Store, query: Query, by: Rules, similar: Similar | None = None, today: date | None = None
 ) -> tuple[list[Ranked], Found, str | None]:
-    """Return what an index has to a question, ordered; what was looked for; why `similar` gave nothing.
+    """Return the ordered results of an index; the searched terms; the reason that `similar` gave nothing.
 
-    `today` is what `yesterday` is seen from, by default the day of the rules.
+    `today` is the reference for `yesterday`, by default the day of the rules.
     """
     question = clean(query.text)
     if not question and query.category is not None:
-        return _listed(store, query), Found({}, ()), None
+        return _list_category(store, query), Found({}, ()), None
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
-    told = cues(question, now, store.voiced)
-    of_days = [doc for span in told.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
-    words = told.rest if of_days else told.unmet
-    dropped = told.named if any(word not in told.named for word in question_words.content(words)) else ()
-    found = keyword_search.find(store, words, dropped, _looked_at(query), told.days)
-    near, failed = _near(similar, store, question)
-    docs = dict.fromkeys((*found.scores, *of_days, *store.by_hash(near)))
-    few = len(found.terms) <= _FEW_TERMS
+    hints = cues(question, now, store.voiced)
+    of_days = [doc for span in hints.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
+    words = hints.rest if of_days else hints.unmet
+    dropped = hints.named if any(word not in hints.named for word in question_words.content(words)) else ()
+    search_result = keyword_search.find(store, words, dropped, _count_looked_at(query), hints.days)
+    cosines, failed = _find_similar(similar, store, question)
+    docs = dict.fromkeys((*search_result.scores, *of_days, *store.by_hash(cosines)))
+    is_short = len(search_result.terms) <= _FEW_TERMS
     places = [
         place
         for place in store.places(list(docs))
-        if _fits(place, query) and (few or not place.chat or place.doc in found.scores or place.hash in near)
+        if _fits(place, query)
+        and (is_short or not place.chat or place.doc in search_result.scores or place.hash in cosines)
     ]
-    if told.spans:
+    if hints.spans:
         by = replace(by, today=None)
-    ranked = rank.rank(places, found.scores, found.terms, told, by, near)
-    return ranked, found, failed
+    ranking = rank.rank(places, search_result.scores, search_result.terms, hints, by, cosines)
+    return ranking, search_result, failed
 
 
-def _listed(store: Store, query: Query) -> list[Ranked]:
-    """Return all that stands in a category, where nothing is asked: what carries the latest day first."""
+def _list_category(store: Store, query: Query) -> list[Ranked]:
+    """Return all texts of a category, without a question: those with the latest day first."""
     fitting = [place for place in store.places(store.docs()) if _fits(place, query)]
     fitting.sort(key=lambda place: (-(place.day.toordinal() if place.day else 0), place.path, place.nth))
     return [Ranked(place, 1.0, 1.0) for place in fitting]
 
 
 def clean(question: str) -> str:
-    """Return a question as it can be searched for: of bearable length, without what is no text."""
+    """Return a question in a searchable form: of limited length, without characters that are no text."""
     return " ".join(question.encode("utf-8", "replace").decode().replace("\0", " ")[:_LONGEST].split())
 
 
-def _looked_at(query: Query) -> int:
-    """Return how many texts to look at: more where many are wanted, or most are left out."""
+def _count_looked_at(query: Query) -> int:
+    """Return the number of texts to look at: more if many are wanted, or most are left out."""
     if query.since or query.until or query.category is not None or query.project is not None:
         return keyword_search.WIDE
     return keyword_search.MOST if query.most is None else min(max(_EACH * query.most, _FEWEST), keyword_search.WIDE)
 
 
-def _near(similar: Similar | None, store: Store, question: str) -> tuple[Mapping[str, float], str | None]:
-    """Return what means the like; what fails there leaves the words, and a reason."""
+def _find_similar(similar: Similar | None, store: Store, question: str) -> tuple[Mapping[str, float], str | None]:
+    """Return similar texts; a failure there leaves the words, and a reason."""
     if similar is None or not question:
         return {}, None
     try:
@@ -276,36 +283,38 @@ def in_category(place: Place, category: str) -> bool:
     """Return whether a text is of this class of facts, has this tag, or is below such a heading or in such a file."""
     name = category.strip().lstrip("#").casefold()
     tags = {name, _CATEGORIES.get(name, name)}
-    said = {tag.casefold() for tag in re.findall(r"(?<!\w)#([\w-]+)", place.text)}
+    tags_found = {tag.casefold() for tag in re.findall(r"(?<!\w)#([\w-]+)", place.text)}
     if name in CATEGORIES and not place.chat:
-        return classify(place.text, is_event="event" in said) == name
-    return bool(tags & said) or any(tag in f"{place.trail} {place.path}".casefold() for tag in {name, name.rstrip("s")})
+        return classify(place.text, is_event="event" in tags_found) == name
+    return bool(tags & tags_found) or any(
+        tag in f"{place.trail} {place.path}".casefold() for tag in {name, name.rstrip("s")}
+    )
 
 
-def hit(one: Ranked, commit: str | None, query: Query, found: Found | None = None) -> Hit:
-    """Return what is told of a place that was found; `found` has the scores of its words."""
-    place = one.place
+def hit(candidate: Ranked, commit: str | None, query: Query, found: Found | None = None) -> Hit:
+    """Return the hit for a found place; `found` has the scores of its words."""
+    place = candidate.place
     return Hit(
         place.path,
         place.start,
         place.end,
-        round(one.score, 4),
-        snippet(without_scores(place.text)),
+        round(candidate.score, 4),
+        snippet(remove_scores(place.text)),
         refresh.tier_of(place.path),
         "sessions" if place.path.startswith(corpus.SESSIONS) else "memory",
         commit=commit,
         day=place.day,
         heading=place.trail,
-        text=without_scores(place.text),
+        text=remove_scores(place.text),
         bm25=found.scores.get(place.doc, 0.0) if found else 0.0,
-        explain=_explained(one) if query.explain else {},
+        explain=_explained(candidate) if query.explain else {},
     )
 
 
-def _explained(one: Ranked) -> dict[str, object]:
-    repeats = [f"{place.path}#L{place.start}" for place in one.repeats]
-    parts = {name: round(much, 3) for name, much in one.parts.items()}
-    return {"relevance": round(one.relevance, 4), **parts, "heading": one.place.trail, "repeats": repeats}
+def _explained(candidate: Ranked) -> dict[str, object]:
+    repeats = [f"{place.path}#L{place.start}" for place in candidate.repeats]
+    parts = {name: round(value, 3) for name, value in candidate.parts.items()}
+    return {"relevance": round(candidate.relevance, 4), **parts, "heading": candidate.place.trail, "repeats": repeats}
 
 
 def snippet(text: str) -> str:
@@ -314,26 +323,28 @@ def snippet(text: str) -> str:
 
 
 def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None]) -> list[Place]:
-    """Return those of the places at which their files say something else; each file is read once.
+    """Return the places that differ from their files; each file is read once.
 
     The index is a cache that any program can write to.
     """
-    found = []
-    for path, some in groupby(sorted(places, key=lambda one: one.path), key=lambda one: one.path):
-        data, doubted = read(path) or b"", list(some)
+    result = []
+    for path, group in groupby(sorted(places, key=lambda place: place.path), key=lambda item: item.path):
+        data, doubted = read(path) or b"", list(group)
         for as_text in (corpus.plain, corpus.text):  # as it stands, and then with its secrets named only
-            lines = blocks.shown(boilerplate.without(path, as_text(data))) if doubted else []
+            lines = blocks.list_visible_rows(boilerplate.remove_boilerplate(path, as_text(data))) if doubted else []
             whole = question_words.plain("\n".join(lines))
-            doubted = [one for one in doubted if not _is_there(one, lines, whole)]
-        found += doubted
-    return found
+            doubted = [place for place in doubted if not _is_there(place, lines, whole)]
+        result += doubted
+    return result
 
 
-def _is_there(one: Place, lines: Sequence[str], whole: str) -> bool:
+def _is_there(place: Place, lines: Sequence[str], whole: str) -> bool:
     """Return whether the words of a place are those of its lines, below headings and a day that its file has."""
-    said = question_words.plain(one.text).strip()
-    if said not in question_words.plain("\n".join(lines[one.start - 1 : one.end])):
+    words = question_words.plain(place.text).strip()
+    if words not in question_words.plain("\n".join(lines[place.start - 1 : place.end])):
         return False
-    days = blocks.DAY.findall(one.trail)
-    right = one.day.isoformat() in days if days and one.day else not days and one.day == refresh.day_of(one.path)
-    return right and all(question_words.plain(part).strip() in whole for part in one.trail.split(blocks.BETWEEN))
+    days = blocks.DAY.findall(place.trail)
+    right = (
+        place.day.isoformat() in days if days and place.day else not days and place.day == refresh.day_of(place.path)
+    )
+    return right and all(question_words.plain(part).strip() in whole for part in place.trail.split(blocks.BETWEEN))

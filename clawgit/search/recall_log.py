@@ -1,4 +1,4 @@
-"""Remembers what was recalled, for promotion."""
+"""Remembers the recalled lines, for promotion."""
 
 import contextlib
 from collections import defaultdict
@@ -27,46 +27,46 @@ class Shown(Struct, frozen=True):
 
 
 def keep(store: StateStore, session: str, hits: Iterable[Hit], now: datetime) -> None:
-    """Note which lines a session was shown; that it cannot be noted keeps nobody from the answer.
+    """Note the lines that a session was shown; a failure does not prevent the answer.
 
-    What another workspace remembers is none of ours to promote.
+    Lines of another workspace are not ours to promote.
     """
-    own, at = (hit for hit in hits if hit.tier != "shared"), now.isoformat()
-    rows = [Shown(session, hit.path, hit.snippet, at) for hit in own]
+    own, time = (hit for hit in hits if hit.tier != "shared"), now.isoformat()
+    rows = [Shown(session, hit.path, hit.snippet, time) for hit in own]
     with contextlib.suppress(ClawgitError):
         store.append_rows(NAME, rows)
 
 
-def of_text(store: StateStore, text: str) -> list[Shown]:
-    """Return the hits that held a memory of these words, the newest first, each session once a day."""
-    said = saying(text)
-    found = {}
-    for one in shown(store) if said else ():
-        if said in map(saying, one.text.splitlines()):
-            found[one.session, one.at[:10]] = one
-    return list(found.values())[::-1]
+def find_by_text(store: StateStore, text: str) -> list[Shown]:
+    """Return the hits with a memory of these words, the newest first, each session once a day."""
+    sentence = saying(text)
+    records = {}
+    for record in read_shown(store) if sentence else ():
+        if sentence in map(saying, record.text.splitlines()):
+            records[record.session, record.at[:10]] = record
+    return list(records.values())[::-1]
 
 
-def shown(store: StateStore) -> Iterator[Shown]:
-    """Yield what is noted of hits, the oldest first; lines that cannot be read are passed over."""
+def read_shown(store: StateStore) -> Iterator[Shown]:
+    """Yield the noted hits, the oldest first; unreadable lines are skipped."""
     yield from (row for row in store.read_rows(NAME, Shown) if row.session)
 
 
 def read_passages(store: StateStore) -> Mapping[str, Mapping[str, set[str]]]:
     """Return the passages of each file that searches gave, with the sessions of these searches."""
     passages: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for one in shown(store):
-        if text := normalise(one.text):
-            passages[one.path][text].add(one.session)
+    for record in read_shown(store):
+        if text := normalise(record.text):
+            passages[record.path][text].add(record.session)
     return passages
 
 
 def count_sessions(text: str, passages: Mapping[str, set[str]]) -> int:
     """Return to how many sessions an entry was shown: it is much of a passage, or a passage much of it."""
-    said = normalise(text)
+    words = normalise(text)
     sessions: set[str] = set()
-    for passage, some in passages.items():
-        is_inside = said in passage or passage in said
-        if is_inside and min(len(said), len(passage)) >= _MIN_SHARE * max(len(said), len(passage)):
-            sessions |= some
+    for passage, session_names in passages.items():
+        is_inside = words in passage or passage in words
+        if is_inside and min(len(words), len(passage)) >= _MIN_SHARE * max(len(words), len(passage)):
+            sessions |= session_names
     return len(sessions)

@@ -1,4 +1,4 @@
-"""Brings the index up to what the files say."""
+"""Brings the index up to the files."""
 
 import os
 import re
@@ -34,51 +34,51 @@ Told = Callable[[int, int], None]
 
 def changed(index: Store, sources: Iterable[Source], keep: str = "") -> tuple[list[Source], list[File]]:
     """Return the files that are new or may have changed, and those that have gone; not those that begin with `keep`."""
-    known = index.files()
+    files = index.files()
     fresh = []
     for source in sources:
         path, stamp, _, blob = source
-        file = known.pop(path, None)
+        file = files.pop(path, None)
         if file is None or (file[2:5] != stamp if stamp else file[5] != blob):
             fresh.append(source)
-    return fresh, [file for path, file in known.items() if not (keep and path.startswith(keep))]
+    return fresh, [file for path, file in files.items() if not (keep and path.startswith(keep))]
 
 
 def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | None = None, keep: str = "") -> None:
-    """Make the index say what the files say; only what changed is read.
+    """Bring the index up to the files; only changed files are read.
 
     Raises sqlite3.Error when it cannot be written.
     """
-    seen = index.generation
-    fresh, gone = changed(index, sources(), keep)
-    if not (fresh or gone):
+    generation = index.generation
+    fresh, old_files = changed(index, sources(), keep)
+    if not (fresh or old_files):
         return
     with writing(index.raw):
-        if index.generation != seen:  # somebody else has been here first
-            fresh, gone = changed(index, sources(), keep)
-        for file in gone:
-            _exchange(index, [_removed(index, file[1])], set())
-        if add(index, *sorted(fresh, key=lambda one: one.path), told=told) or gone:
+        if index.generation != generation:  # somebody else has been here first
+            fresh, old_files = changed(index, sources(), keep)
+        for file in old_files:
+            _exchange(index, [_exchange_removed(index, file[1])], set())
+        if add(index, *sorted(fresh, key=lambda source: source.path), told=told) or old_files:
             count(index)
 
 
 def count(index: Store) -> None:
-    """Note that the index has changed, and how much it holds: counting takes longer than a search."""
+    """Note that the index has changed, and its size: counting takes longer than a search."""
     index.put("state", os.urandom(8).hex())
     index.put("docs", str(index.count("texts")))
     index.put("chunks", str(index.count("chunks")))
 
 
 def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
-    """Read files into the index, or out of it where they have gone; return whether any says something else now."""
+    """Read files into the index, or remove missing ones; return whether any has changed."""
     waiting, spelt = list[_Exchange](), set[str]()
     changes = False
-    for done, source in enumerate(sources, 1):
+    for number, source in enumerate(sources, 1):
         if told:
-            told(done - 1, len(sources))
-        if found := _read(index, source):
-            waiting.append(found)
-        if done == len(sources) or sum(len(one.new) for one in waiting) > _AT_ONCE:
+            told(number - 1, len(sources))
+        if exchange := _read(index, source):
+            waiting.append(exchange)
+        if number == len(sources) or sum(len(exchange.new) for exchange in waiting) > _AT_ONCE:
             _exchange(index, waiting, spelt)
             waiting, changes = [], changes or bool(waiting)
     return changes
@@ -94,12 +94,12 @@ class _Exchange(NamedTuple):
 
 
 def _read(index: Store, source: Source) -> _Exchange | None:
-    """Return what becomes of a file's chunks, None where nothing does; the row of the file itself is brought up."""
+    """Return the change of a file's chunks, None for none; the row of the file itself is updated."""
     row = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
-    found = source.read()
-    if found is None:
-        return _removed(index, row[0]) if row else None
-    data, stamp = found
+    document = source.read()
+    if document is None:
+        return _exchange_removed(index, row[0]) if row else None
+    data, stamp = document
     blob = source.blob or hash_blob(data)
     stamped = (*_trusted(stamp), blob)
     day = day_of(source.path)
@@ -114,7 +114,7 @@ def _read(index: Store, source: Source) -> _Exchange | None:
     else:
         query = "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)"
         file = index.raw.execute(query, (source.path, *stamped, day.isoformat() if day else None)).lastrowid
-    text = boilerplate.without(source.path, corpus.text(data))
+    text = boilerplate.remove_boilerplate(source.path, corpus.text(data))
     return _Exchange(file, day, old, blocks.chunks(text))
 
 
@@ -126,7 +126,7 @@ def _trusted(stamp: Stamp | None) -> Stamp:
     return (size, -1, inode) if time.time_ns() - changed_at < _YOUNG else stamp
 
 
-def _removed(index: Store, file: int) -> _Exchange:
+def _exchange_removed(index: Store, file: int) -> _Exchange:
     old = _take_out(index, file)
     index.raw.execute("DELETE FROM files WHERE id = ?", (file,))
     return _Exchange(file, None, old, ())
@@ -139,48 +139,48 @@ def _take_out(index: Store, file: int) -> list[int]:
     return docs
 
 
-def _exchange(index: Store, some: Sequence[_Exchange], spelt: set[str]) -> None:
+def _exchange(index: Store, exchanges: Sequence[_Exchange], spelt: set[str]) -> None:
     """Put the chunks of files in the place of those that they had; a text that stays is not touched.
 
     `spelt` are words that the index is known to have.
     """
     rows = [
-        (one, nth, chunk, fields, _key(chunk, fields))
-        for one in some
-        for nth, (chunk, fields) in enumerate(zip(one.new, _make_fields(one.new, one.day), strict=True))
+        (exchange, nth, chunk, fields, _key(chunk, fields))
+        for exchange in exchanges
+        for nth, (chunk, fields) in enumerate(zip(exchange.new, _make_fields(exchange.new, exchange.day), strict=True))
     ]
     keys = list(dict.fromkeys(row[-1] for row in rows))
-    known = dict(store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", keys))
-    young = {key: (chunk, fields) for _, _, chunk, fields, key in rows if key not in known}
-    known |= _add(index, young)
+    ids = dict(store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", keys))
+    young = {key: (chunk, fields) for _, _, chunk, fields, key in rows if key not in ids}
+    ids |= _add(index, young)
     index.raw.executemany(
         "INSERT INTO chunks(file, nth, first, last, day, doc) VALUES (?, ?, ?, ?, ?, ?)",
         [
             (
-                one.file,
+                exchange.file,
                 nth,
                 chunk.start,
                 chunk.end,
-                chunk.day.isoformat() if chunk.day and chunk.day != one.day else None,
-                known[key],
+                chunk.day.isoformat() if chunk.day and chunk.day != exchange.day else None,
+                ids[key],
             )
-            for one, nth, chunk, _, key in rows
+            for exchange, nth, chunk, _, key in rows
         ],
     )
-    _drop_unused(index, {doc for one in some for doc in one.old})
+    _drop_unused(index, {doc for exchange in exchanges for doc in exchange.old})
     runs = {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
     new = set(_WORD.findall(" ".join(runs).lower())) - spelt
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
     spelt |= new
 
 
-def _key(one: Chunk, row: Fields) -> bytes:
-    """Return what names a document: its text with the headings, in a conversation also who says it, and what around."""
-    own = sha256(f"{one.trail}\0{one.text}".encode("utf-8", "surrogatepass")).digest()[: store.HASH]
-    if not (one.speaker or one.triggers or one.importance or one.project):
+def _key(chunk: Chunk, row: Fields) -> bytes:
+    """Return the name of a document: its text with the headings, in a conversation also speaker and neighbours."""
+    own = sha256(f"{chunk.trail}\0{chunk.text}".encode("utf-8", "surrogatepass")).digest()[: store.HASH]
+    if not (chunk.speaker or chunk.triggers or chunk.importance or chunk.project):
         return own
-    said = "\0".join((*row, one.speaker, str(one.chat), str(one.importance), one.project))
-    return own + sha256(said.encode("utf-8", "surrogatepass")).digest()[:6]
+    key_text = "\0".join((*row, chunk.speaker, str(chunk.chat), str(chunk.importance), chunk.project))
+    return own + sha256(key_text.encode("utf-8", "surrogatepass")).digest()[:6]
 
 
 def _add(index: Store, young: Mapping[bytes, tuple[Chunk, Fields]]) -> dict[bytes, int]:
@@ -196,15 +196,15 @@ def _add(index: Store, young: Mapping[bytes, tuple[Chunk, Fields]]) -> dict[byte
             (
                 docs[key],
                 key,
-                one.trail,
-                voice(one.speaker),
-                one.chat,
-                one.text,
-                _plain_words(one),
-                one.importance,
-                one.project,
+                chunk.trail,
+                voice(chunk.speaker),
+                chunk.chat,
+                chunk.text,
+                _plain_words(chunk),
+                chunk.importance,
+                chunk.project,
             )
-            for key, (one, _) in young.items()
+            for key, (chunk, _) in young.items()
         ],
     )
     index.raw.executemany(_ADD, [(docs[key], *row) for key, (_, row) in young.items()])
@@ -212,24 +212,24 @@ def _add(index: Store, young: Mapping[bytes, tuple[Chunk, Fields]]) -> dict[byte
 
 
 def _drop_unused(index: Store, docs: Iterable[int]) -> None:
-    """Delete those of some documents that stand nowhere any more."""
+    """Delete those of some documents that have no place any more."""
     query = "SELECT id FROM texts WHERE id IN ({}) AND NOT EXISTS (SELECT 1 FROM chunks WHERE doc = texts.id)"
-    gone = store.many(index.raw, query, sorted(docs))
-    index.raw.executemany("DELETE FROM words WHERE rowid = ?", gone)
-    index.raw.executemany("DELETE FROM texts WHERE id = ?", gone)
+    unused = store.many(index.raw, query, sorted(docs))
+    index.raw.executemany("DELETE FROM words WHERE rowid = ?", unused)
+    index.raw.executemany("DELETE FROM texts WHERE id = ?", unused)
 
 
 def day_of(path: str) -> date | None:
     """Return the day that a path names, of a month or a quarter its last one."""
-    if found := _DATE.search(path):
+    if match := _DATE.search(path):
         try:
-            return date.fromisoformat(found[1])
+            return date.fromisoformat(match[1])
         except ValueError:
             return None
-    if found := _QUARTER.search(path):
-        month = int(found[2]) * 3 if found[2] else int(found[3])
+    if match := _QUARTER.search(path):
+        month = int(match[2]) * 3 if match[2] else int(match[3])
         if 1 <= month <= 12:  # noqa: PLR2004 - December
-            year, after = int(found[1]), month % 12 + 1
+            year, after = int(match[1]), month % 12 + 1
             return date.fromordinal(date(year + (after == 1), after, 1).toordinal() - 1)
     return None
 
@@ -242,47 +242,47 @@ def tier_of(path: str) -> MemoryTier:
 
 
 def _make_fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
-    """Return what is searched of the chunks of one file; `day` is the one that its path names.
+    """Return the searched fields of the chunks of one file; `day` is the one in its path.
 
     An answer is found by the words of the question that it follows.
     """
-    rows = [_read_fields(one) for one in chunks]
-    if not any(one.chat for one in chunks):
+    rows = [_read_fields(chunk) for chunk in chunks]
+    if not any(chunk.chat for chunk in chunks):
         return rows
     # A neighbour stands in five rows, so without the words that nobody looks for.
     about = ["", "", *(" ".join(content(row.body)) for row in rows), "", ""]
     return [
         row._replace(
-            before=about[at + 1],
-            after=about[at + 3],
-            around=f"{about[at]} {about[at + 4]}".strip(),
-            day=_name_day(one.day or day),
+            before=about[number + 1],
+            after=about[number + 3],
+            around=f"{about[number]} {about[number + 4]}".strip(),
+            day=_name_day(chunk.day or day),
         )
-        if one.chat
+        if chunk.chat
         else row
-        for at, (one, row) in enumerate(zip(chunks, rows, strict=True))
+        for number, (chunk, row) in enumerate(zip(chunks, rows, strict=True))
     ]
 
 
-def _read_fields(one: Chunk) -> Fields:
+def _read_fields(chunk: Chunk) -> Fields:
     """Return the row of a text by itself; most are ASCII, of which nothing need be folded or paired."""
-    said = unspoken(one.text, one.speaker) if one.speaker else one.text
-    if said.isascii() and one.trail.isascii() and not one.triggers:
-        return Fields(_with_parts(said), one.trail)
-    said, above, triggers = fold(said), fold(one.trail), fold(one.triggers)
-    texts = (f"{said} {triggers}", "" if one.chat else above)
+    said = unspoken(chunk.text, chunk.speaker) if chunk.speaker else chunk.text
+    if said.isascii() and chunk.trail.isascii() and not chunk.triggers:
+        return Fields(_with_parts(said), chunk.trail)
+    said, trail, triggers = fold(said), fold(chunk.trail), fold(chunk.triggers)
+    texts = (f"{said} {triggers}", "" if chunk.chat else trail)
     return Fields(
-        _with_parts(question_words.without(said)),
-        question_words.without(above),
+        _with_parts(question_words.strip_question_words(said)),
+        question_words.strip_question_words(trail),
         pairs=" ".join(pair for text in texts for pair in question_words.grams(text)),
-        triggers=question_words.without(triggers),
+        triggers=question_words.strip_question_words(triggers),
     )
 
 
-def _plain_words(one: Chunk) -> str:
-    """Return what `Place.plain` is: under `Kettle` a line need not name the kettle again, a turn stands by itself."""
-    said = one.text if one.chat else f"{one.trail} {one.text}"
-    return question_words.plain(f"{said} {one.triggers}" if one.triggers else said)
+def _plain_words(chunk: Chunk) -> str:
+    """Return the value of `Place.plain`: under `Kettle` a line need not name the kettle, a turn is independent."""
+    said = chunk.text if chunk.chat else f"{chunk.trail} {chunk.text}"
+    return question_words.plain(f"{said} {chunk.triggers}" if chunk.triggers else said)
 
 
 def _with_parts(text: str) -> str:

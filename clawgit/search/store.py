@@ -40,16 +40,16 @@ def _stems(texts: Sequence[str]) -> list[list[str]]:
         table.execute("BEGIN")
         try:
             table.executemany("INSERT INTO said(rowid, word) VALUES (?, ?)", enumerate(texts))
-            found: list[list[str]] = [[] for _ in texts]
+            result: list[list[str]] = [[] for _ in texts]
             for doc, term in table.execute("SELECT doc, term FROM token ORDER BY doc, offset"):
-                found[doc].append(term)
-            return found
+                result[doc].append(term)
+            return result
         finally:
             table.execute("ROLLBACK")
 
 
 class Fields(NamedTuple):
-    """One row of the index. What was said before and after a turn, and the day, stand only in conversations."""
+    """One row of the index. The turns before and after, and the day, are only set in conversations."""
 
     body: str
     trail: str = ""
@@ -94,9 +94,9 @@ File = tuple[str, int, int, int, int, str]
 
 
 class Place(NamedTuple):
-    """Where a text stands. `day` is the one of its heading, else of its file.
+    """The place of a text. `day` is the one of its heading, else of its file.
 
-    `plain` are its words between spaces, with those above it where it is no turn.
+    `plain` are its words between spaces, with those above it unless it is a turn.
     """
 
     doc: int
@@ -129,13 +129,13 @@ class Store:
 
     @property
     def generation(self) -> int:
-        """What changes when another process has written."""
-        found: int = self.raw.execute("PRAGMA data_version").fetchone()[0]
-        return found
+        """A number that changes when another process has written."""
+        version: int = self.raw.execute("PRAGMA data_version").fetchone()[0]
+        return version
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """See one state of the index, whatever others write meanwhile."""
+        """Read one state of the index, whatever others write meanwhile."""
         self.raw.execute("BEGIN")
         try:
             yield
@@ -148,12 +148,12 @@ class Store:
         return {row[0]: row for row in rows}
 
     def unstamped(self) -> list[str]:
-        """Return the files of which something else was read than what stands there: they are read each time."""
+        """Return the files with another searched text than their present one: they are read each time."""
         return [row[0] for row in self.raw.execute("SELECT path FROM files WHERE size = -1 ORDER BY path")]
 
     @property
     def state(self) -> str:
-        """What tells one state of the index from every other."""
+        """A mark that differs for every state of the index."""
         return self.get("state") or ""
 
     def get(self, key: str) -> str | None:
@@ -167,11 +167,11 @@ class Store:
 
     def count(self, table: str) -> int:
         """Return how many rows a table has."""
-        found: int = self.raw.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - names of ours
-        return found
+        total: int = self.raw.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - names of ours
+        return total
 
     def places(self, docs: Sequence[int], most: int = 20) -> list[Place]:
-        """Return where texts stand: of one that stands in more than `most` places the last of them by day."""
+        """Return the places of texts: of a text with more than `most` places the last of them by day."""
         rows = many(self.raw, f"{_PLACE} WHERE place <= {most:d}", docs)
         return [
             Place._make((*row[:10], bool(row[10]), row[11] and date.fromisoformat(row[11]), *row[12:15]))
@@ -179,7 +179,7 @@ class Store:
         ]
 
     def dated(self, first: date, last: date, most: int) -> list[int]:
-        """Return texts that stand under a day of this span, those of the last days first."""
+        """Return texts under a day of this span, those of the last days first."""
         rows = self.raw.execute(
             "SELECT doc, day, file, nth FROM chunks WHERE day BETWEEN ?1 AND ?2 "
             "UNION SELECT c.doc, f.day, c.file, c.nth FROM files f JOIN chunks c ON c.file = f.id "
@@ -189,7 +189,7 @@ class Store:
         return list(dict.fromkeys(row[0] for row in rows))
 
     def voiced(self, words: Collection[str]) -> frozenset[str]:
-        """Return those of the words by which somebody who speaks is named."""
+        """Return those of the words that name a speaker."""
         query = "SELECT DISTINCT voice FROM texts WHERE voice != '' AND voice IN ({})"
         return frozenset(row[0] for row in many(self.raw, query, list(words)))
 
@@ -199,12 +199,12 @@ class Store:
 
     def by_hash(self, hashes: Iterable[str]) -> dict[int, str]:
         """Return the documents of these texts, each with the hash."""
-        found: dict[int, str] = {}
-        for one in hashes:
-            first = bytes.fromhex(one)
+        result: dict[int, str] = {}
+        for name in hashes:
+            first = bytes.fromhex(name)
             rows = self.raw.execute("SELECT id FROM texts WHERE key BETWEEN ? AND ?", (first, first + b"\xff" * 9))
-            found |= {row[0]: one for row in rows}
-        return found
+            result |= {row[0]: name for row in rows}
+        return result
 
 
 _PLACE = """
@@ -220,13 +220,13 @@ def many(
     connection: sqlite3.Connection, query: str, values: Sequence[object], first: Sequence[object] = ()
 ) -> list[tuple[Any, ...]]:
     """Run a query for many values, as many at once as SQLite takes, each time behind those that come `first`."""
-    found: list[tuple[Any, ...]] = []
-    for at in range(0, len(values), _AT_ONCE):
-        some = values[at : at + _AT_ONCE]
-        found += connection.execute(query.format(",".join("?" * len(some))), (*first, *some)).fetchall()
-    return found
+    rows: list[tuple[Any, ...]] = []
+    for start in range(0, len(values), _AT_ONCE):
+        batch = values[start : start + _AT_ONCE]
+        rows += connection.execute(query.format(",".join("?" * len(batch))), (*first, *batch)).fetchall()
+    return rows
 
 
-def opened(place: Path | None) -> Store:
-    """Return the index in the file `place`, in memory without one. Raises sqlite3.Error for what cannot be used."""
+def open_store(place: Path | None) -> Store:
+    """Return the index in the file `place`, in memory without one. Raises sqlite3.Error for an unusable file."""
     return Store(index_file.connect(place, _TABLES))

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, ClawgitError, Command, no_room
+from clawgit.errors import Advice, ClawgitError, Command, find_disk_error
 from clawgit.git import regular_file
 from clawgit.outside import subprocess_runner
 from clawgit.search import warm
@@ -53,11 +53,11 @@ class LockedError(VectorsError):
 
 
 class DamagedError(VectorsError):
-    """Chroma cannot read what is there."""
+    """Chroma cannot read its files."""
 
 
 class Vectors:
-    """A collection in use. `ask` guards what is asked of it: a server may hang, a folder may be damaged."""
+    """A collection in use. `ask` guards its calls: a server may hang, a folder may be damaged."""
 
     def __init__(self, client: Any, name: str, ask: Callable[[Callable[[], Any]], Any]) -> None:
         self._client = client
@@ -81,42 +81,44 @@ class Vectors:
         self._found = self._ask(partial(make, configuration={"hnsw": _HNSW}))
 
     def _exists(self) -> bool:
-        return self._name in self._ask(lambda: [one.name for one in self._client.list_collections()])
+        return self._name in self._ask(lambda: [collection.name for collection in self._client.list_collections()])
 
     def count(self) -> int:
         """Return how many there are."""
         return int(self._ask(self._found.count))
 
     def facts(self) -> dict[str, dict[str, Fact]]:
-        """Return what is known of each vector, by name."""
-        found = self._ask(lambda: self._found.get(include=["metadatas"]))
-        return {name: dict(row) for name, row in zip(found["ids"], found["metadatas"], strict=True)}
+        """Return the metadata of each vector, by name."""
+        rows = self._ask(lambda: self._found.get(include=["metadatas"]))
+        return {name: dict(row) for name, row in zip(rows["ids"], rows["metadatas"], strict=True)}
 
-    def put(self, some: Sequence[Kept]) -> None:
+    def put(self, vectors: Sequence[Kept]) -> None:
         """Add vectors, or put them in the place of those of the same name."""
-        for at in range(0, len(some), _BATCH):
-            names, found, facts = zip(*some[at : at + _BATCH], strict=True)
-            upsert = partial(self._found.upsert, list(names), list(map(list, found)))
+        for start in range(0, len(vectors), _BATCH):
+            names, numbers, facts = zip(*vectors[start : start + _BATCH], strict=True)
+            upsert = partial(self._found.upsert, list(names), list(map(list, numbers)))
             self._ask(partial(upsert, metadatas=list(map(dict, facts))))
 
     def remove(self, ids: Sequence[str]) -> None:
         """Take vectors out."""
-        for at in range(0, len(ids), _BATCH):
-            self._ask(lambda part=list(ids[at : at + _BATCH]): self._found.delete(ids=part))  # type: ignore[misc]
+        for start in range(0, len(ids), _BATCH):
+            self._ask(lambda part=list(ids[start : start + _BATCH]): self._found.delete(ids=part))  # type: ignore[misc]
 
-    def near(self, vector: Sequence[float], most: int, where: Facts | None = None) -> list[tuple[str, Facts, float]]:
-        """Return the nearest vectors of which this is known: names, what is known of them, cosines, the best first."""
+    def near(
+        self, vector: Sequence[float], most: int, condition: Facts | None = None
+    ) -> list[tuple[str, Facts, float]]:
+        """Return the nearest vectors with this metadata: names, metadata, cosines, the best first."""
         most = min(most, self.count())
         if not most:
             return []
-        include, told = ["metadatas", "distances"], {"where": dict(where)} if where else {}
-        found = self._ask(partial(self._found.query, [list(vector)], n_results=most, include=include, **told))
-        rows = zip(found["ids"][0], found["metadatas"][0], found["distances"][0], strict=True)
+        include, options = ["metadatas", "distances"], {"where": dict(condition)} if condition else {}
+        result = self._ask(partial(self._found.query, [list(vector)], n_results=most, include=include, **options))
+        rows = zip(result["ids"][0], result["metadatas"][0], result["distances"][0], strict=True)
         return [(name, row, 1.0 - float(distance)) for name, row, distance in rows]
 
 
 def _metadata(embedder: str, dimension: int) -> dict[str, Fact]:
-    """Return what a collection says of how it was made."""
+    """Return the metadata of a collection."""
     return {"embedder": embedder, "dimension": dimension, **_HNSW}
 
 
@@ -130,10 +132,10 @@ def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
     if find_spec("chromadb") is None:
         raise VectorsError("package-missing", "chromadb is not installed", fix=_GET)
     with nullcontext() if warm.lasting() else warm.within(_OPEN_IN_COMMAND):
-        child = warm.kept(("chroma", get_ident()), None, _ChromaProcess, _ChromaProcess.close)
+        child = warm.keep_warm(("chroma", get_ident()), None, _ChromaProcess, _ChromaProcess.close)
     child.start()  # which takes its time: not while others wait
     place = place.absolute()
-    with held(place, wait):
+    with hold_vectors(place, wait):
         try:
             if child.left.get(place) != _stamp(place):
                 child.ask(place)
@@ -148,7 +150,7 @@ _OPEN_IN_COMMAND: warm.Things = {}
 
 
 class _RemoteVectors(Struct, frozen=True):
-    """The `Vectors` of a child: what is called here is called there."""
+    """The `Vectors` of a child process: calls are forwarded."""
 
     ask: Callable[..., Any]
 
@@ -157,9 +159,9 @@ class _RemoteVectors(Struct, frozen=True):
 
 
 class _ChromaProcess:
-    """A process that uses Chroma for us: damage in a folder may end who reads it, or keep him for ever.
+    """A process that uses Chroma for us: a damaged folder may crash its reader, or block it for ever.
 
-    `left` is what each folder was like when we last had it.
+    `left` is the stamp of each folder after our last use.
     """
 
     _process: Any = None
@@ -169,17 +171,19 @@ class _ChromaProcess:
         if self._process and self._process.poll() is None:
             return
         self.left: dict[Path, frozenset[tuple[str, int, int, int]]] = {}
-        path, pipe, none = [one for one in sys.path if one], subprocess.PIPE, subprocess.DEVNULL
+        path, pipe, none = [directory for directory in sys.path if directory], subprocess.PIPE, subprocess.DEVNULL
         script = f"import sys; sys.path[:] = {path!r}; from clawgit.search import vectors; vectors.serve()"
         command = [sys.executable, "-I", "-c", script]
         try:  # in a session of its own: Ctrl-C is ours to answer
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=none, start_new_session=True)
             self.ask("")
         except (OSError, DamagedError) as exc:
-            raise VectorsError("package-damaged", f"chromadb cannot be loaded ({_said(exc)})", fix=_GET) from exc
+            raise VectorsError(
+                "package-damaged", f"chromadb cannot be loaded ({_describe_error(exc)})", fix=_GET
+            ) from exc
 
     def ask(self, *request: Any) -> Any:
-        """Return what a method of the `Vectors` of a folder does; without one, open it anew. Raises VectorsError."""
+        """Return the result of a method of a folder's `Vectors`; without one, open it anew. Raises VectorsError."""
         try:
             pickle.dump(request, self._process.stdin)
             self._process.stdin.flush()
@@ -192,29 +196,29 @@ class _ChromaProcess:
         return answer
 
     def close(self) -> None:
-        """End it, once it has done what it is at: half a write would be damage."""
+        """End it after its present task: half a write would be damage."""
         with suppress(OSError), self._process or nullcontext():
             pass
 
 
 def serve() -> None:
-    """Do what a parent asks of Chroma, until it is gone."""
+    """Execute a parent's requests to Chroma, until it is gone."""
     clients: dict[Path, Any] = {}
-    found: dict[tuple[Path, str], Vectors] = {}
+    collections: dict[tuple[Path, str], Vectors] = {}
     with suppress(EOFError, OSError), os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # what others print goes nowhere
         while True:
-            place, *asked = pickle.load(sys.stdin.buffer)  # noqa: S301 - as above
+            place, *request = pickle.load(sys.stdin.buffer)  # noqa: S301 - as above
             signal.alarm(_LONGEST)  # nothing else ends native code that runs in circles
             answer: Any = None
             try:
                 chroma = _chroma()
-                if asked:
-                    name, method, given, more = asked
-                    one = found.setdefault((place, name), Vectors(clients[place], name, _careful))
-                    answer = getattr(one, method)(*given, **more)
+                if request:
+                    name, method, arguments, options = request
+                    collection = collections.setdefault((place, name), Vectors(clients[place], name, _careful))
+                    answer = getattr(collection, method)(*arguments, **options)
                 elif place:
-                    found = {key: one for key, one in found.items() if key[0] != place}
+                    collections = {key: collection for key, collection in collections.items() if key[0] != place}
                     if place in clients:
                         clients.pop(place).close()
                     clients[place] = _careful(partial(chroma.PersistentClient, place, settings=_settings(chroma)))
@@ -226,11 +230,11 @@ def serve() -> None:
 
 
 def _stamp(place: Path) -> frozenset[tuple[str, int, int, int]]:
-    """Return what changes when anybody writes to a folder."""
-    found = [*place.rglob("*"), place]
+    """Return a stamp that changes when anybody writes to a folder."""
+    paths = [*place.rglob("*"), place]
     with suppress(OSError):
-        stats = [(str(one), one.lstat()) for one in found]
-        return frozenset((name, one.st_ino, one.st_size, one.st_mtime_ns) for name, one in stats)
+        stats = [(str(path), path.lstat()) for path in paths]
+        return frozenset((name, stat.st_ino, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
     return frozenset({("", 0, 0, time.monotonic_ns())})
 
 
@@ -245,7 +249,9 @@ def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
         except TimeoutError:
             raise VectorsError("vectors-unavailable", f"Chroma at {host} timed out ({seconds:g} s)", fix=_FIX) from None
         except Exception as exc:
-            raise VectorsError("vectors-unavailable", f"Chroma at {host} fails ({_said(exc)})", fix=_FIX) from exc
+            raise VectorsError(
+                "vectors-unavailable", f"Chroma at {host} fails ({_describe_error(exc)})", fix=_FIX
+            ) from exc
 
     chroma = _chroma()
     ask(lambda: _alive(url.strip(), seconds))  # Chroma's own client would wait for ever, and keep its socket
@@ -255,8 +261,8 @@ def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
     finally:
         with suppress(Exception):
             client.close()
-            for one in (client, client._admin_client):  # noqa: SLF001 - its close leaves the connections open
-                one._server._session.close()  # noqa: SLF001
+            for connection in (client, client._admin_client):  # noqa: SLF001 - its close leaves the connections open
+                connection._server._session.close()  # noqa: SLF001
 
 
 def _alive(url: str, seconds: float) -> None:
@@ -268,7 +274,7 @@ def _alive(url: str, seconds: float) -> None:
 
 
 @contextmanager
-def held(place: Path, wait: float) -> Iterator[None]:
+def hold_vectors(place: Path, wait: float) -> Iterator[None]:
     """Be the only process that uses the vectors of a folder. Raises LockedError."""
     busy = LockedError("in-use", "another process is using the vectors", fix=Advice("try again in a while"))
     with ExitStack() as stack:
@@ -280,7 +286,7 @@ def held(place: Path, wait: float) -> Iterator[None]:
 
 
 def forget(place: Path) -> None:
-    """Throw away the folder of a Chroma that is held. Raises VectorsError."""
+    """Delete the folder of a locked Chroma. Raises VectorsError."""
     try:
         if place.is_dir() and not place.is_symlink():
             shutil.rmtree(place)
@@ -292,34 +298,34 @@ def forget(place: Path) -> None:
 
 
 def _careful(act: Callable[[], Done]) -> Done:
-    """Do something in a folder; Chroma tells of damage by many kinds of errors, and by panics that are none."""
+    """Do something in a folder; Chroma reports damage by many kinds of errors, and by panics that are none."""
     try:
         return act()
     except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
         raise
     except BaseException as exc:
-        if no_room(exc):  # which throwing it away would not mend
+        if find_disk_error(exc):  # which throwing it away would not mend
             raise VectorsError(
                 "disk-full",
                 "the disk has no room for the vectors",
                 fix=Command("df -h .", note="free some, then: clawgit memory index"),
             ) from exc
-        raise _damaged(_said(exc)) from exc
+        raise _damaged(_describe_error(exc)) from exc
 
 
 def _damaged(why: str) -> DamagedError:
-    said = f"Chroma cannot use its folder ({why}); clawgit memory index builds it anew"
-    return DamagedError("vectors-damaged", said, fix=Command("clawgit memory index --force"))
+    message = f"Chroma cannot use its folder ({why}); clawgit memory index builds it anew"
+    return DamagedError("vectors-damaged", message, fix=Command("clawgit memory index --force"))
 
 
-def _said(exc: BaseException) -> str:
-    """Return what an error says, in a line."""
+def _describe_error(exc: BaseException) -> str:
+    """Return an error's message, in a line."""
     words = " ".join(str(exc).split())
     return f"{type(exc).__name__}: {words[:120]}" if words else type(exc).__name__
 
 
 def _target(url: str) -> tuple[str, Mapping[str, Any]]:
-    """Return the host to speak of, and what Chroma takes. Raises VectorsError, which never shows the whole of a URL."""
+    """Return the host for messages, and Chroma's arguments. Raises VectorsError, which never shows a whole URL."""
     try:
         parts = urlsplit(url.strip())
         host, port = parts.hostname, parts.port
@@ -368,7 +374,7 @@ class Scale(Struct, frozen=True):
     bar: float = 0.3
 
     def worth(self, cosine: float) -> float:
-        """Return 0 for what a stranger has, the default `min_score` where no stranger comes, 1 for the same."""
+        """Return 0 for the cosine of a strange text, the default `min_score` beyond all of them, 1 for the same."""
         if cosine >= self.bar:
             return min(_BAR + (1 - _BAR) * (cosine - self.bar) / (1 - self.bar), 1.0)
         return max(_BAR * (cosine - self.middle) / (self.bar - self.middle), 0.0)
@@ -376,17 +382,17 @@ class Scale(Struct, frozen=True):
 
 def measure_scale(strangers: Iterable[Sequence[float]], texts: Iterable[Sequence[float]]) -> Scale:
     """Return the scale by how near strange questions come to texts, all of them of length 1."""
-    cosines = [math.fsum(map(float.__mul__, a, b)) for a, b in product(strangers, texts)]
+    cosines = [math.fsum(map(float.__mul__, left, b)) for left, b in product(strangers, texts)]
     if not cosines:
         return Scale()
     middle = min(median(cosines), _MOST)
-    spread = _NORMAL * median(abs(one - middle) for one in cosines)  # some are no strangers to some memories
+    spread = _NORMAL * median(abs(cosine - middle) for cosine in cosines)  # some are no strangers to some memories
     room = 1 - middle
     return Scale(middle, middle + min(max(_FAR * spread, _LEAST * room), (1 - _LEAST) * room))
 
 
 def minilm() -> Any:
-    """Return Chroma's own embedder, with nothing loaded yet. Raises VectorsError where there is no Chroma."""
+    """Return Chroma's own embedder, with nothing loaded yet. Raises VectorsError if there is no Chroma."""
     _chroma()
     from chromadb.utils.embedding_functions import (  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415
         ONNXMiniLM_L6_V2,
@@ -396,13 +402,13 @@ def minilm() -> Any:
 
 
 def _chroma() -> Any:
-    """Return Chroma, which takes most of a second to load. Raises VectorsError where it is missing."""
+    """Return Chroma, which takes most of a second to load. Raises VectorsError if it is missing."""
     try:
         import chromadb  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - 0.6 s, and an extra
     except ImportError as exc:
         raise VectorsError("package-missing", "chromadb is not installed", fix=_GET) from exc
     except Exception as exc:  # of its settings, or an SQLite that is too old
-        raise VectorsError("package-damaged", f"chromadb cannot be loaded ({_said(exc)})", fix=_GET) from exc
+        raise VectorsError("package-damaged", f"chromadb cannot be loaded ({_describe_error(exc)})", fix=_GET) from exc
     return chromadb
 
 

@@ -1,4 +1,4 @@
-"""Keeps open what is slow to open."""
+"""Keeps slow resources open."""
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class _Kept(Struct, frozen=True):
-    """A thing, what it was made of (of something else it would be another), and what ends it."""
+    """A resource, its inputs (others would make another one), and the function that ends it."""
 
     thing: Any
     made_of: object
@@ -23,13 +23,13 @@ _KEPT: ContextVar[Things | None] = ContextVar("kept", default=None)
 
 
 def begin() -> None:
-    """From now on keep what this thread opens, until the process ends; a command that ends at once does without."""
+    """From now on keep this thread's resources open, until the process ends; a short command does without."""
     _KEPT.set({})
 
 
 @contextmanager
 def within(things: Things) -> Iterator[None]:
-    """Keep what is opened here among `things`, which one thread at a time may use."""
+    """Keep resources opened here among `things`, which one thread at a time may use."""
     before = _KEPT.set(things)
     try:
         yield
@@ -38,10 +38,10 @@ def within(things: Things) -> Iterator[None]:
 
 
 def end(things: Things) -> None:
-    """End what is kept."""
+    """End the kept resources."""
     while things:
-        _, one = things.popitem()
-        one.end(one.thing)
+        _, entry = things.popitem()
+        entry.end(entry.thing)
 
 
 def lasting() -> bool:
@@ -49,33 +49,33 @@ def lasting() -> bool:
     return _KEPT.get() is not None
 
 
-def kept(key: Hashable, made_of: object, make: Callable[[], T], end: Callable[[T], object] = id) -> T:
-    """Return what `make` makes, kept under `key`; where it was made of the same the last time, that one.
+def keep_warm(key: Hashable, made_of: object, make: Callable[[], T], end: Callable[[T], object] = id) -> T:
+    """Return the result of `make`, kept under `key`; the last one if its inputs were the same.
 
-    `end` is called with the one that it takes the place of.
+    `end` is called with a replaced one.
     """
-    there = _KEPT.get()
-    if there is None:
+    things = _KEPT.get()
+    if things is None:
         return make()
-    old = there.get(key)
+    old = things.get(key)
     if old is not None and old.made_of == made_of:
-        same: T = old.thing
-        return same
+        previous: T = old.thing
+        return previous
     if old is not None:
-        del there[key]
+        del things[key]
         old.end(old.thing)
     thing = make()
-    there[key] = _Kept(thing, made_of, end)
+    things[key] = _Kept(thing, made_of, end)
     return thing
 
 
 def holds(thing: object) -> bool:
     """Return whether a thing is kept, so that it must not be closed."""
-    return any(one.thing is thing for one in (_KEPT.get() or {}).values())
+    return any(entry.thing is thing for entry in (_KEPT.get() or {}).values())
 
 
 def drop(thing: object) -> None:
     """Keep a thing no longer: something is wrong with it."""
-    there = _KEPT.get() or {}
-    for key in [key for key, one in there.items() if one.thing is thing]:
-        del there[key]
+    things = _KEPT.get() or {}
+    for key in [key for key, entry in things.items() if entry.thing is thing]:
+        del things[key]

@@ -1,4 +1,4 @@
-"""Who asks, who listens, and which files others read."""
+"""The requester and the audience of a turn, and the files that others may read."""
 
 import re
 from collections.abc import Mapping
@@ -22,11 +22,11 @@ _PRIVATE = (file_roles.USER, file_roles.CORRECTIONS, file_roles.CONFLICTS, file_
 
 
 class Requester(Struct, frozen=True):
-    """What OpenClaw says of a turn; `owner` is None where it does not say whose message it is.
+    """OpenClaw's description of a turn; `owner` is None if the sender is unknown.
 
-    `session` is the session's key, `to` where the answer goes. `trigger` and `cause` say what brought the turn about,
-    `source` and `tool` from which session and by which tool. `parent` is the turn that started a sub-agent, and `id`
-    the id of the session, which `/new` changes.
+    `session` is the session's key, `to` the target of the answer. `trigger` and `cause` are the reasons of the turn,
+    `source` and `tool` the session and the tool that it came from. `parent` is the turn that started a sub-agent, and
+    `id` the id of the session, which `/new` changes.
     """
 
     session: str = ""
@@ -51,7 +51,7 @@ def read_requester(given: Mapping[str, Any]) -> Requester:
 
 
 def find_turn(requester: Requester) -> Turn:
-    """Return whose turn it is."""
+    """Return the owner of a turn."""
     kind: str = envelope.kind("", requester.session)
     if kind in ("own", "dreaming"):
         return "machine"
@@ -65,7 +65,7 @@ def find_turn(requester: Requester) -> Turn:
 
 
 def is_private(requester: Requester, operators: Operators) -> bool:
-    """Return whether the operator asks, and he alone hears the answer; what OpenClaw does not tell counts against it.
+    """Return whether the operator asks, and he alone hears the answer; unknown facts count against it.
 
     A stranger's direct message runs in the operator's own session, so the session alone never decides.
     """
@@ -84,8 +84,8 @@ def is_private(requester: Requester, operators: Operators) -> bool:
             return False
         return bool(requester.sender and not own) or _is_owners(requester, operators)
     announced = requester.tool == "subagent_announce" and envelope.kind("", requester.source) == "subagent"
-    told = announced if requester.cause == "inter_session" else requester.owner is not False
-    return told and not requester.sender and kind != "unknown" and _reaches_owner(requester, operators)
+    is_for_owner = announced if requester.cause == "inter_session" else requester.owner is not False
+    return is_for_owner and not requester.sender and kind != "unknown" and _reaches_owner(requester, operators)
 
 
 def _is_owners_alone(parent: Requester) -> bool:
@@ -99,17 +99,17 @@ def _is_owners_alone(parent: Requester) -> bool:
 
 def _is_owners(requester: Requester, operators: Operators) -> bool:
     """Return whether a session is no chat with another person."""
-    found = _PEER.match(requester.session)
-    return not found or operators.are(found["channel"] or "", found["peer"])
+    match = _PEER.match(requester.session)
+    return not match or operators.are(match["channel"] or "", match["peer"])
 
 
 def _reaches_owner(requester: Requester, operators: Operators) -> bool:
     """Return whether the answer of a turn that is no message's goes to the operator, or nowhere."""
-    channel, to = requester.channel, str(requester.to)
+    channel, target = requester.channel, str(requester.to)
     if channel not in _OWN_CHANNELS:
-        return _is_owners(requester, operators) and operators.are(channel, to.removeprefix(f"{channel}:"))
-    heard = envelope.kind("", to) not in ("group", "hook") and _is_owners(Requester(to), operators)
-    return heard and _is_owners(requester, operators)
+        return _is_owners(requester, operators) and operators.are(channel, target.removeprefix(f"{channel}:"))
+    is_heard = envelope.kind("", target) not in ("group", "hook") and _is_owners(Requester(target), operators)
+    return is_heard and _is_owners(requester, operators)
 
 
 def list_shared_files(workspace: Workspace) -> tuple[str, ...]:
@@ -117,16 +117,16 @@ def list_shared_files(workspace: Workspace) -> tuple[str, ...]:
 
     A wildcard names none that is private by its role, such as MEMORY.md; its whole name does.
     """
-    root, globs, found = workspace.root.resolve(), list[str](), set[str]()
+    root, globs, paths = workspace.root.resolve(), list[str](), set[str]()
     with suppress(ClawgitError):  # of a CONFIG.md that cannot be read
         globs = [str(glob) for glob in workspace.config.value("shared_files")]
     for glob in globs:
         try:
             places = [place for place in root.glob(glob) if place.is_file() and place.resolve() == place]
-            found |= {place.relative_to(root).as_posix() for place in places}
+            paths |= {place.relative_to(root).as_posix() for place in places}
         except (ValueError, NotImplementedError, OSError):  # it is no glob, or leads out of the workspace
             continue
     private = (*_PRIVATE, file_roles.MEMORY, *workspace.memory_files)
     role = file_roles.role_name
-    named = (one for one in found if one in globs or not (role(one) in private or file_roles.journal_day(one)))
-    return tuple(sorted(one for one in named if not one.startswith(".") and "/." not in one))
+    names = (name for name in paths if name in globs or not (role(name) in private or file_roles.journal_day(name)))
+    return tuple(sorted(name for name in names if not name.startswith(".") and "/." not in name))

@@ -1,4 +1,4 @@
-"""Connections to SQLite and PostgreSQL; `?` stands for a value."""
+"""Connections to SQLite and PostgreSQL; `?` is the placeholder of a value."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,12 +41,12 @@ class Sqlite:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Begin what lands as a whole."""
+        """Begin a transaction."""
         with self._translated(), writing(self._connection):
             yield
 
     def shrink(self) -> None:
-        """Write the file anew, without what was replaced."""
+        """Write the file anew, without replaced data."""
         with self._translated():
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -86,17 +86,17 @@ class Postgres:
             self._connection.execute("SET client_min_messages = warning")  # that a table is there already is no news
         except psycopg.Error as exc:
             words = str(exc).strip().splitlines() or ["no answer"]
-            known = url if len(words[0]) > 200 or url in str(exc) else ""  # noqa: PLR2004
+            has_url = url if len(words[0]) > 200 or url in str(exc) else ""  # noqa: PLR2004
             raise errors.database_unreachable(
-                f"the database that {VARIABLE} names cannot be reached: {'it is no address' if known else words[0]}",
+                f"the database that {VARIABLE} names cannot be reached: {'it is no address' if has_url else words[0]}",
                 fix=Advice(f"{VARIABLE}=postgresql://USER:PASSWORD@HOST/DATABASE clawgit session list"),
             ) from exc
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return all rows."""
         with self._translated():
-            found = self._connection.execute(_dialect(statement), values)
-            return found.fetchall() if found.description else []
+            cursor = self._connection.execute(_dialect(statement), values)
+            return cursor.fetchall() if cursor.description else []
 
     def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """Yield rows without holding them all."""
@@ -113,10 +113,10 @@ class Postgres:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Begin what lands as a whole.
+        """Begin a transaction.
 
-        Each time that twice as much has been put there, the database is told to count anew: without that it goes
-        through a whole session to look for one message.
+        Each time that the table has doubled, the database is told to analyse it: without that it goes through a whole
+        session to look for one message.
         """
         with self._translated(), self._connection.transaction():
             yield
@@ -125,7 +125,7 @@ class Postgres:
             self.rows("ANALYZE chat_message, chat_link")
 
     def shrink(self) -> None:
-        """Write the table anew, without what was replaced."""
+        """Write the table anew, without replaced data."""
         with self._translated():
             self._connection.execute("VACUUM FULL chat_message")
             self._connection.execute("VACUUM FULL chat_link")

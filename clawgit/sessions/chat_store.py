@@ -1,4 +1,4 @@
-"""Where conversations are kept."""
+"""The store of conversations."""
 
 # ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
 
@@ -28,7 +28,7 @@ from clawgit.text import evidence_pointer
 from clawgit.text.document import clip_lines
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import taint_register
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import Turn
 
@@ -41,7 +41,7 @@ _NO_TIME, _HASHED, _QUOTE_CHARS = "00000000-0000", 8, 160
 
 
 class Message(Struct, frozen=True):
-    """What somebody said or did in a session; `time` counts seconds since 1970, None where nothing told."""
+    """A message or action in a session; `time` counts seconds since 1970, None if unknown."""
 
     session: str
     event: str
@@ -71,7 +71,9 @@ class Message(Struct, frozen=True):
         """Return the evidence that points here, at the message or at words of it; None where nothing can point."""
         if not self.session or not self.event:
             return None
-        meant = Pointer("session", id=self.session, event=self.event, quote=quote or one_line(self.text)[:_QUOTE_CHARS])
+        meant = Pointer(
+            "session", id=self.session, event=self.event, quote=quote or fold_spaces(self.text)[:_QUOTE_CHARS]
+        )
         text = evidence_pointer.format(meant)
         try:
             return text if evidence_pointer.parse(text) == meant else None
@@ -80,9 +82,9 @@ class Message(Struct, frozen=True):
 
     @property
     def turn(self) -> Turn:
-        """The same as what was said in a turn."""
-        when = datetime.fromtimestamp(self.time, UTC).isoformat() if self.time is not None else None
-        return Turn(self.text, self.role, when, self.origin)
+        """The same as a turn."""
+        date_text = datetime.fromtimestamp(self.time, UTC).isoformat() if self.time is not None else None
+        return Turn(self.text, self.role, date_text, self.origin)
 
 
 class Summary(Struct, frozen=True):
@@ -144,11 +146,11 @@ _FORGOTTEN = "forgotten:"
 _LOCK = "SELECT pg_advisory_xact_lock(203056663)"  # so that two who come first do not both make the tables
 
 
-def opened(store: StateStore, environ: Mapping[str, str], *, reading: bool = False) -> "ChatStore":
+def open_chat_store(store: StateStore, environ: Mapping[str, str], *, reading: bool = False) -> "ChatStore":
     """Open the store that `CLAWGIT_CHAT_URL` names, else the one in `state.db`.
 
-    `reading` makes no file where there is none. The address comes from the environment alone, since it may hold a
-    password: no error has it in it. Raises ClawgitError.
+    `reading` makes no missing file. The address comes from the environment alone, since it may contain a password: no
+    error has it in it. Raises ClawgitError.
     """
     url = environ.get(VARIABLE, "").strip()
     scheme, _, rest = url.partition("://")
@@ -158,29 +160,29 @@ def opened(store: StateStore, environ: Mapping[str, str], *, reading: bool = Fal
         raise address_invalid(f"{VARIABLE} is no postgresql:// or sqlite:// URL", fix=Command(f"unset {VARIABLE}"))
     if url:
         place = Path(f"/{rest.lstrip('/')}")
-        return opened_sqlite(None if reading and not place.exists() else place)
-    return opened_sqlite(None if reading and not store.has_table("chat_message") else store.prepare())
+        return open_sqlite(None if reading and not place.exists() else place)
+    return open_sqlite(None if reading and not store.has_table("chat_message") else store.prepare())
 
 
-def opened_untainted(workspace: Workspace, environ: Mapping[str, str], *, reading: bool = False) -> "ChatStore":
-    """Open the store of a workspace for whoever learns from it, or searches it: tainted turns say nothing.
+def open_untainted(workspace: Workspace, environ: Mapping[str, str], *, reading: bool = False) -> "ChatStore":
+    """Open the store of a workspace for learning or searching: tainted turns are empty.
 
     Raises ClawgitError.
     """
-    store = opened(workspace.store, environ, reading=reading)
+    store = open_chat_store(workspace.store, environ, reading=reading)
     register = taint_register.parse(workspace.read(taint_register.PATH) or "")
-    store.is_tainted = lambda one: register.of_turn(one.session, one.event) is not None
+    store.is_tainted = lambda message: register.of_turn(message.session, message.event) is not None
     return store
 
 
-def kept_turn(folder: Path, session: str, event: str) -> Turn | None:
-    """Return what was said in a session, as the chat store in `folder` (`.git/clawgit`) has it."""
-    with opened(StateStore(folder), os.environ, reading=True) as store:
+def find_turn(folder: Path, session: str, event: str) -> Turn | None:
+    """Return a turn of a session from the chat store in `folder` (`.git/clawgit`)."""
+    with open_chat_store(StateStore(folder), os.environ, reading=True) as store:
         return store.turn(session, event)
 
 
-def opened_sqlite(place: Path | None) -> "ChatStore":
-    """Open the store at `place`, making it where there is none; None is an empty one that is kept nowhere.
+def open_sqlite(place: Path | None) -> "ChatStore":
+    """Open the store at `place`, making a missing one; None is an empty one that is kept nowhere.
 
     Raises ClawgitError for a file that is no store.
     """
@@ -193,23 +195,23 @@ def opened_sqlite(place: Path | None) -> "ChatStore":
 
 
 def prepare(database: Sqlite | Postgres, name: str, *before: str) -> "ChatStore":
-    """Make the tables where there are none, bring older ones up to date, and return their store.
+    """Make missing tables, bring older ones up to date, and return their store.
 
-    Statements `before` that come first. A store of format 1 kept secrets as they were said: they are named in place of
-    repeating them; interrupted, that begins anew. Raises ClawgitError for a younger store, and closes the database.
+    Statements `before` that come first. A store of format 1 kept secrets as they were written: they are named in place
+    of repeating them; interrupted, that begins anew. Raises ClawgitError for a younger store, and closes the database.
     """
     try:
         with database.transaction():
             for statement in (*before, *SCHEMA):
                 database.rows(statement)
-            found = database.rows("SELECT version FROM chat_format")
-            if not found:
+            format_rows = database.rows("SELECT version FROM chat_format")
+            if not format_rows:
                 database.rows("INSERT INTO chat_format VALUES (?)", FORMAT)
-            elif found[0][0] > FORMAT:
+            elif format_rows[0][0] > FORMAT:
                 raise format_newer(
                     f"{name} was written by a younger clawgit", fix=Command("pip install --upgrade clawgit")
                 )
-        if found and found[0][0] < FORMAT:
+        if format_rows and format_rows[0][0] < FORMAT:
             with database.transaction():
                 database.each(REWORD, _reworded(database, redacted))
                 database.rows("UPDATE chat_format SET version = ?", FORMAT)
@@ -221,10 +223,10 @@ def prepare(database: Sqlite | Postgres, name: str, *before: str) -> "ChatStore"
 
 
 class ChatStore(AbstractContextManager["ChatStore"]):
-    """Keeps messages in a database that speaks SQL, each once, and remembers how far each source was read.
+    """Keeps messages in an SQL database, each once, and the position in each source.
 
-    Everything that one call of `take` brings is kept, with the mark, or nothing of it. Whoever learns from messages
-    sets `is_tainted`: tainted ones keep their place among the others, without their words.
+    All input of one call of `take` is kept, with the mark, or nothing of it. A learning caller sets `is_tainted`:
+    tainted messages keep their place among the others, without their words.
     """
 
     def __init__(self, database: Sqlite | Postgres) -> None:
@@ -243,118 +245,127 @@ class ChatStore(AbstractContextManager["ChatStore"]):
 
     def mark(self, source: str) -> Marks | None:
         """Return how far a source was read, None when it never was."""
-        found = self._database.rows("SELECT mark FROM chat_mark WHERE source = ?", source)
-        value = json.loads(found[0][0]) if found else None
+        marks = self._database.rows("SELECT mark FROM chat_mark WHERE source = ?", source)
+        value = json.loads(marks[0][0]) if marks else None
         return value if isinstance(value, dict) else None
 
     def take(
         self, session: Session, stream: Stream, events: Sequence[Event], source: str, mark: Marks, *, anew: bool = False
     ) -> int:
-        """Keep events of one source and its mark; return how many messages are new.
+        """Keep events of one source and its mark; return the number of new messages.
 
-        `anew` says that the source was rewritten, and these are its first events: what it held before no longer
-        decides which branch counts, and what it says now goes before what was kept.
+        `anew`: the source was rewritten, and these are its first events: its former content no longer decides on the
+        active branch, and its present content goes before the stored one.
         """
-        here = (session.agent, session.id)
+        keys = (session.agent, session.id)
         with self._database.transaction():
             leaf = (self.mark(source) or {}).get("leaf")
             if anew:
-                gone = f"UPDATE chat_link SET ordinal = -1 WHERE {HERE} AND stream = ? AND ordinal >= 0"
-                self._database.rows(gone, *here, stream)
+                statement = f"UPDATE chat_link SET ordinal = -1 WHERE {HERE} AND stream = ? AND ordinal >= 0"
+                self._database.rows(statement, *keys, stream)
             # What was kept as a message, and is none as the same source is read now, goes.
             dropped = f"DELETE FROM chat_message WHERE {HERE} AND stream = ? AND event IN"
-            self._rows_of([event.id for event in events if event.skipped], dropped, *here, stream)
-            new = self._put(here, stream, [event for event in events if event.is_message])
-            leaf = self._grow(here, stream, events, None if anew else leaf)
+            self._rows_of([event.id for event in events if event.skipped], dropped, *keys, stream)
+            new = self._put(keys, stream, [event for event in events if event.is_message])
+            leaf = self._grow(keys, stream, events, None if anew else leaf)
             self._database.rows(PUT_MARK, source, json.dumps({**mark, "leaf": leaf}))
         return new
 
     def meet(self, session: Session) -> Session:
-        """Keep what is known of a session, and return all of it.
+        """Keep the data of a session, and return all of it.
 
-        What is learnt later holds for what is there already: the words of a group stop being the operator's.
+        Later data apply to existing messages: the words of a group stop being the operator's.
         """
-        here = (session.agent, session.id)
+        keys = (session.agent, session.id)
         with self._database.transaction():
-            found = self._database.rows(f"SELECT key, kind, channel, started FROM chat_session WHERE {HERE}", *here)
-            kept = Session(session.id, session.agent, *found[0]) if found else None
-            if kept is not None:
-                started = min((one for one in (kept.started, session.started) if one is not None), default=None)
-                key, channel = session.key or kept.key, session.channel or kept.channel
-                session = Session(session.id, session.agent, key, stricter(session.kind, kept.kind), channel, started)
-            if session != kept:
-                self._database.rows(PUT_SESSION, *here, session.key, session.kind, session.channel, session.started)
-                if kept is not None and session.kind in ("group", "hook"):
+            session_rows = self._database.rows(
+                f"SELECT key, kind, channel, started FROM chat_session WHERE {HERE}", *keys
+            )
+            old_session = Session(session.id, session.agent, *session_rows[0]) if session_rows else None
+            if old_session is not None:
+                started = min(
+                    (time for time in (old_session.started, session.started) if time is not None), default=None
+                )
+                key, channel = session.key or old_session.key, session.channel or old_session.channel
+                session = Session(
+                    session.id, session.agent, key, stricter(session.kind, old_session.kind), channel, started
+                )
+            if session != old_session:
+                self._database.rows(PUT_SESSION, *keys, session.key, session.kind, session.channel, session.started)
+                if old_session is not None and session.kind in ("group", "hook"):
                     learnt = f"UPDATE chat_message SET origin = 'untrusted' WHERE {HERE} AND role = 'user'"
-                    self._database.rows(learnt, *here)
+                    self._database.rows(learnt, *keys)
         return session
 
     def _rows_of(self, values: Collection[str], statement: str, *fixed: Any) -> list[tuple[Any, ...]]:
         """Return the rows of a statement that ends with `IN`, asked with some of the values at a time."""
-        found, rest = list[tuple[Any, ...]](), iter(values)
-        while some := list(islice(rest, _SOME)):
-            found += self._database.rows(f"{statement} ({', '.join('?' * len(some))})", *fixed, *some)
-        return found
+        rows, rest = list[tuple[Any, ...]](), iter(values)
+        while batch := list(islice(rest, _SOME)):
+            rows += self._database.rows(f"{statement} ({', '.join('?' * len(batch))})", *fixed, *batch)
+        return rows
 
-    def _put(self, here: tuple[str, str], stream: Stream, messages: Sequence[Event]) -> int:
+    def _put(self, keys: tuple[str, str], stream: Stream, messages: Sequence[Event]) -> int:
         """Keep messages that are not there yet, by their id, or by the same words at the same time."""
         if not messages:
             return 0
         dumped = f"DELETE FROM chat_message WHERE {HERE} AND substr(stream, 1, 5) = 'dump:'"
-        self._database.rows(dumped, *here)  # clawgit 0.2 kept what `/new` left in memory/
+        self._database.rows(dumped, *keys)  # clawgit 0.2 kept what `/new` left in memory/
         question = f"SELECT event, digest, time, stream, origin FROM chat_message WHERE {HERE} AND"
-        kept = {row[0]: row[1:] for row in self._rows_of([one.id for one in messages], f"{question} event IN", *here)}
-        words = self._rows_of([one.digest for one in messages], f"{question} digest IN", *here)
-        spoken = self._spoken(here, stream, words)
-        fresh, again = [], []
-        for one in messages:
-            same = (one.digest, one.time)
-            if one.id in kept:
-                digest, _, teller, origin = kept[one.id]
-                other = (digest, origin) != (one.digest, one.origin)
-                again += [one] if other and stream in (DATABASE, teller) else []
-            elif not (same in spoken and _may_repeat(one, spoken[same])):
-                fresh.append(one)
-                kept[one.id] = (*same, stream, one.origin)
-                if one.time is not None:
-                    spoken.setdefault(same, one.id)
-        self._database.each(PUT_MESSAGE, [_row(here, stream, one) for one in (*fresh, *again)])
+        events_by_id = {
+            row[0]: row[1:]
+            for row in self._rows_of([message.id for message in messages], f"{question} event IN", *keys)
+        }
+        words = self._rows_of([message.digest for message in messages], f"{question} digest IN", *keys)
+        utterances = self._spoken(keys, stream, words)
+        fresh, changes = [], []
+        for message in messages:
+            utterance = (message.digest, message.time)
+            if message.id in events_by_id:
+                digest, _, teller, origin = events_by_id[message.id]
+                other = (digest, origin) != (message.digest, message.origin)
+                changes += [message] if other and stream in (DATABASE, teller) else []
+            elif not (utterance in utterances and _may_repeat(message, utterances[utterance])):
+                fresh.append(message)
+                events_by_id[message.id] = (*utterance, stream, message.origin)
+                if message.time is not None:
+                    utterances.setdefault(utterance, message.id)
+        self._database.each(PUT_MESSAGE, [_row(keys, stream, message) for message in (*fresh, *changes)])
         return len(fresh)
 
-    def _spoken(self, here: tuple[str, str], stream: Stream, words: Sequence[tuple[Any, ...]]) -> dict[Any, str]:
-        """Return who said what when, "" for what a rewritten source no longer has under the name that it had."""
-        found = {(digest, time): event for event, digest, time, *_ in words if time is not None}
+    def _spoken(self, keys: tuple[str, str], stream: Stream, words: Sequence[tuple[Any, ...]]) -> dict[Any, str]:
+        """Return speaker, words and time of events, "" for those that a rewritten source no longer has by that name."""
+        events = {(digest, time): event for event, digest, time, *_ in words if time is not None}
         question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal < 0 AND event IN"
-        gone = {row[0] for row in self._rows_of(sorted(found.values()), question, *here, stream)}
-        return {same: "" if event in gone else event for same, event in found.items()}
+        missing = {row[0] for row in self._rows_of(sorted(events.values()), question, *keys, stream)}
+        return {utterance: "" if event in missing else event for utterance, event in events.items()}
 
-    def _grow(self, here: tuple[str, str], stream: Stream, events: Sequence[Event], leaf: str | None) -> str | None:
+    def _grow(self, keys: tuple[str, str], stream: Stream, events: Sequence[Event], leaf: str | None) -> str | None:
         def known(wanted: Collection[str]) -> list[str]:
             question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal >= 0 AND event IN"
-            return [row[0] for row in self._rows_of(sorted(wanted), question, *here, stream)]
+            return [row[0] for row in self._rows_of(sorted(wanted), question, *keys, stream)]
 
-        tree = session_messages.grown(events, leaf, known)
-        self._database.each(PUT_LINK, [(*here, link.event, stream, link.up, link.ordinal) for link in tree.links])
-        elsewhere = self._database.rows(f"SELECT 1 FROM chat_link WHERE {HERE} AND stream <> ? LIMIT 1", *here, stream)
+        tree = session_messages.link_events(events, leaf, known)
+        self._database.each(PUT_LINK, [(*keys, link.event, stream, link.up, link.ordinal) for link in tree.links])
+        elsewhere = self._database.rows(f"SELECT 1 FROM chat_link WHERE {HERE} AND stream <> ? LIMIT 1", *keys, stream)
         touched = {link.event for link in tree.links} if elsewhere else set()
         if tree.forked:
-            touched |= self._choose_branch(here, stream, tree.leaf)
-        self._rows_of(sorted(touched), f"{SHOW} WHERE {HERE} AND event IN", *here)
+            touched |= self._choose_branch(keys, stream, tree.leaf)
+        self._rows_of(sorted(touched), f"{SHOW} WHERE {HERE} AND event IN", *keys)
         return tree.leaf
 
-    def _choose_branch(self, here: tuple[str, str], stream: Stream, leaf: str | None) -> set[str]:
+    def _choose_branch(self, keys: tuple[str, str], stream: Stream, leaf: str | None) -> set[str]:
         """Note which branch counts in one source, and return the events for which that is new."""
         place = f"{HERE} AND stream = ?"
         question = f"SELECT event, up, active FROM chat_link WHERE {place} AND ordinal >= 0"
-        rows = self._database.rows(question, *here, stream)
-        chosen = session_messages.active({event: up for event, up, _ in rows}, leaf)
-        changed = {event for event, _, on in rows if bool(on) is not (event in chosen)}
-        values = [(int(event in chosen), *here, stream, event) for event in changed]
+        rows = self._database.rows(question, *keys, stream)
+        branch = session_messages.active({event: parent for event, parent, _ in rows}, leaf)
+        changed = {event for event, _, is_active in rows if bool(is_active) is not (event in branch)}
+        values = [(int(event in branch), *keys, stream, event) for event in changed]
         self._database.each(f"UPDATE chat_link SET active = ? WHERE {place} AND event = ?", values)
         return changed
 
     def sessions(self) -> Sequence[Summary]:
-        """Return what is kept, the oldest session first; machines' own sessions are not."""
+        """Return the kept sessions, the oldest first, without those of machines."""
         rows = self._database.rows(
             """SELECT s.session, s.agent, s.key, s.kind, s.channel, s.started, COUNT(*), MIN(m.time), MAX(m.time)
             FROM chat_session s JOIN chat_message m ON m.agent = s.agent AND m.session = s.session
@@ -368,31 +379,31 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         counts = "" if abandoned else "AND shown = 1"
         question = f"SELECT {COLUMNS} FROM chat_message WHERE {HERE} {counts} ORDER BY at, ordinal, event"
         for row in self._database.stream(question, session.agent, session.id):
-            one = _message(session, row)
-            yield replace(one, text="", calls=(), origin="untrusted") if self.is_tainted(one) else one
+            message = _message(session, row)
+            yield replace(message, text="", calls=(), origin="untrusted") if self.is_tainted(message) else message
 
     def find_question(self, session: str, time: float) -> Turn | None:
-        """Return what a person said last in a session up to a moment, in seconds since 1970."""
-        where = "session = ? AND role = 'user' AND time <= ? ORDER BY at DESC, ordinal DESC LIMIT 1"
-        rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {where}", session, time)
+        """Return a person's last message in a session up to a moment, in seconds since 1970."""
+        condition = "session = ? AND role = 'user' AND time <= ? ORDER BY at DESC, ordinal DESC LIMIT 1"
+        rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {condition}", session, time)
         return next((_message(Session(session), row).turn for row in rows), None)
 
     def turn(self, session: str, event: str) -> Turn | None:
-        """Return what was said in an event of a session, both given by id; None where it is not kept.
+        """Return the turn of an event of a session, both given by id; None if it is not kept.
 
         Of two agents' sessions with one id, the first that has the event.
         """
         agents = "SELECT agent FROM chat_session WHERE session = ?"
-        where = f"agent IN ({agents}) AND session = ? AND event = ? ORDER BY agent LIMIT 1"
-        rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {where}", session, session, event)
+        condition = f"agent IN ({agents}) AND session = ? AND event = ? ORDER BY agent LIMIT 1"
+        rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {condition}", session, session, event)
         return next((_message(Session(session), row).turn for row in rows), None)
 
     def saying(self, role: str, text: str) -> Sequence[Message]:
         """Return the messages of all sessions with just these words, the newest first, none that is tainted."""
         question = f"SELECT agent, session, {COLUMNS} FROM chat_message WHERE digest = ? AND shown = 1 ORDER BY at DESC"
         rows = self._database.rows(question, digest(role, redacted(text)))
-        found = (_message(Session(name, agent), tuple(row)) for agent, name, *row in rows)
-        return [one for one in found if not self.is_tainted(one)]
+        messages = (_message(Session(name, agent), tuple(row)) for agent, name, *row in rows)
+        return [message for message in messages if not self.is_tainted(message)]
 
     def count(self, session: Session) -> int:
         """Return how many messages of a session are kept."""
@@ -401,9 +412,9 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         )
 
     def forget(self, agent: str, session: str) -> int:
-        """Drop what a session of an agent said, for good, and remember that; return how many messages that were.
+        """Drop a session of an agent, for good, and remember that; return the number of its messages.
 
-        The session is never met again.
+        The session is never imported again.
         """
         count = self.count(Session(session, agent))
         with self._database.transaction():
@@ -415,9 +426,9 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         return count
 
     def reword(self, reword: Callable[[str], str], *, really: bool) -> int:
-        """Have messages say what `reword` makes of them; return how many read otherwise, `really` or not.
+        """Rewrite messages with `reword`; return the number of changed ones, `really` or not.
 
-        What they said is nowhere in the files of the database then.
+        Their former words are nowhere in the files of the database then.
         """
         changed = _reworded(self._database, reword)
         if really and changed:
@@ -430,27 +441,35 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         """Return the forgotten sessions: the agent and the id of each."""
         question = "SELECT source FROM chat_mark WHERE substr(source, 1, ?) = ?"
         rows = self._database.rows(question, len(_FORGOTTEN), _FORGOTTEN)
-        found = (json.loads(source.removeprefix(_FORGOTTEN)) for (source,) in rows)
-        return frozenset((str(agent), str(session)) for agent, session in found)
+        pairs = (json.loads(source.removeprefix(_FORGOTTEN)) for (source,) in rows)
+        return frozenset((str(agent), str(session)) for agent, session in pairs)
 
 
 def _message(session: Session, row: tuple[Any, ...]) -> Message:
     event, role, origin, body, time, tool, failed, calls = row
-    made = tuple(Call(name, arguments) for name, arguments in json.loads(calls or "[]"))
-    return Message(session.id, event, role, origin, clip_lines(body), time, tool, bool(failed), made)
+    tool_calls = tuple(Call(name, arguments) for name, arguments in json.loads(calls or "[]"))
+    return Message(session.id, event, role, origin, clip_lines(body), time, tool, bool(failed), tool_calls)
 
 
-def _may_repeat(one: Event, other: str) -> bool:
-    """Return whether a message may be one that is kept as `other`, whose words and time are the same.
+def _may_repeat(event: Event, other: str) -> bool:
+    """Return whether a message may be one that is kept as `other`, with the same words and time.
 
     Two tools that are called together may well answer alike, at once.
     """
-    return one.role != "tool" or not other or other.startswith("~") or one.id.startswith("~")
+    return event.role != "tool" or not other or other.startswith("~") or event.id.startswith("~")
 
 
-def _row(here: tuple[str, str], stream: Stream, one: Event) -> tuple[Any, ...]:
-    who = (one.role, one.origin, one.text, one.tool, int(one.failed), _calls_text(one.calls), one.digest)
-    return (*here, one.id, stream, one.ordinal, one.at, one.time, *who)
+def _row(keys: tuple[str, str], stream: Stream, event: Event) -> tuple[Any, ...]:
+    cells = (
+        event.role,
+        event.origin,
+        event.text,
+        event.tool,
+        int(event.failed),
+        _calls_text(event.calls),
+        event.digest,
+    )
+    return (*keys, event.id, stream, event.ordinal, event.at, event.time, *cells)
 
 
 def _reworded(database: Sqlite | Postgres, reword: Callable[[str], str]) -> list[tuple[str, ...]]:
@@ -459,10 +478,10 @@ def _reworded(database: Sqlite | Postgres, reword: Callable[[str], str]) -> list
     for agent, session, event, role, body, calls in database.stream(
         "SELECT agent, session, event, role, body, calls FROM chat_message"
     ):
-        made = tuple(Call(call, reword(arguments)) for call, arguments in json.loads(calls or "[]"))
-        text, kept = reword(body), _calls_text(made)
-        if (text, kept) != (body, calls):
-            changed.append((text, kept, digest(role, text or repr(made)), agent, session, event))
+        tool_calls = tuple(Call(call, reword(arguments)) for call, arguments in json.loads(calls or "[]"))
+        text, calls_text = reword(body), _calls_text(tool_calls)
+        if (text, calls_text) != (body, calls):
+            changed.append((text, calls_text, digest(role, text or repr(tool_calls)), agent, session, event))
     return changed
 
 

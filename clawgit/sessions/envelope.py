@@ -1,4 +1,4 @@
-"""Takes off what OpenClaw puts around the words."""
+"""Strips OpenClaw's envelope from messages."""
 
 import re
 from typing import Literal
@@ -81,10 +81,10 @@ _TOKENS = re.compile(r"<\|[a-z_]{2,24}\|>|</?tool_call>|</?(?:function_calls?|to
 
 
 class Clean(Struct, frozen=True):
-    """Words without what was put around them.
+    """Words without their envelope.
 
-    `reason` says why nothing of a turn is anybody's words; `group` that it came from a group, `forwarded` that somebody
-    else wrote it. `sender` is the id of who did, where OpenClaw put it before the words.
+    `reason`: nothing of a turn is anybody's words; `group`: it came from a group; `forwarded`: somebody else wrote it.
+    `sender` is the id of its author, if OpenClaw put it before the words.
     """
 
     text: str
@@ -95,12 +95,12 @@ class Clean(Struct, frozen=True):
 
 
 def user(text: str) -> Clean:
-    """Return what a person wrote in a user's turn."""
+    """Return the words of a person in a user's turn."""
     group, forwarded = bool(_GROUP.search(text)) or _PAST in text, bool(_FORWARDED.search(text))
-    rest = _without_blocks(text)
+    rest = _strip_blocks(text)
     if _PRESENT in rest:
         rest = rest.partition(_PRESENT)[2]
-    rest, sender = _without_info(rest)
+    rest, sender = _strip_info(rest)
     rest, system = _SYSTEM.subn("", _QUOTED.sub("", rest))
     rest = _LINES.sub("", rest).strip()
     envelope = _ENVELOPE.match(rest)
@@ -108,7 +108,7 @@ def user(text: str) -> Clean:
     rest = _MESSAGE_ID.sub("", _FROM.sub("", rest[envelope.end() if envelope else 0 :])).strip()
     if reason := next((reason for sign, reason in _MACHINE if sign.match(rest)), ""):
         return Clean("", reason)
-    rest, command = _without_command(rest)
+    rest, command = _strip_command(rest)
     if rest:
         return Clean(rest, group=group, forwarded=forwarded, sender=sender)
     started = _STARTUP in text
@@ -116,8 +116,8 @@ def user(text: str) -> Clean:
 
 
 def assistant(text: str) -> Clean:
-    """Return what the agent said."""
-    rest = _TAGS.sub(" ", _without(text, "<tool_call>", "</tool_call>")).strip()
+    """Return the words of the agent."""
+    rest = _TAGS.sub(" ", _strip_between(text, "<tool_call>", "</tool_call>")).strip()
     rest = _TOKENS.sub("", rest).strip()
     if _SILENT.fullmatch(rest):
         return Clean("", "no reply")
@@ -128,11 +128,11 @@ def assistant(text: str) -> Clean:
     return Clean(rest, "" if rest else "empty")
 
 
-def _without_blocks(text: str) -> str:
-    """Return `text` without what stands between known marks, wherever it does."""
-    rest = _without(text, "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>")
-    rest = _without(rest, "<relevant-memories>", "</relevant-memories>")
-    rest = _without(rest, "[Replying to ", "[/Replying]")
+def _strip_blocks(text: str) -> str:
+    """Return `text` without the parts between known marks, anywhere."""
+    rest = _strip_between(text, "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>")
+    rest = _strip_between(rest, "<relevant-memories>", "</relevant-memories>")
+    rest = _strip_between(rest, "[Replying to ", "[/Replying]")
     if _STARTUP in rest:
         before, _, after = rest.partition(_STARTUP)
         rest = before + after.rpartition(_QUOTED_END)[2].removeprefix("\n```") * (_QUOTED_END in after)
@@ -143,7 +143,7 @@ def _without_blocks(text: str) -> str:
     return rest
 
 
-def _without(text: str, begin: str, end: str) -> str:
+def _strip_between(text: str, begin: str, end: str) -> str:
     """Return `text` without its blocks; one that is never closed reaches to the end."""
     parts = []
     while begin in text:
@@ -153,29 +153,29 @@ def _without(text: str, begin: str, end: str) -> str:
     return "".join((*parts, text))
 
 
-def _without_info(text: str) -> tuple[str, str]:
-    """Return `text` without each line that announces data, and the data; and the id of the sender that they name.
+def _strip_info(text: str) -> tuple[str, str]:
+    """Return `text` without each line that announces data, and the data; and the id of the sender in them.
 
-    The data are a fence, or lines up to an empty one. Only what stands before all words is OpenClaw's for certain, so
-    the sender is taken from there alone.
+    The data are a fence, or lines up to an empty one. Only text before all words is OpenClaw's for certain, so the
+    sender is taken from there alone.
     """
-    parts, at, sender = [], 0, ""
+    parts, position, sender = [], 0, ""
     for head in _INFO.finditer(text):
         fenced = text.startswith("\n```", head.end())
-        if head.start() < at or not (fenced or head["mark"] or "chronological" in head["about"]):
+        if head.start() < position or not (fenced or head["mark"] or "chronological" in head["about"]):
             continue
         end = _end(text, head.end(), fenced=fenced, marked=bool(head["mark"]))
         if end < 0:
             break
-        parts.append(text[at : head.start()])
+        parts.append(text[position : head.start()])
         if fenced and not sender and not _LINES.sub("", _SYSTEM.sub("", "".join(parts))).strip():
             sender = _sender(head["label"].strip(), text[head.end() : end])
-        at = end
-    return "".join((*parts, text[at:])), sender
+        position = end
+    return "".join((*parts, text[position:])), sender
 
 
 def _end(text: str, at: int, *, fenced: bool, marked: bool) -> int:
-    """Return where data end that begin at `at`; those of a younger version, which marks them, end somewhere."""
+    """Return the end of data that begin at `at`; those of a younger version, which marks them, end somewhere."""
     if fenced:
         close = text.find("\n```", at + 4)
         return close + 4 if close >= 0 else len(text) if marked else -1
@@ -184,16 +184,16 @@ def _end(text: str, at: int, *, fenced: bool, marked: bool) -> int:
 
 
 def _sender(label: str, fence: str) -> str:
-    """Return the id in a fence of JSON that tells of the conversation, or of its sender; "" where there is none."""
+    """Return the id in a JSON fence on the conversation, or on its sender; "" if there is none."""
     if label not in ("Conversation info", "Sender"):
         return ""
-    held = read_table(fence.strip().removeprefix("```json").removesuffix("```"))
-    told = held if label == "Sender" else table(held.get("sender"))
-    found = (told.get("id"), held.get("sender_id"))
-    return next((one for one in found if isinstance(one, str)), "")
+    fields = read_table(fence.strip().removeprefix("```json").removesuffix("```"))
+    sender_table = fields if label == "Sender" else table(fields.get("sender"))
+    candidates = (sender_table.get("id"), fields.get("sender_id"))
+    return next((sender_id for sender_id in candidates if isinstance(sender_id, str)), "")
 
 
-def _without_command(text: str) -> tuple[str, bool]:
+def _strip_command(text: str) -> tuple[str, bool]:
     """Return `text` without a slash command, and whether there was one; `/new` may be followed by a message."""
     if fresh := _FRESH.match(text):
         return text[fresh.end() :].strip(), True
@@ -231,7 +231,7 @@ _CHATS: dict[str, Kind] = {"direct": "direct", "group": "group", "channel": "gro
 
 
 class Session(Struct, frozen=True):
-    """A conversation; `key` is what OpenClaw calls the place where it is held, `channel` the messenger."""
+    """A conversation; `key` is OpenClaw's name of its place, `channel` the messenger."""
 
     id: str
     agent: str = ""
@@ -242,36 +242,36 @@ class Session(Struct, frozen=True):
 
 
 def kind(session: str, key: str, chat: str = "", *, spawned: bool = False) -> Kind:
-    """Return what kind of session this is: by its key, else by its chat type or its own id."""
-    known = next((kind for sign, kind in _KEYS if sign.search(key)), None)
-    if known in MACHINES or known == "hook":
-        return known
+    """Return the kind of a session: by its key, else by its chat type or its own id."""
+    key_kind = next((kind for sign, kind in _KEYS if sign.search(key)), None)
+    if key_kind in MACHINES or key_kind == "hook":
+        return key_kind
     if session.startswith("clawgit-"):
         return "own"
     if session.startswith("dreaming-"):
         return "dreaming"
     if spawned:
         return "subagent"
-    return _CHATS.get(chat) or known or "unknown"
+    return _CHATS.get(chat) or key_kind or "unknown"
 
 
-def stricter(one: Kind, other: Kind) -> Kind:
-    """Return the kind of a session that two sources describe: of the two, the one whose words are trusted less."""
-    return max(one, other, key=lambda kind: (kind in MACHINES, kind in ("group", "hook"), kind != "unknown"))
+def stricter(first: Kind, other: Kind) -> Kind:
+    """Return the kind of a session with two descriptions: the one that is trusted less."""
+    return max(first, other, key=lambda kind: (kind in MACHINES, kind in ("group", "hook"), kind != "unknown"))
 
 
 def channel(session: Session) -> str:
-    """Return the messenger on which a conversation is held, by its key where that tells."""
+    """Return the messenger of a conversation, by its key if possible."""
     place = _PLACE.search(session.key)
     return place["channel"] if place else session.channel
 
 
 def origin(entry: Entry, session: Session, said: Clean, operators: Operators = NOBODY) -> Origin:
-    """Return whose words a message holds.
+    """Return the origin of a message.
 
-    The operator's are those that OpenClaw took for its owner's (`senderIsOwner`), and those of a sender whom its lists
-    tell to be: anywhere, in groups too. Where neither is known, those of a direct chat, or of one of which nothing
-    tells that it is a group. What was forwarded is somebody else's; what a tool returned is nobody's to trust.
+    The operator's are messages that OpenClaw attributes to its owner (`senderIsOwner`), and those of a sender on its
+    lists: anywhere, in groups too. If neither is known, those of a direct chat, or of one without a sign of a group.
+    Forwarded text is somebody else's; the result of a tool is nobody's to trust.
     """
     if entry.role == "assistant":
         return "agent"

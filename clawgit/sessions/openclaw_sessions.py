@@ -1,4 +1,4 @@
-"""What OpenClaw knows of its sessions."""
+"""OpenClaw's own data on its sessions."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, Command, quoted, session_unreadable
+from clawgit.errors import Advice, Command, quote_shell, session_unreadable
 from clawgit.sessions import transcript
 from clawgit.sessions.envelope import Session, kind
 from clawgit.sessions.transcript import Entry, clean, moment, read_table, table, word
@@ -36,7 +36,7 @@ def readable() -> bool:
 
 
 def plain(event: Any) -> bytes | str:
-    """Return the text of an event, packed or not; "" for what is neither, `UNREADABLE` where it cannot be unpacked."""
+    """Return the text of an event, packed or not; "" for neither, `UNREADABLE` if it cannot be unpacked."""
     if not (isinstance(event, bytes) and event.startswith(_MAGIC)):
         return event if isinstance(event, bytes | str) else ""
     if not readable():
@@ -59,22 +59,22 @@ def registered(folder: Path, agent: str) -> Mapping[str, Session]:
     It lists only the present session of each key; nothing of a file that cannot be read.
     """
     try:
-        seen = (folder / FILE).stat()
-        return _read(folder, agent, (seen.st_mtime_ns, seen.st_size))
+        status = (folder / FILE).stat()
+        return _read(folder, agent, (status.st_mtime_ns, status.st_size))
     except (OSError, ValueError, RecursionError):
         return {}
 
 
 @lru_cache(maxsize=16)
 def _read(folder: Path, agent: str, seen: tuple[int, int]) -> Mapping[str, Session]:  # noqa: ARG001 - as it was `seen`
-    listed = json.loads(host_files.read(folder / FILE, _LARGEST_REGISTRY))
-    rows = ({"key": key, **table(row)} for key, row in table(listed).items())
-    found = (described(row["sessionId"], agent, row) for row in rows if isinstance(row.get("sessionId"), str))
-    return {session.id: session for session in found}
+    registry = json.loads(host_files.read(folder / FILE, _LARGEST_REGISTRY))
+    rows = ({"key": key, **table(row)} for key, row in table(registry).items())
+    described_rows = (described(row["sessionId"], agent, row) for row in rows if isinstance(row.get("sessionId"), str))
+    return {session.id: session for session in described_rows}
 
 
 def described(name: str, agent: str, row: Mapping[str, Any]) -> Session:
-    """Return a session as a row of `sessions.json` describes it, whose key stands in it as `key`."""
+    """Return a session from a row of `sessions.json`, whose key is in it as `key`."""
     key, chat = word(row.get("key")), word(row.get("chatType"))
     provider = table(row.get("origin")).get("provider")
     channel = word(row.get("channel")) or word(row.get("lastChannel")) or word(provider)
@@ -119,31 +119,31 @@ def sessions(place: Path, agent: str) -> Sequence[Session]:
     def ask(connection: "Connection") -> list[Session]:
         if not _columns(connection, EVENTS) >= _NEEDED:
             return []
-        known = _known(connection)
+        facts = _read_sessions(connection)
         ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
-        return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
+        return [described(str(name), agent, facts.get(str(name), {})) for (name,) in ids]
 
-    return _asked(place, ask)
+    return _ask_database(place, ask)
 
 
 def forgotten(place: Path, agent: str) -> frozenset[str]:
     """Return the sessions of an agent that OpenClaw was told to forget. Raises as `sessions` does."""
     with _readable(place):
-        return host_files.of_agent(place, agent)
+        return host_files.list_forgotten_sessions(place, agent)
 
 
 def rows(place: Path, session: str, after: int) -> Iterator[tuple[int, bytes | str]]:
     """Yield the events of a session behind `after`, with their numbers. Raises as `sessions` does."""
-    event = _asked(place, _event)
+    event = _ask_database(place, _event)
     question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_SOME}"
-    while found := _asked(place, lambda asked: asked.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
-        yield from [(int(seq), plain(text)) for seq, text in found]
-        after = int(found[-1][0])
+    while batch := _ask_database(place, lambda asked: asked.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
+        yield from [(int(seq), plain(text)) for seq, text in batch]
+        after = int(batch[-1][0])
 
 
 def session(place: Path, agent: str, name: str) -> Session:
-    """Return what a database knows of one session. Raises as `sessions` does."""
-    return _asked(place, lambda connection: described(name, agent, _known(connection).get(name, {})))
+    """Return a database's data on one session. Raises as `sessions` does."""
+    return _ask_database(place, lambda connection: described(name, agent, _read_sessions(connection).get(name, {})))
 
 
 def newest(place: Path) -> Iterator[tuple[str, list[Entry]]]:
@@ -151,45 +151,45 @@ def newest(place: Path) -> Iterator[tuple[str, list[Entry]]]:
 
     Raises as `sessions` does; nothing of a database that keeps no transcripts.
     """
-    if not _asked(place, lambda connection: _columns(connection, EVENTS) >= _NEEDED):
+    if not _ask_database(place, lambda connection: _columns(connection, EVENTS) >= _NEEDED):
         return
     last = f"SELECT session_id FROM {EVENTS} ORDER BY rowid DESC LIMIT {_NEWEST}"
-    names = dict.fromkeys(str(name) for (name,) in _asked(place, lambda asked: asked.execute(last).fetchall()))
-    event = _asked(place, _event)
+    names = dict.fromkeys(str(name) for (name,) in _ask_database(place, lambda asked: asked.execute(last).fetchall()))
+    event = _ask_database(place, _event)
     tail = f"SELECT {event} FROM {EVENTS} WHERE session_id = ? ORDER BY seq DESC LIMIT {_NEWEST}"
     for name in names:
-        found = _asked(place, lambda asked: asked.execute(tail, (name,)).fetchall())  # noqa: B023 - asked at once
-        yield name, list(transcript.parse_all(plain(text) for (text,) in reversed(found)))
+        tail_rows = _ask_database(place, lambda asked: asked.execute(tail, (name,)).fetchall())  # noqa: B023 - asked at once
+        yield name, list(transcript.parse_all(plain(text) for (text,) in reversed(tail_rows)))
 
 
-def standing(place: Path, session: str, mark: Mark) -> Mark | None:
-    """Return the present end of a session where everything up to `mark` still stands as it was read, else None."""
+def find_end(place: Path, session: str, mark: Mark) -> Mark | None:
+    """Return the present end of a session if everything up to `mark` is as it was read, else None."""
 
     def ask(connection: "Connection") -> Mark | None:
         event = _event(connection)
         last = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
         count = f"SELECT COUNT(*) FROM {EVENTS} WHERE session_id = ? AND seq <= ?"
         read = connection.execute(last, (session, mark.seq)).fetchone()
-        held = Mark(
+        standing_mark = Mark(
             int(read[0]) if read else -1,
             int(connection.execute(count, (session, mark.seq)).fetchone()[0]),
             digest(plain(read[1])) if read else "",
         )
-        if held != mark:
+        if standing_mark != mark:
             return None
         newest = connection.execute(last, (session, (1 << 62))).fetchone()
         return Mark(int(newest[0]), mark.count, "") if newest else mark
 
-    return _asked(place, ask)
+    return _ask_database(place, ask)
 
 
 def digest(event: bytes | str) -> str:
-    """Return what tells an event's text from another, packed or not."""
+    """Return a hash of an event's text, packed or not."""
     data = event if isinstance(event, bytes) else event.encode("utf-8", "replace")
     return blake2b(data, digest_size=12).hexdigest()
 
 
-def _asked(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
+def _ask_database(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
     with _readable(place):
         return host_files.ask_database(place, question)
 
@@ -199,22 +199,24 @@ def _readable(place: Path) -> Iterator[None]:
     try:
         yield
     except host_files.UnreadableError as exc:
-        raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
+        raise session_unreadable(
+            f"{place} {exc}", fix=Advice(f"ls -l {quote_shell(place)}*   # then try again")
+        ) from exc
 
 
-def _known(connection: "Connection") -> dict[str, dict[str, Any]]:
-    """Return what the tables say of each session, by its id."""
-    known: dict[str, dict[str, Any]] = {}
+def _read_sessions(connection: "Connection") -> dict[str, dict[str, Any]]:
+    """Return the data of the tables on each session, by its id."""
+    facts: dict[str, dict[str, Any]] = {}
     for name, column in _TABLES:
-        for found in _described(connection, name, column):
-            known.setdefault(str(found.pop(column)), {}).update(
-                {key: value for key, value in found.items() if value not in (None, "")}
+        for fields in _described(connection, name, column):
+            facts.setdefault(str(fields.pop(column)), {}).update(
+                {key: value for key, value in fields.items() if value not in (None, "")}
             )
-    return known
+    return facts
 
 
 def _event(connection: "Connection") -> str:
-    """Return what an event's text is selected by: long ones are packed since schema 23."""
+    """Return the SQL expression of an event's text: long ones are packed since schema 23."""
     return "COALESCE(event_json, event_zstd)" if "event_zstd" in _columns(connection, EVENTS) else "event_json"
 
 
@@ -223,7 +225,7 @@ def _columns(connection: "Connection", table: str) -> set[str]:
 
 
 def _described(connection: "Connection", name: str, column: str) -> Iterator[dict[str, Any]]:
-    """Yield what a table says of each session, with what its `entry_json` holds, in the words of sessions.json."""
+    """Yield a table's data on each session, with those in its `entry_json`, in the words of sessions.json."""
     names = {
         "session_key": "key",
         "chat_type": "chatType",
@@ -234,15 +236,15 @@ def _described(connection: "Connection", name: str, column: str) -> Iterator[dic
         "parent_session_key": "spawnedBy",
         "entry_json": "entry",
     }
-    there = _columns(connection, name)
-    if column not in there:
+    columns = _columns(connection, name)
+    if column not in columns:
         return
-    wanted = [key for key in names if key in there]
-    if name == "session_nodes" and "parent_session_key" in wanted:
-        wanted.remove("parent_session_key")  # a thread has a parent, too
-    for row in connection.execute(f"SELECT {', '.join([column, *wanted])} FROM {name}"):
-        found = {column: row[0]} | {names[key]: value for key, value in zip(wanted, row[1:], strict=True)}
+    keys = [key for key in names if key in columns]
+    if name == "session_nodes" and "parent_session_key" in keys:
+        keys.remove("parent_session_key")  # a thread has a parent, too
+    for row in connection.execute(f"SELECT {', '.join([column, *keys])} FROM {name}"):
+        fields = {column: row[0]} | {names[key]: value for key, value in zip(keys, row[1:], strict=True)}
         yield {
-            **read_table(found.pop("entry", None)),
-            **{key: value for key, value in found.items() if value is not None},
+            **read_table(fields.pop("entry", None)),
+            **{key: value for key, value in fields.items() if value is not None},
         }

@@ -19,7 +19,7 @@ _MEMORY_TOOLS = ("memory_search", "memory_get")
 
 
 class SessionCalls:
-    """The calls of one source of a session, recorded entry by entry; `turn` is whose turn the last entry belongs to."""
+    """The calls of one source of a session, recorded entry by entry; `turn` is the owner of the last entry's turn."""
 
     def __init__(self, table: CallTable, session: Session, root: str, turn: str, withheld: Collection[str]) -> None:
         self._table = table
@@ -44,7 +44,7 @@ class SessionCalls:
                 self._table.note_outside(self._session.id, time)
 
     def _begin_turn(self, event: Event, time: float) -> None:
-        """Note whose turn begins; what OpenClaw itself puts in goes on with the turn before."""
+        """Note the owner of a new turn; OpenClaw's own insertions continue the turn before."""
         if self._session.kind in MACHINES or self._session.kind == "hook":
             return
         if event.skipped:
@@ -86,7 +86,7 @@ def place_in_workspace(root: str, path: str) -> str:
 
 
 def describe_use(use: FileUse, path: str, session: str, time: float) -> ToolCall:
-    """Return a call by what it does to a file in the workspace, or the command that it runs."""
+    """Return a call from its use of a file in the workspace, or its command."""
     call = ToolCall(session, use.call or f"{use.tool} {time}", use.tool, use.kind, path, time, time)
     if use.kind == "command":
         return replace(call, ended=None, words=fold_command(use.text))

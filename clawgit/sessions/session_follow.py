@@ -1,4 +1,4 @@
-"""What captures, messages and calls ask of sessions."""
+"""Sessions for captures, messages and calls."""
 
 import contextlib
 import json
@@ -38,36 +38,36 @@ MIN_SHARE_OF_WORDS = 0.8
 
 
 def follow_host(workspace: Workspace) -> None:
-    """Import the conversations of the agent that works here; what takes too long, or fails, waits for the next import.
+    """Import the conversations of the agent that works here; slow or failed ones wait for the next import.
 
-    Where OpenClaw has no such agent, and in a folder that is not managed, nothing is imported.
+    Without such an agent in OpenClaw, and in an unmanaged folder, nothing is imported.
     """
     owners = [owner.id for owner in workspace.host.owners(workspace.root)] if workspace.managed else []
     if not owners:
         return
     deadline = time.monotonic() + MAX_IMPORT_SECONDS
-    with contextlib.suppress(ClawgitError), chat_store.opened(workspace.store, os.environ) as store:
-        found = transcript_discovery.of_host(workspace.host, owners)
-        session_import.follow(workspace, store, takewhile(lambda _: time.monotonic() < deadline, found))
+    with contextlib.suppress(ClawgitError), chat_store.open_chat_store(workspace.store, os.environ) as store:
+        sources = transcript_discovery.list_transcripts_of_host(workspace.host, owners)
+        session_import.follow(workspace, store, takewhile(lambda _: time.monotonic() < deadline, sources))
 
 
 def asks(workspace: Workspace, line: str, since: datetime) -> bool:
     """Return whether a turn of the operator after a moment has nearly all words of a line."""
-    wanted, start = set(words_of(line)), since.timestamp()
-    enough = max(1, MIN_SHARE_OF_WORDS * len(wanted))
-    opened = chat_store.opened(workspace.store, os.environ, reading=True)
-    with contextlib.suppress(ClawgitError), opened as store:
-        recent = (found.session for found in store.sessions() if (found.last or 0.0) >= start)
+    line_words, start = set(words_of(line)), since.timestamp()
+    enough = max(1, MIN_SHARE_OF_WORDS * len(line_words))
+    chat_database = chat_store.open_chat_store(workspace.store, os.environ, reading=True)
+    with contextlib.suppress(ClawgitError), chat_database as store:
+        recent = (summary.session for summary in store.sessions() if (summary.last or 0.0) >= start)
         turns = (turn for session in recent for turn in store.messages(session) if turn.origin == "operator")
         texts = [turn.text for turn in turns if (turn.time or 0.0) >= start]
-        return any(len(wanted.intersection(words_of(text))) >= enough for text in texts)
+        return any(len(line_words.intersection(words_of(text))) >= enough for text in texts)
     return False
 
 
 def find_question(workspace: Workspace, session: str, moment: float) -> SpokenTurn | None:
-    """Return what somebody said last in a session before a moment, None where that is not kept."""
-    opened = chat_store.opened(workspace.store, os.environ, reading=True)
-    with contextlib.suppress(ClawgitError), opened as store:
+    """Return the last message in a session before a moment, None if it is not kept."""
+    chat_database = chat_store.open_chat_store(workspace.store, os.environ, reading=True)
+    with contextlib.suppress(ClawgitError), chat_database as store:
         return store.find_question(session, moment)
     return None
 
@@ -87,46 +87,46 @@ _OPENS = frozenset("{[")
 
 
 class Caller(Struct, frozen=True):
-    """Who had the agent call a tool: the kind of turn, and the key of its session."""
+    """The requester of an agent's call: the kind of turn, and the key of its session."""
 
     turn: Turn
     session: str = ""
 
 
 def find_caller(host: Host, agents: Iterable[str], tool: str, text: str, now: float) -> Caller | None:
-    """Return the turn in which an agent of OpenClaw called `tool` with `text` a moment ago, None where none is known.
+    """Return the turn in which an agent of OpenClaw called `tool` with `text` a moment ago, None if unknown.
 
-    OpenClaw tells an MCP server nothing of the session that calls it, but writes the call down before it is made. `now`
-    counts seconds since 1970. What cannot be read is passed over.
+    OpenClaw gives an MCP server no data on the calling session, but writes the call down before it is made. `now`
+    counts seconds since 1970. Unreadable sources are skipped.
     """
     for agent in agents:
-        for one in transcript_discovery.of_agent(host.state / "agents" / agent, agent):
+        for source in transcript_discovery.list_transcripts_of_agent(host.state / "agents" / agent, agent):
             try:
-                found = _in(one, tool, text, now, host.operators)
+                caller = _find_caller(source, tool, text, now, host.operators)
             except (OSError, ClawgitError):
                 continue
-            if found:
-                return found
+            if caller:
+                return caller
     return None
 
 
-def _in(one: Found, tool: str, text: str, now: float, operators: Operators) -> Caller | None:
-    if one.form == "database":
-        for name, entries in openclaw_sessions.newest(one.path):
+def _find_caller(source: Found, tool: str, text: str, now: float, operators: Operators) -> Caller | None:
+    if source.form == "database":
+        for name, entries in openclaw_sessions.newest(source.path):
             if _calls(entries, tool, text, now):
-                return _caller(entries, openclaw_sessions.session(one.path, one.agent, name), operators)
-    elif not one.final and now - one.path.stat().st_mtime < _YOUNG:
-        entries = _tail(one.path)
+                return _caller(entries, openclaw_sessions.session(source.path, source.agent, name), operators)
+    elif not source.final and now - source.path.stat().st_mtime < _YOUNG:
+        entries = _tail(source.path)
         if _calls(entries, tool, text, now):
-            return _caller(entries, session_import.described(one), operators)
+            return _caller(entries, session_import.described(source), operators)
     return None
 
 
 def _calls(entries: Iterable[Entry], tool: str, text: str, now: float) -> bool:
     """Return whether one of these makes the call: by its own name, or through another tool that names it."""
     young = (entry for entry in entries if entry.time is not None and abs(now - entry.time) < _YOUNG)
-    made = (call for one in young for call in one.calls)
-    return any(call.name.endswith(tool) or tool in call.arguments for call in made if _says(call.arguments, text))
+    calls = (call for entry in young for call in entry.calls)
+    return any(call.name.endswith(tool) or tool in call.arguments for call in calls if _says(call.arguments, text))
 
 
 def _says(arguments: str, text: str) -> bool:
@@ -141,21 +141,21 @@ def _strings(value: Any) -> Iterator[str]:
         yield value
         with contextlib.suppress(ValueError, RecursionError):
             yield from _strings(json.loads(value)) if value[:1] in _OPENS else ()
-    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _strings(one)
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _strings(item)
 
 
 def _caller(entries: Iterable[Entry], session: Session, operators: Operators) -> Caller:
-    """Return whose turn it is: that of the last message that is no answer."""
+    """Return the owner of the turn: that of the last message that is no answer."""
     name = session.key or session.id
     if session.kind in MACHINES or session.kind == "hook":
         return Caller(MACHINE_TURNS.get(session.kind, "machine"), name)
-    said = [(number, entry) for number, entry in enumerate(entries) if entry.role == "user"]
-    known = [event for event, *_ in session_messages.read(said, replace(session, started=None), State(), operators)]
-    if not known:
+    turns = [(number, entry) for number, entry in enumerate(entries) if entry.role == "user"]
+    events = [event for event, *_ in session_messages.read(turns, replace(session, started=None), State(), operators)]
+    if not events:
         return Caller("others" if session.kind == "group" else "operator", name)
-    spoken_by: Turn = "others" if known[-1].origin == "untrusted" else "operator"
-    return Caller(MACHINE_TURNS.get(known[-1].skipped, spoken_by), name)
+    spoken_by: Turn = "others" if events[-1].origin == "untrusted" else "operator"
+    return Caller(MACHINE_TURNS.get(events[-1].skipped, spoken_by), name)
 
 
 def _tail(place: Path) -> list[Entry]:

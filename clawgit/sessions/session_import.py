@@ -55,12 +55,12 @@ class BadLine(Struct, frozen=True):
 
 
 class Imported(Struct):
-    """What an import came to.
+    """The outcome of an import.
 
-    `new` counts messages, `skipped` what became none by its reason; `rewritten` names the sources of which earlier
-    parts had changed, `problems` says what could not be read at all. `operators` is whose words counted.
-    Of sessions that OpenClaw forgot since the last import, `forgotten` has how many messages went, `words` what they
-    said; `packed` events were not read, since nothing here unpacks them.
+    `new` counts messages, `skipped` the others by reason; `rewritten` names the sources with changed earlier parts,
+    `problems` are the unreadable ones. `operators` are the counted authors. Of sessions that OpenClaw forgot since the
+    last import, `forgotten` counts the removed messages, `words` are their words; `packed` events were not read, since
+    nothing here unpacks them.
     """
 
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
@@ -81,75 +81,75 @@ class Imported(Struct):
 def bring(
     store: ChatStore, found: Iterable[Found], agent: str, operators: Operators = NOBODY, done: Imported | None = None
 ) -> Imported:
-    """Import what was found, each message once; a file of unknown origin counts as that of `agent`.
+    """Import transcripts, each message once; a file of unknown origin counts as that of `agent`.
 
-    Goes on where the last import ended, and begins anew where somebody else is the operator since. What cannot be read
-    leaves the rest alone.
+    Continues the last import, and begins anew if the operator has changed since. An unreadable one leaves the rest
+    alone.
     """
     done = done or Imported(operators=operators)
     ways = {"database": _database, "jsonl": _transcript}
-    for one in found:
+    for source in found:
         before = done.packed
         try:
-            ways[one.form](store, one if one.agent else replace(one, agent=agent), done)
+            ways[source.form](store, source if source.agent else replace(source, agent=agent), done)
         except OSError as exc:
-            words = f"{one.path} {host_files.why(exc)}"
-            done.problems.append(session_unreadable(words, fix=Command("ls -l {}", one.path)))
+            words = f"{source.path} {host_files.explain_error(exc)}"
+            done.problems.append(session_unreadable(words, fix=Command("ls -l {}", source.path)))
         except ClawgitError as exc:
             done.problems.append(exc)
         if count := done.packed - before:
-            words = f"{one.path}: {count:,} long messages are packed, and were not read"
+            words = f"{source.path}: {count:,} long messages are packed, and were not read"
             done.problems.append(session_unreadable(words, fix=openclaw_sessions.FIX))
     return done
 
 
 def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str = "") -> Imported:
-    """Import what was found as `bring` does, by whom OpenClaw takes for the operator, and forget what it forgot.
+    """Import transcripts as `bring` does, with OpenClaw's operators, and forget the sessions that it forgot.
 
-    Without `agent` what is of unknown origin counts as that of the agent that works here.
+    Without `agent` a file of unknown origin counts as that of the agent that works here.
     """
     operators, began = workspace.host.operators, workspace.now().timestamp()
     agent = agent or next((owner.id for owner in workspace.host.owners(workspace.root)), "main")
     with contextlib.closing(CallTable(workspace.store)) as calls:
         started = Imported(operators=operators, calls=calls, root=os.path.realpath(workspace.root))
         started.withheld = untrusted_sessions.list_withheld(workspace).keys()
-        done = bring(store, found, agent, operators, started)
-        gone = {name for _, name in done.forgotten}
-        calls.forget(gone)
+        result = bring(store, found, agent, operators, started)
+        names = {name for _, name in result.forgotten}
+        calls.forget(names)
     line_writers.note_followed(workspace.store, began)
-    message_flags.forget(workspace.store, gone)
-    if gone or done.words:
+    message_flags.forget(workspace.store, names)
+    if names or result.words:
         waiting_batches.drop_all(workspace.store)
-    unkept_requests.forget_sessions(workspace.store, gone, done.words)
-    return done
+    unkept_requests.forget_sessions(workspace.store, names, result.words)
+    return result
 
 
 def _database(store: ChatStore, found: Found, done: Imported) -> None:
-    gone = store.forgotten()
+    session_ids = store.forgotten()
     for name in sorted(openclaw_sessions.forgotten(found.path, found.agent)):
-        if (found.agent, name) not in gone:
-            said = store.messages(Session(name, found.agent), abandoned=True)
-            done.words += [one.text for one in said if len(one.text) >= _WORDY]
+        if (found.agent, name) not in session_ids:
+            messages = store.messages(Session(name, found.agent), abandoned=True)
+            done.words += [message.text for message in messages if len(message.text) >= _WORDY]
             done.forgotten[found.agent, name] = store.forget(found.agent, name)
-    gone = store.forgotten()
+    session_ids = store.forgotten()
     for session in openclaw_sessions.sessions(found.path, found.agent):
-        if (session.agent, session.id) not in gone:
+        if (session.agent, session.id) not in session_ids:
             _rows(store, found, store.meet(session), done)
 
 
 def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> None:
     source = f"{found.path}#{session.id}"
-    kept = store.mark(source) or {}
-    mark = convert(kept, openclaw_sessions.Mark)
-    end = openclaw_sessions.standing(found.path, session.id, mark)
+    marks = store.mark(source) or {}
+    mark = convert(marks, openclaw_sessions.Mark)
+    end = openclaw_sessions.find_end(found.path, session.id, mark)
     done.sessions[session.agent, session.id] = session
-    if end is None or _otherwise(kept, session, done):
+    if end is None or _otherwise(marks, session, done):
         done.rewritten += [source] if end is None else []
-        mark, anew, kept = openclaw_sessions.Mark(), True, {}
-    elif end.seq == mark.seq and kept:
+        mark, is_rewritten, marks = openclaw_sessions.Mark(), True, {}
+    elif end.seq == mark.seq and marks:
         return
     else:
-        anew = False
+        is_rewritten = False
 
     def entries() -> Iterator[tuple[int, Entry]]:
         nonlocal mark
@@ -158,7 +158,7 @@ def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> N
             if entry := _entry(event, str(found.path), seq, done):
                 yield seq, entry
 
-    _take(store, session, "database", entries(), source, lambda: mark, kept, done, anew=anew)
+    _take(store, session, "database", entries(), source, lambda: mark, marks, done, anew=is_rewritten)
 
 
 def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
@@ -166,14 +166,14 @@ def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
     if (session.agent, session.id) in store.forgotten():
         return
     session = store.meet(session)
-    kept = store.mark(source) or {}
-    seen = transcript.stamp(found.path)
+    marks = store.mark(source) or {}
+    stamp = transcript.stamp(found.path)
     done.sessions[session.agent, session.id] = session
-    again = _otherwise(kept, session, done)
-    if list(seen) == kept.get("stamp") and not again:
+    is_rewritten = _otherwise(marks, session, done)
+    if list(stamp) == marks.get("stamp") and not is_rewritten:
         return
     try:
-        _lines(store, found, session, source, {} if again else kept, done, anew=again)
+        _lines(store, found, session, source, {} if is_rewritten else marks, done, anew=is_rewritten)
     except transcript.RewrittenError:
         done.rewritten.append(str(found.path))
         _lines(store, found, session, source, {}, done, anew=True)
@@ -182,9 +182,9 @@ def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
 def _lines(
     store: ChatStore, found: Found, session: Session, source: str, kept: Marks, done: Imported, *, anew: bool
 ) -> None:
-    seen = transcript.stamp(found.path)
-    with transcript.opened(found.path) as file:
-        reader = transcript.Reader(file, convert(kept, transcript.Mark), seen, final=found.final)
+    stamp = transcript.stamp(found.path)
+    with transcript.open_transcript(found.path) as file:
+        reader = transcript.Reader(file, convert(kept, transcript.Mark), stamp, final=found.final)
 
         def entries() -> Iterator[tuple[int, Entry]]:
             for line in reader:
@@ -197,15 +197,15 @@ def _lines(
 
 
 def described(found: Found) -> Session:
-    """Return what is known of a transcript's session: by its head, by OpenClaw's list, by its name."""
-    with transcript.opened(found.path) as file:
+    """Return the session of a transcript: by its head, by OpenClaw's list, by its name."""
+    with transcript.open_transcript(found.path) as file:
         head = file.readline(_HEAD)
     first = next(transcript.parse_all([head]), Entry())
     name = first.id if first.type == "session" and first.id else found.session
     folders = (found.path.parent, found.path.parent.parent, found.path.parent.parent / "sessions")
     lists = (openclaw_sessions.registered(folder, found.agent) for folder in folders)
-    listed = next((known[name] for known in lists if name in known), None)
-    session = listed or Session(
+    list_entry = next((sessions[name] for sessions in lists if name in sessions), None)
+    session = list_entry or Session(
         name, found.agent, kind=envelope.kind(name, "", "group" if "topic-" in found.stream else "")
     )
     return session if session.started is not None else replace(session, started=first.time)
@@ -228,16 +228,16 @@ def _take(
     calls = SessionCalls(done.calls, session, done.root, turn, done.withheld) if done.calls else None
     read = session_messages.read(entries, session, state, done.operators)
     while True:
-        found: list[Event] = []
+        events: list[Event] = []
         for event, state, entry in islice(read, _SOME):  # noqa: B007 - the last state counts
-            found.append(event)
+            events.append(event)
             if calls:
                 calls.record(event, entry)
-        done.skipped.update(event.skipped for event in found if event.skipped)
+        done.skipped.update(event.skipped for event in events if event.skipped)
         turn, way = calls.turn if calls else "", session_messages.way(session, done.operators)
         mark = {**to_builtins(reached()), **to_builtins(state), "turn": turn, "way": way}
-        done.new += store.take(session, stream, found, source, mark, anew=anew)
-        if len(found) < _SOME:
+        done.new += store.take(session, stream, events, source, mark, anew=anew)
+        if len(events) < _SOME:
             return
         anew = False
 
@@ -248,7 +248,7 @@ def _otherwise(kept: Mapping[str, Any], session: Session, done: Imported) -> boo
 
 
 def _entry(data: bytes | str, path: str, number: int, done: Imported) -> Entry | None:
-    """Return what a line holds, None for one that is no event, which is noted."""
+    """Return the entry of a line, None for one that is no event, which is noted."""
     if data == openclaw_sessions.UNREADABLE:
         done.packed += 1
         return None

@@ -21,11 +21,11 @@ _READERS: Mapping[Role, Callable[[str], Clean]] = {"user": envelope.user, "assis
 
 
 class Event(Struct, frozen=True):
-    """An entry of a session, in whose message there is no noise left.
+    """An entry of a session, with its message cleaned.
 
-    `parent` is as in the entry, `ordinal` its place in the source. `at` never goes back, `time` is None where nothing
-    tells. `skipped` says why there is no message; `digest` is the same for the same words by the same speaker. In
-    `text` and `calls` a secret is named, not repeated: what was said is kept for long, and read by many.
+    `parent` is as in the entry, `ordinal` its place in the source. `at` never goes back, `time` is None if unknown.
+    `skipped` is the reason for no message; `digest` is the same for the same words by the same speaker. In `text` and
+    `calls` a secret is named, not repeated: messages are kept for long, and read by many.
     """
 
     id: str
@@ -44,19 +44,19 @@ class Event(Struct, frozen=True):
 
     @property
     def is_message(self) -> bool:
-        """Whether somebody said or did something."""
+        """Whether it is a message or an action."""
         return bool(self.role) and not self.skipped
 
 
 class State(Struct, frozen=True):
-    """What later entries of a source depend on: the time of the last one, and the machine that has the word."""
+    """The state that later entries of a source depend on: the time of the last one, and the current machine."""
 
     at: float = 0.0
     machine: str = ""
 
 
 def way(session: Session, operators: Operators) -> str:
-    """Return what is another whenever the entries of a session would be read as other events."""
+    """Return a mark that changes whenever the entries of a session would be read as other events."""
     return f"{READER}.{operators.digest}.{session.kind}.{'packed' if openclaw_sessions.readable() else 'plain'}"
 
 
@@ -65,30 +65,30 @@ def read(
 ) -> Iterator[tuple[Event, State, Entry]]:
     """Yield the event of each entry, given with its ordinal, the state after it, and the entry."""
     for ordinal, entry in entries:
-        at = max(state.at, entry.time if entry.time is not None else state.at or session.started or 0.0)
-        event, machine = _event(entry, ordinal, at, session, state.machine, operators)
-        state = State(at, machine)
+        time = max(state.at, entry.time if entry.time is not None else state.at or session.started or 0.0)
+        event, machine = _event(entry, ordinal, time, session, state.machine, operators)
+        state = State(time, machine)
         yield event, state, entry
 
 
 def _event(
     entry: Entry, ordinal: int, at: float, session: Session, machine: str, operators: Operators
 ) -> tuple[Event, str]:
-    said = _READERS.get(entry.role, Clean)(entry.text)
-    bare = Event(_id(entry, said, ordinal), entry.parent, ordinal, at, entry.role, time=entry.time)
+    message = _READERS.get(entry.role, Clean)(entry.text)
+    bare = Event(_id(entry, message, ordinal), entry.parent, ordinal, at, entry.role, time=entry.time)
     if not entry.role:
         return bare, machine
     if entry.role == "user":
-        made = entry.source if entry.by == "internal_system" else said.reason
-        machine = made if made in _ANSWERED else ""
-    reason = session.kind if session.kind in MACHINES else _reason(entry, said) or machine
+        cause = entry.source if entry.by == "internal_system" else message.reason
+        machine = cause if cause in _ANSWERED else ""
+    reason = session.kind if session.kind in MACHINES else _reason(entry, message) or machine
     if reason:
         return replace(bare, skipped=reason), machine
-    text = redacted(said.text)
+    text = redacted(message.text)
     calls = tuple(Call(call.name, redacted(call.arguments)) for call in entry.calls)
     event = replace(
         bare,
-        origin=envelope.origin(entry, session, said, operators),
+        origin=envelope.origin(entry, session, message, operators),
         text=text,
         tool=entry.tool,
         failed=entry.failed,
@@ -110,15 +110,15 @@ def _reason(entry: Entry, said: Clean) -> str:
 
 
 def _id(entry: Entry, said: Clean, ordinal: int) -> str:
-    """Return the entry's own id, else one made of what it says and when."""
+    """Return the entry's own id, else one made of its words and time."""
     if entry.id:
         return entry.id
-    when = ordinal if entry.time is None else entry.time
-    return f"~{digest(entry.role or entry.type, f'{when} {entry.text or said.text}')}"
+    time = ordinal if entry.time is None else entry.time
+    return f"~{digest(entry.role or entry.type, f'{time} {entry.text or said.text}')}"
 
 
 def digest(role: str, text: str) -> str:
-    """Return what two messages with the same words have in common, however they are broken into lines."""
+    """Return a hash that is the same for the same words, whatever their line breaks."""
     words = " ".join(text.split())
     return blake2b(f"{role}\0{words}".encode(), digest_size=12).hexdigest()
 
@@ -127,7 +127,7 @@ def digest(role: str, text: str) -> str:
 
 
 class Link(Struct, frozen=True):
-    """Where an event hangs: below the one called `up`, which stands earlier in the same source; None is a root."""
+    """The place of an event: below the one called `up`, which is earlier in the same source; None is a root."""
 
     event: str
     up: str | None
@@ -135,38 +135,40 @@ class Link(Struct, frozen=True):
 
 
 class Grown(Struct, frozen=True):
-    """What a tree gained: its new links, the leaf that now ends its active branch, and whether it `forked`."""
+    """The growth of a tree: its new links, the new leaf of its active branch, and whether it `forked`."""
 
     links: tuple[Link, ...]
     leaf: str | None
     forked: bool
 
 
-def grown(events: Iterable[Event], leaf: str | None, known: Callable[[Collection[str]], Collection[str]]) -> Grown:
-    """Return the links of events that follow `leaf` in one source; `known` returns which ids stand there already.
+def link_events(
+    events: Iterable[Event], leaf: str | None, known: Callable[[Collection[str]], Collection[str]]
+) -> Grown:
+    """Return the links of events that follow `leaf` in one source; `known` returns the existing ids.
 
-    A parent that does not stand earlier (it was on a line that cannot be read, or closes a circle) counts as the event
-    before, so that one bad line does not hide what came before it. An event that is there already is passed over.
+    A parent that is not earlier (it was on an unreadable line, or closes a circle) counts as the event before, so that
+    one bad line does not hide earlier ones. An existing event is skipped.
     """
     events = list(events)
-    wanted = {event.id for event in events} | {event.parent for event in events if event.parent}
-    standing = set(known(wanted))
+    ids = {event.id for event in events} | {event.parent for event in events if event.parent}
+    present = set(known(ids))
     links, forked = [], False
     for event in events:
-        if event.id in standing:
+        if event.id in present:
             continue
-        up = leaf if event.parent == "" or (event.parent and event.parent not in standing) else event.parent
-        forked |= up != leaf
-        links.append(Link(event.id, up, event.ordinal))
-        standing.add(event.id)
+        parent = leaf if event.parent == "" or (event.parent and event.parent not in present) else event.parent
+        forked |= parent != leaf
+        links.append(Link(event.id, parent, event.ordinal))
+        present.add(event.id)
         leaf = event.id
     return Grown(tuple(links), leaf, forked)
 
 
 def active(ups: Mapping[str, str | None], leaf: str | None) -> frozenset[str]:
     """Return the events from `leaf` up to its root; a circle ends the way."""
-    found: set[str] = set()
-    while leaf is not None and leaf in ups and leaf not in found:
-        found.add(leaf)
+    branch: set[str] = set()
+    while leaf is not None and leaf in ups and leaf not in branch:
+        branch.add(leaf)
         leaf = ups[leaf]
-    return frozenset(found)
+    return frozenset(branch)

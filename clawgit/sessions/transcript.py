@@ -1,4 +1,4 @@
-"""Reads a transcript, from where the last reading ended."""
+"""Reads a transcript, from the end of the last reading."""
 
 import errno
 import io
@@ -56,8 +56,8 @@ class Call(Struct, frozen=True):
 class FileUse(Struct, frozen=True):
     """A call that reads a file, writes or edits it, or runs a command.
 
-    `path` is as the agent names it, "" of a command. `text` is what a write writes, the lines that an edit brings, or
-    the command; `pieces` are the ends of an edit's texts, which may be parts of lines. A `whole` read names no part.
+    `path` is as the agent names it, "" of a command. `text` is the written text, the lines of an edit, or the command;
+    `pieces` are the ends of an edit's texts, which may be parts of lines. A `whole` read names no part.
     """
 
     call: str
@@ -70,13 +70,13 @@ class FileUse(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """One line as it stands.
+    """One line of a transcript.
 
-    `parent` is None for a root, and "" where the line does not say; `role` is "" for what is no message. `time` counts
-    seconds since 1970. `by` is who sent a user's turn, as OpenClaw recorded it, and `source` what of its own made one;
-    `owner` tells whether OpenClaw took the sender for its owner, None where it does not say. `mirror` marks a copy of a
-    reply that was delivered. `files` are the files that calls read or write; `answers` is the id of the call that a
-    result belongs to, and `result` its text, uncut.
+    `parent` is None for a root, and "" if the line has none; `role` is "" for other lines than messages. `time` counts
+    seconds since 1970. `by` is the recorded sender of a user's turn, and `source` the part of OpenClaw that made one;
+    `owner` is whether OpenClaw took the sender for its owner, None if unknown. `mirror` marks a copy of a reply that
+    was delivered. `files` are the files that calls read or write; `answers` is the id of the call that a result belongs
+    to, and `result` its text, uncut.
     """
 
     id: str = ""
@@ -103,9 +103,9 @@ class UnfitError(ValueError):
 
 
 def parse(line: bytes | str) -> Entry:
-    """Return what a line holds. Raises UnfitError for one that is no JSON object.
+    """Return the entry of a line. Raises UnfitError for one that is no JSON object.
 
-    A type that nobody knows makes an entry without a role, so that what hangs below it is still found.
+    An unknown type makes an entry without a role, so that its children are still found.
     """
     text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
     try:
@@ -118,14 +118,14 @@ def parse(line: bytes | str) -> Entry:
 
 
 def parse_all(lines: Iterable[bytes | str]) -> Iterator[Entry]:
-    """Yield what lines hold, without those that are no events."""
+    """Yield the entries of lines, without those that are no events."""
     for line in lines:
         with suppress(UnfitError):
             yield parse(line)
 
 
 def entry(value: Mapping[str, Any]) -> Entry:
-    """Return what an object of a transcript holds."""
+    """Return the entry of a transcript's object."""
     kind, message = word(value.get("type")), value.get("message")
     name, parent = _name(value.get("id")), _parent(value)
     if kind in ("", "message") and isinstance(message, Mapping):
@@ -133,20 +133,23 @@ def entry(value: Mapping[str, Any]) -> Entry:
     return Entry(name, parent, kind or "unknown", time=moment(value.get("timestamp")))
 
 
-def _message(message: Mapping[str, Any], name: str, parent: str | None, when: float | None) -> Entry:
-    said = word(message.get("role"))
-    role, parts = _ROLES.get(said, ""), message.get("content")
+def _message(message: Mapping[str, Any], name: str, parent: str | None, fallback_time: float | None) -> Entry:
+    role_name = word(message.get("role"))
+    role, parts = _ROLES.get(role_name, ""), message.get("content")
     text = "\n".join(_texts(parts))
     time = moment(message.get("timestamp"))
     common = (name, parent, "message", role)
-    when = when if time is None else time
-    if said == "bashExecution":
-        return _bash(message, common, when)
+    fallback_time = fallback_time if time is None else time
+    if role_name == "bashExecution":
+        return _bash(message, common, fallback_time)
     if role == "tool":
         tool, failed = word(message.get("toolName")), message.get("isError") is True
         answers = word(message.get("toolCallId"))
-        return Entry(*common, _shortened(text), when, tool=tool, failed=failed, answers=answers, result=text)
-    uses = (read_call(word(part.get("id")), word(part.get("name")), table(given)) for part, given in _call_parts(parts))
+        return Entry(*common, _shortened(text), fallback_time, tool=tool, failed=failed, answers=answers, result=text)
+    uses = (
+        read_call(word(part.get("id")), word(part.get("name")), table(arguments))
+        for part, arguments in _call_parts(parts)
+    )
     source, meta = table(message.get("provenance")), table(message.get("__openclaw"))
     # OpenClaw 2026.9 names its owner with each message that came over a client, and says nothing of others.
     owner = meta.get("senderIsOwner", False if "transport" in meta else None)
@@ -155,7 +158,7 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
     return Entry(
         *common,
         text,
-        when,
+        fallback_time,
         by=word(source.get("kind")),
         source=word(source.get("sourceTool")),
         owner=owner if isinstance(owner, bool) else None,
@@ -166,13 +169,13 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
     )
 
 
-def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role], when: float | None) -> Entry:
+def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role], time: float | None) -> Entry:
     """Return a command that the operator ran in the terminal."""
     call = Call("bash", clean(str(message.get("command") or ""))[:LONGEST_CALL])
     code = message.get("exitCode")
     failed = isinstance(code, int) and code != 0
     return Entry(
-        *common, _shortened(clean(str(message.get("output") or ""))), when, tool="bash", failed=failed, calls=(call,)
+        *common, _shortened(clean(str(message.get("output") or ""))), time, tool="bash", failed=failed, calls=(call,)
     )
 
 
@@ -201,7 +204,7 @@ def _calls(parts: Any) -> Iterator[Call]:
 
 
 def read_call(call: str, tool: str, given: Mapping[str, Any]) -> Iterator[FileUse]:
-    """Yield what a call of one of OpenClaw's own tools does to files, from its arguments."""
+    """Yield the uses of files by a call of one of OpenClaw's own tools, from its arguments."""
     name = tool.lower()
     path = next((given[key] for key in _PATH_KEYS if isinstance(given.get(key), str)), "")
     content, command = given.get("content"), given.get("command")
@@ -210,10 +213,10 @@ def read_call(call: str, tool: str, given: Mapping[str, Any]) -> Iterator[FileUs
     elif name == "write" and path and isinstance(content, str):
         yield FileUse(call, name, "write", path, content)
     elif name == "edit" and path:
-        replaced = {line for text in _list_texts(given, _REPLACED) for line in text.split("\n")}
+        old_lines = {line for text in _list_texts(given, _REPLACED) for line in text.split("\n")}
         texts = [text.split("\n") for text in _list_texts(given, _REPLACEMENTS)]
-        lines = [line for text in texts for line in text if line not in replaced]
-        ends = {end for text in texts for end in (text[0], text[-1])} - replaced
+        lines = [line for text in texts for line in text if line not in old_lines]
+        ends = {end for text in texts for end in (text[0], text[-1])} - old_lines
         yield FileUse(call, name, "edit", path, "\n".join(lines), tuple(sorted(ends)))
     elif name == "apply_patch" and isinstance(patch := given.get("input", given.get("patch")), str):
         for changed, lines in _list_patched(patch):
@@ -267,7 +270,7 @@ def table(value: Any) -> Mapping[str, Any]:
 
 
 def read_table(text: Any) -> Mapping[str, Any]:
-    """Return the object that a text holds as JSON, {} for any other value."""
+    """Return the JSON object in a text, {} for any other value."""
     try:
         return table(json.loads(text) if isinstance(text, str | bytes) else None)
     except (ValueError, RecursionError):
@@ -303,8 +306,8 @@ def _read_moment(text: str) -> float | None:
     except ValueError:
         pass
     try:
-        when = datetime.fromisoformat(text)
-        return moment((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+        date = datetime.fromisoformat(text)
+        return moment((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
     except (ValueError, OverflowError, OSError):
         return None
 
@@ -316,9 +319,9 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Mark(Struct, frozen=True):
-    """How far a file was read.
+    """The position in a file.
 
-    `digest` is of all bytes before `offset`, `stamp` what the file looked like when it was read to its end.
+    `digest` is of all bytes before `offset`, `stamp` that of the file when it was read to its end.
     """
 
     offset: int = 0
@@ -328,7 +331,7 @@ class Mark(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """A line with its number, from 1, and where it starts; `data` is None for one that is too long."""
+    """A line with its number, from 1, and its offset; `data` is None for one that is too long."""
 
     number: int
     start: int
@@ -336,21 +339,21 @@ class Line(Struct, frozen=True):
 
 
 class RewrittenError(Exception):
-    """What was read before no longer stands there."""
+    """The part read before has changed."""
 
 
 def stamp(place: Path) -> tuple[int, ...]:
-    """Return what changes whenever the file does."""
-    found = place.stat()
-    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+    """Return a stamp that changes whenever the file does."""
+    status = place.stat()
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 class Reader:
-    """Reads the whole lines behind a mark; `mark` is where it stands.
+    """Reads the whole lines behind a mark; `mark` is its position.
 
     A line that is only half written is left for later, unless it is JSON already; of a `final` file, which nobody
-    writes any more, it is read as well. Needs memory for one line. Raises RewrittenError when what stands before the
-    mark is not what was read.
+    writes any more, it is read as well. Needs memory for one line. Raises RewrittenError when the part before the mark
+    has changed.
     """
 
     def __init__(self, file: IO[bytes], mark: Mark, seen: tuple[int, ...], *, final: bool) -> None:
@@ -398,8 +401,8 @@ def _hashed(file: IO[bytes], mark: Mark) -> blake2b:
 
 
 @contextmanager
-def opened(place: Path) -> Iterator[IO[bytes]]:
-    """Open a transcript, also a compressed one. Raises ClawgitError where what takes it apart is not installed."""
+def open_transcript(place: Path) -> Iterator[IO[bytes]]:
+    """Open a transcript, also a compressed one. Raises ClawgitError if the decompressor is not installed."""
     handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb", buffering=_CHUNK) as file:
         if place.suffix != ".zst":

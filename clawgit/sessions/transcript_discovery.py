@@ -21,7 +21,7 @@ from clawgit.errors import (
 from clawgit.git.regular_file import list_folder
 from clawgit.sessions import openclaw_sessions
 from clawgit.workspace.host.host import TRANSCRIPTS, Host
-from clawgit.workspace.host.openclaw_files import there
+from clawgit.workspace.host.openclaw_files import is_there
 
 _ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}?"
 _NAME = re.compile(
@@ -31,7 +31,7 @@ _NEVER = re.compile(r"\.checkpoint\.|\.bak(?:\.|$)|\.lock$|\.tmp$|\.trajectory\.
 
 
 class Found(Struct, frozen=True):
-    """A file with conversations in it: whose they are, and of a transcript which session and which stream it is."""
+    """A file with conversations: its agent, and of a transcript the session and the stream."""
 
     path: Path
     form: Literal["jsonl", "database"]
@@ -45,49 +45,49 @@ class Found(Struct, frozen=True):
         return not self.stream.startswith("file")
 
 
-def of_host(host: Host, agents: Iterable[str]) -> Iterator[Found]:
-    """Yield what the OpenClaw of this machine has of these agents: the database first, then files."""
+def list_transcripts_of_host(host: Host, agents: Iterable[str]) -> Iterator[Found]:
+    """Yield the conversations of these agents in this machine's OpenClaw: the database first, then files."""
     for agent in agents:
-        yield from of_agent(host.state / "agents" / agent, agent)
+        yield from list_transcripts_of_agent(host.state / "agents" / agent, agent)
 
 
-def every_agent(host: Host) -> tuple[str, ...]:
+def list_all_agents(host: Host) -> tuple[str, ...]:
     """Return all agents: those of the configuration, and those that only have left conversations."""
     folder = host.state / "agents"
-    left = [one.name for one in list_folder(folder) if one.is_dir()]
+    left = [folder_entry.name for folder_entry in list_folder(folder) if folder_entry.is_dir()]
     return tuple(dict.fromkeys((*(agent.id for agent in host.agents), *left)))
 
 
-def of_agent(folder: Path, agent: str) -> Iterator[Found]:
-    """Yield what stands in an agent's folder of OpenClaw's state."""
-    if there(place := folder / "agent" / TRANSCRIPTS):
+def list_transcripts_of_agent(folder: Path, agent: str) -> Iterator[Found]:
+    """Yield the conversations in an agent's folder of OpenClaw's state."""
+    if is_there(place := folder / "agent" / TRANSCRIPTS):
         yield Found(place, "database", agent)
     for name in ("sessions", "session-sqlite-import-archive", "sessions/session-sqlite-import-archive"):
         yield from _transcripts(folder / name, agent)
 
 
-def at(path: Path) -> Iterator[Found]:
-    """Yield what stands at a path that somebody named: a file, or a folder of files, of an agent, or of OpenClaw.
+def list_transcripts_at(path: Path) -> Iterator[Found]:
+    """Yield the conversations at a given path: a file, or a folder of files, of an agent, or of OpenClaw.
 
-    Raises UsageError where nothing of the kind is there.
+    Raises UsageError if there are none.
     """
-    if not there(path):
+    if not is_there(path):
         raise file_missing(f"{path} does not exist", fix=Command("clawgit session import --all"))
-    found = list(_below(path) if path.is_dir() else _file(path))
-    if not found:
+    sources = list(_list_transcripts_below(path) if path.is_dir() else _file(path))
+    if not sources:
         raise session_unreadable(f"{path} holds no transcripts", fix=Command("ls {}", path))
-    yield from found
+    yield from sources
 
 
-def _below(folder: Path) -> Iterator[Found]:
-    agents = [one for one in list_folder(folder / "agents") if one.is_dir()]
+def _list_transcripts_below(folder: Path) -> Iterator[Found]:
+    agents = [path for path in list_folder(folder / "agents") if path.is_dir()]
     for agent in agents:
-        yield from of_agent(agent, agent.name)
+        yield from list_transcripts_of_agent(agent, agent.name)
     if agents:
         return
-    if any(there(folder / name) for name in ("sessions", f"agent/{TRANSCRIPTS}")):
-        yield from of_agent(folder, folder.name)
-    elif there(folder / TRANSCRIPTS):
+    if any(is_there(folder / name) for name in ("sessions", f"agent/{TRANSCRIPTS}")):
+        yield from list_transcripts_of_agent(folder, folder.name)
+    elif is_there(folder / TRANSCRIPTS):
         yield Found(folder / TRANSCRIPTS, "database", folder.parent.name)
     else:
         yield from _transcripts(folder, _agent(folder))
@@ -97,19 +97,22 @@ def _file(path: Path) -> Iterator[Found]:
     if path.suffix in (".sqlite", ".db"):
         yield Found(path, "database", path.parent.parent.name if path.parent.name == "agent" else "")
     elif path.suffix != ".md":
-        known = _transcript(path, _agent(path.parent))
-        yield known or Found(path, "jsonl", _agent(path.parent), path.name.partition(".jsonl")[0], "file")
+        source = _transcript(path, _agent(path.parent))
+        yield source or Found(path, "jsonl", _agent(path.parent), path.name.partition(".jsonl")[0], "file")
 
 
 def _agent(folder: Path) -> str:
-    """Return the agent whose folder of transcripts this is, "" for another folder."""
+    """Return the agent of a folder of transcripts, "" for another folder."""
     return folder.parent.name if folder.name == "sessions" and folder.parent.parent.name == "agents" else ""
 
 
 def _transcripts(folder: Path, agent: str) -> Iterator[Found]:
-    """Yield the transcripts of a folder; what is older in a session comes first."""
-    found = (_transcript(path, agent) for path in list_folder(folder))
-    yield from sorted((one for one in found if one), key=lambda one: (one.session, one.stream == "file", one.stream))
+    """Yield the transcripts of a folder; older ones of a session come first."""
+    sources = (_transcript(path, agent) for path in list_folder(folder))
+    yield from sorted(
+        (source for source in sources if source),
+        key=lambda source: (source.session, source.stream == "file", source.stream),
+    )
 
 
 def _transcript(path: Path, agent: str) -> Found | None:
@@ -125,29 +128,34 @@ _LIST = Command("clawgit session list")
 
 
 def find(host: Host, agents: Iterable[str], wanted: str, *, files: bool = True) -> Found:
-    """Return where a conversation stands: a file, else what a session is called by its id, its key, or a beginning.
+    """Return the place of a conversation: a file, else a session by its id, its key, or a beginning.
 
-    Without `files` it is no file, whatever lies in the folder at hand. `AGENT/ID` looks at that agent alone; `agents`
-    are those that are looked at otherwise. A database goes before files, and a file before its archives. Raises
-    UsageError for a file without a conversation, ClawgitError where no session, or more than one, is called so, and for
-    one that OpenClaw was told to forget.
+    Without `files` it is no file, whatever is in the current folder. `AGENT/ID` looks at that agent alone; `agents` are
+    those to look at otherwise. A database goes before files, and a file before its archives. Raises UsageError for a
+    file without a conversation, ClawgitError if no session, or more than one, has the name, and for one that OpenClaw
+    was told to forget.
     """
     with contextlib.suppress(OSError, RuntimeError, ValueError):  # what cannot be a path is a name
         place = Path(wanted).expanduser()
         if files and place.is_file():
             return _read_file(place)
     agent, _, name = wanted.rpartition("/")
-    folders = {named: host.state / "agents" / named for named in ([agent] if agent else agents)}
-    every = [row for named, folder in folders.items() for one in of_agent(folder, named) for row in _expand(one)]
-    exact = [found for found, _ in every if name and found.session == name]
-    keyed = [found for found, key in every if wanted and key == wanted]
-    chosen = exact or keyed or [found for found, _ in every if name and found.session.startswith(name)]
-    if not chosen:
+    folders = {agent_name: host.state / "agents" / agent_name for agent_name in ([agent] if agent else agents)}
+    rows = [
+        row
+        for agent_name, folder in folders.items()
+        for one in list_transcripts_of_agent(folder, agent_name)
+        for row in _expand(one)
+    ]
+    exact = [source for source, _ in rows if name and source.session == name]
+    keyed = [source for source, key in rows if wanted and key == wanted]
+    matches = exact or keyed or [source for source, _ in rows if name and source.session.startswith(name)]
+    if not matches:
         raise session_unknown(f"OpenClaw has no conversation {wanted}", fix=_LIST)
-    if len({(found.agent, found.session) for found in chosen}) > 1:
+    if len({(source.agent, source.session) for source in matches}) > 1:
         raise id_ambiguous(f"several conversations are called {wanted}", fix=_LIST)
-    chosen.sort(key=lambda found: found.stream, reverse=True)  # of two archives the younger one
-    first = min(chosen, key=lambda found: (found.form != "database", found.final))
+    matches.sort(key=lambda found: found.stream, reverse=True)  # of two archives the younger one
+    first = min(matches, key=lambda found: (found.form != "database", found.final))
     database = host.state / "agents" / first.agent / "agent" / TRANSCRIPTS
     if database.is_file() and first.session in openclaw_sessions.forgotten(database, first.agent):
         raise session_forgotten(f"OpenClaw was told to forget {first.session}", fix=_LIST)
@@ -155,7 +163,7 @@ def find(host: Host, agents: Iterable[str], wanted: str, *, files: bool = True) 
 
 
 def _read_file(place: Path) -> Found:
-    rows = [found for one in at(place) for found, _ in _expand(one)]
+    rows = [conversation for source in list_transcripts_at(place) for conversation, _ in _expand(source)]
     if len(rows) != 1:
         fix = Command("clawgit session import {}", place, note="then name one: clawgit session list")
         raise option_missing(f"{place} holds {len(rows)} conversations", fix=fix)
@@ -163,10 +171,10 @@ def _read_file(place: Path) -> Found:
 
 
 def _expand(found: Found) -> Iterator[tuple[Found, str]]:
-    """Yield the conversations of a source, of a database each, with the keys of the places where they are held."""
+    """Yield the conversations of a source, of a database each, with the keys of their places."""
     if found.form == "database":
         for session in openclaw_sessions.sessions(found.path, found.agent):
             yield replace(found, session=session.id), session.key
     else:
-        listed = openclaw_sessions.registered(found.path.parent, found.agent).get(found.session)
-        yield found, listed.key if listed else ""
+        session_entry = openclaw_sessions.registered(found.path.parent, found.agent).get(found.session)
+        yield found, session_entry.key if session_entry else ""

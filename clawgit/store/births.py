@@ -67,7 +67,7 @@ Commits = Mapping[Oid, tuple[Oid, ...]]
 
 
 class History(Struct):
-    """What became of all entries up to a commit.
+    """The history of all entries up to a commit.
 
     `files` by path, `origins` by number, `removals` by the number of the origin. `stamps` are the date, in ISO 8601,
     and the author of each commit that changed entries.
@@ -97,8 +97,8 @@ def read_text(repo: Repository, blob: Oid) -> str:
 class _Draft(Struct):
     """A file that a commit changed: its rows with their links, and the `leftovers` of the version before.
 
-    `anchors` are the places of entries that stayed, with those in that version. `sure` tells that an entry without a
-    link is new, and not older than what is known.
+    `anchors` are the places of unchanged entries, with those in that version. `sure`: an entry without a link is new,
+    and not older than the known history.
     """
 
     path: str
@@ -256,7 +256,7 @@ class Replay:
     def _note_removals(
         self, commit: Oid, losses: Iterable[tuple[str, FileVersion, Oid]], paths: Iterable[str], *, merge: bool
     ) -> None:
-        """Note the entries that no changed file has any more. What a branch removed is not removed by the merge."""
+        """Note the entries that no changed file has any more. A removal in a branch is not one of the merge."""
         files, removals = self._history.files, self._history.removals
         live = {link.origin for path in paths if path in files for link in files[path].links}
         for path, version, holder in losses:
@@ -266,7 +266,7 @@ class Replay:
 
 
 def _align_renames(drafts: Sequence[_Draft], changes: Mapping[str, FileChange], files: Files) -> None:
-    """Take a file that came for one that went where they have the same content, or most of it."""
+    """Match new files with removed ones if they have the same content, or most of it."""
     deletions = {path: files[path] for path, change in changes.items() if change.after is None and path in files}
     for draft in drafts:
         if not deletions or changes[draft.path].before is not None or not draft.rows:

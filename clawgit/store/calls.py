@@ -59,9 +59,9 @@ class ToolCall(Struct, frozen=True):
     """A call; times are seconds since 1970, `ended` is None while a command goes on.
 
     `lines` are the hashes of the lines that a read showed or a write wrote, `words` of all that it may have written,
-    folded by `fold`, `added` of those that the file did not have before (None: unknown). `pieces` are texts that took
-    the place of parts of lines. `blob` is git's id of the bytes of a write. `is_seen` tells that the plugin reported
-    the call, and `is_outside` that its session had content from outside by then. `place` is the key of its session.
+    folded by `fold`, `added` of those that the file did not have before (None: unknown). `pieces` are texts that
+    replaced parts of lines. `blob` is git's id of the bytes of a write. `is_seen`: the plugin reported the call;
+    `is_outside`: its session had content from outside by then. `place` is the key of its session.
     """
 
     session: str
@@ -132,23 +132,23 @@ class CallTable:
             raise file_unreadable(f"{place}: {exc}", fix=Command("ls -ld {}", store.folder)) from exc
 
     def record_call(self, call: ToolCall, *, is_partial: bool = False) -> None:
-        """Record a call. What the plugin reported stays: a transcript fills in what it could not know.
+        """Record a call. The plugin's report stays: a transcript fills in the unknown parts.
 
-        `is_partial` says that a read shows a part of its file.
+        `is_partial`: a read shows a part of its file.
         """
         is_open = call.kind == "read" and not is_partial
         lines = None if is_open else _join(call.lines)
-        added = None if call.added is None else _join(call.added)
+        additions = None if call.added is None else _join(call.added)
         outside = call.is_outside or self.has_outside(call.session, call.time)
         about = (call.turn, call.requester, call.run, call.place)
-        hashes = (lines, _join(call.words), added, json.dumps(call.pieces))
+        hashes = (lines, _join(call.words), additions, json.dumps(call.pieces))
         values = (
             *(call.session, call.call, call.tool, call.kind, os.fsencode(call.path), call.time, call.ended, call.blob),
             *(*hashes, *about, outside, call.is_seen),
         )
         names = ["run", "place", "requester", "turn", "time", "ended", "added", "words", "pieces", "tool"]
-        known = "{0} = CASE WHEN excluded.seen >= seen THEN excluded.{0} ELSE {0} END"
-        filled = ", ".join(map(known.format, names))
+        template = "{0} = CASE WHEN excluded.seen >= seen THEN excluded.{0} ELSE {0} END"
+        filled = ", ".join(map(template.format, names))
         # Of both reports the stricter one counts for content from outside.
         filled += ", outside = max(outside, excluded.outside), seen = max(seen, excluded.seen)"
         filled += ", blob = coalesce(nullif(blob, ''), excluded.blob), lines = coalesce(lines, excluded.lines)"
@@ -160,14 +160,14 @@ class CallTable:
         )
         if call.path:
             oldest = "SELECT number FROM tool_call WHERE path = ? ORDER BY number DESC LIMIT -1 OFFSET ?"
-            where = f"number IN ({oldest})"
+            condition = f"number IN ({oldest})"
             bounds = (os.fsencode(call.path), MAX_WHOLE_TEXTS)
-            self._database.execute(f"DELETE FROM tool_call WHERE kind = 'read' AND {where}", bounds)  # noqa: S608
-            shrink = f"UPDATE tool_call SET lines = x'' WHERE added IS NOT NULL AND {where}"  # noqa: S608
+            self._database.execute(f"DELETE FROM tool_call WHERE kind = 'read' AND {condition}", bounds)  # noqa: S608
+            shrink = f"UPDATE tool_call SET lines = x'' WHERE added IS NOT NULL AND {condition}"  # noqa: S608
             self._database.execute(shrink, bounds)
 
     def record_answer(self, session: str, call: str, text: str, time: float, *, failed: bool) -> None:
-        """Record what a call returned: of a read its lines, of a command its end, unless it goes on in the background.
+        """Record the result of a call: of a read its lines, of a command its end, unless it goes on in the background.
 
         A call that failed is dropped.
         """
@@ -223,22 +223,22 @@ class KnownCalls:
 
     def is_alone(self, path: str, session: str, call: str) -> bool:
         """Return whether no other call wrote a file while this one ran."""
-        this = "(SELECT {0} FROM tool_call WHERE session = ? AND call = ? LIMIT 1)"
-        where = (
+        query = "(SELECT {0} FROM tool_call WHERE session = ? AND call = ? LIMIT 1)"
+        condition = (
             f"path = ? AND kind IN ('write', 'edit') AND (session != ? OR call != ?) "
-            f"AND time <= {this.format('coalesce(ended, time)')} AND coalesce(ended, time) >= {this.format('time')}"
+            f"AND time <= {query.format('coalesce(ended, time)')} AND coalesce(ended, time) >= {query.format('time')}"
         )
-        return not self._find(where, os.fsencode(path), session, call, session, call, session, call)
+        return not self._find(condition, os.fsencode(path), session, call, session, call, session, call)
 
     def list_commands(self, since: float, until: float) -> list[ToolCall]:
         """Return the commands that ran within a time."""
-        where = "kind = 'command' AND time <= ? AND coalesce(ended, time + ?) >= ?"
-        return self._find(where, until, MAX_COMMAND_SECONDS, since)
+        condition = "kind = 'command' AND time <= ? AND coalesce(ended, time + ?) >= ?"
+        return self._find(condition, until, MAX_COMMAND_SECONDS, since)
 
     def list_others_writes(self, path: str) -> list[ToolCall]:
         """Return the calls of others' turns that may have written a file."""
-        where = "(path = ? OR kind = 'command') AND kind != 'read' AND turn IN ('others', 'hook')"
-        return self._find(where, os.fsencode(path))
+        condition = "(path = ? OR kind = 'command') AND kind != 'read' AND turn IN ('others', 'hook')"
+        return self._find(condition, os.fsencode(path))
 
     def list_all(self) -> list[ToolCall]:
         """Return the writes and commands."""
@@ -248,22 +248,24 @@ class KnownCalls:
         """Return the last calls that wrote a file or ran a command, the newest first."""
         return self._find("kind != 'read'", order="time DESC", limit=count)
 
-    def _find(self, where: str, *values: object, order: str = "number", limit: int = -1) -> list[ToolCall]:
+    def _find(self, condition: str, *values: object, order: str = "number", limit: int = -1) -> list[ToolCall]:
         path = self._store.path
         if not path.is_file() or path.is_symlink():
             return []
-        query = f"SELECT {', '.join(_COLUMNS)}, number FROM tool_call WHERE {where} ORDER BY {order} LIMIT ?"  # noqa: S608 - our own words
+        query = f"SELECT {', '.join(_COLUMNS)}, number FROM tool_call WHERE {condition} ORDER BY {order} LIMIT ?"  # noqa: S608 - our own words
         with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as database:
             return [_read_row(row) for row in database.execute(query, (*values, limit))]
         return []
 
 
 def _read_row(row: Sequence[Any]) -> ToolCall:
-    lines, words, added = (
-        None if cell is None else frozenset(cell[at : at + _HASH_BYTES] for at in range(0, len(cell), _HASH_BYTES))
+    lines, words, additions = (
+        None
+        if cell is None
+        else frozenset(cell[offset : offset + _HASH_BYTES] for offset in range(0, len(cell), _HASH_BYTES))
         for cell in row[8:11]
     )
-    hashes = lines or frozenset[bytes](), words or frozenset[bytes](), added
+    hashes = lines or frozenset[bytes](), words or frozenset[bytes](), additions
     pieces, flags = tuple(map(str, json.loads(row[11]))), map(bool, row[16:18])
     cells: list[Any] = [*row[:4], os.fsdecode(row[4]), *row[5:8], *hashes, pieces, *row[12:16], *flags, row[18]]
     return ToolCall(*cells)

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import msgspec
 
-from clawgit.errors import Command, DiskError, file_unwritable, format_newer, no_room
+from clawgit.errors import Command, DiskError, file_unwritable, find_disk_error, format_newer
 from clawgit.git import local_notes, regular_file
 from clawgit.git.regular_file import make_private
 from clawgit.outside.sqlite_file import (
@@ -150,14 +150,14 @@ class StateStore:
     def read_items(self, *states: State, kind: Kind | None = None, edits: bool = True) -> list[Item]:
         """Return the items in these states (none: in any) and of this kind, in the order in which they were opened."""
         values = [*states, *([kind] if kind else [])]
-        wanted = f"state IN ({', '.join('?' * len(states))})" if states else "TRUE"
-        which = f"WHERE {wanted} AND kind = ?" if kind else f"WHERE {wanted}"
-        return self._read(lambda database: read_items(database, which, values, edits=edits), [])
+        condition = f"state IN ({', '.join('?' * len(states))})" if states else "TRUE"
+        clause = f"WHERE {condition} AND kind = ?" if kind else f"WHERE {condition}"
+        return self._read(lambda database: read_items(database, clause, values, edits=edits), [])
 
     def find_items(self, prefix: str) -> list[Item]:
         """Return the items with ids beginning with `prefix`."""
-        which = "WHERE id >= ? AND id < ?"
-        return self._read(lambda database: read_items(database, which, (prefix, f"{prefix}\U0010ffff")), [])
+        clause = "WHERE id >= ? AND id < ?"
+        return self._read(lambda database: read_items(database, clause, (prefix, f"{prefix}\U0010ffff")), [])
 
     def find_same(self, sameness: str) -> list[Item]:
         """Return the items that change the same words, the newest last."""
@@ -186,8 +186,8 @@ class StateStore:
     def take_item(self, database: sqlite3.Connection, item: Item) -> None:
         """Add an item of another clone, or its decision, within a transaction of `write`."""
         if database.execute("SELECT 1 FROM item WHERE id = ?", (item.id,)).fetchone():
-            at = item.decided or item.opened
-            self._log(database, Entry("decide", at, None, item.id, item.state, item.answer, item.commit))
+            moment = item.decided or item.opened
+            self._log(database, Entry("decide", moment, None, item.id, item.state, item.answer, item.commit))
         else:
             self._log(database, Entry("open", item.opened, item))
 
@@ -207,7 +207,7 @@ class StateStore:
     def rewrite_texts(self, rewrite: Callable[[str], str], *, really: bool, without: str = "") -> int:
         """Count the values that `rewrite` changes, but the document `without`; `really` keeps them changed.
 
-        What earlier versions and damaged databases left behind goes then: nobody looks into it.
+        Remains of earlier versions and damaged databases are deleted then: nobody looks into them.
         """
 
         def update(database: sqlite3.Connection) -> int:
@@ -366,7 +366,9 @@ class StateStore:
             name = self.log.append(entry)
         except OSError as exc:
             words = f"cannot write {self.log.path}: {exc}"
-            raise no_room(exc, self.log.path) or file_unwritable(words, fix=Command("ls -ld {}", self.folder)) from exc
+            raise find_disk_error(exc, self.log.path) or file_unwritable(
+                words, fix=Command("ls -ld {}", self.folder)
+            ) from exc
         _apply(database, entry)
         _save_document(database, _POSITION, name)
 
@@ -433,14 +435,14 @@ def _insert(database: sqlite3.Connection, item: Item) -> None:
 
 
 def read_items(
-    database: sqlite3.Connection, which: str = "", values: Iterable[object] = (), *, edits: bool = True
+    database: sqlite3.Connection, clause: str = "", values: Iterable[object] = (), *, edits: bool = True
 ) -> list[Item]:
     """Return the items of an open database that a condition `which` with its `values` leaves."""
     source = "item LEFT JOIN item_edits USING (id)" if edits else "item"
     column = "edits" if edits else "NULL"
-    rows = database.execute(f"SELECT head, {column} FROM {source} {which} ORDER BY number", tuple(values))  # noqa: S608
+    rows = database.execute(f"SELECT head, {column} FROM {source} {clause} ORDER BY number", tuple(values))  # noqa: S608
     try:
-        return [_make_item(head, written) for head, written in rows]
+        return [_make_item(head, edit_data) for head, edit_data in rows]
     except (msgspec.MsgspecError, UnicodeError) as exc:
         raise sqlite3.DatabaseError("an item cannot be read") from exc  # it is rebuilt from the log
 

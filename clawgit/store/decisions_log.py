@@ -1,7 +1,7 @@
 """The log of decisions, one JSON line each.
 
 `state.db` can be lost, damaged or replaced by an older copy; this file cannot be overwritten by accident, because it is
-only appended to. Each line holds the hash of the line before, so that a gap is noticed.
+only appended to. Each line has the hash of the line before, so that a gap is noticed.
 """
 
 import contextlib

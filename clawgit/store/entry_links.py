@@ -120,10 +120,10 @@ def find_rewordings(
 
     scores = _score_pairs(old, new, anchors)
     links: dict[int, tuple[int, float]] = {}
-    while chosen := _choose_pairs(scores):
-        olds, news = ({pair[side] for pair in chosen} for side in (0, 1))
+    while pairs := _choose_pairs(scores):
+        olds, news = ({pair[side] for pair in pairs} for side in (0, 1))
         scores = {pair: score for pair, score in scores.items() if pair[0] not in olds and pair[1] not in news}
-        for older, place in chosen:
+        for older, place in pairs:
             texts = old[older].statement.plain, new[place].statement.plain
             if max(similarity := fuzz.ratio(*texts), fuzz.token_set_ratio(*texts)) >= MIN_LIKENESS:
                 links[place] = older, similarity
@@ -160,15 +160,15 @@ class _Candidate(Struct, frozen=True):
 
     @property
     def field(self) -> tuple[frozenset[str], tuple[str, ...]]:
-        """What a field is known by: its label and the headings above it."""
+        """The name of a field: its label and the headings above it."""
         return self.label, self.section
 
     def is_beside(self, other: "_Candidate") -> bool:
-        """Return whether the two stand between the same neighbours."""
+        """Return whether the two are between the same neighbours."""
         return self.gap == other.gap != (-1, -1)
 
     def is_of_another_day(self, other: "_Candidate") -> bool:
-        """Return whether the two are dated, and not alike: such entries tell of two events."""
+        """Return whether the two are dated, and not alike: such entries are about two events."""
         return any(day and later and day != later for day, later in zip(self.days, other.days, strict=True))
 
     def compare_headings(self, other: "_Candidate") -> float:
@@ -180,7 +180,7 @@ class _Candidate(Struct, frozen=True):
 def _score_pairs(
     old: Mapping[int, PlacedStatement], new: Mapping[int, PlacedStatement], anchors: Links
 ) -> dict[_Pair, float]:
-    """Return the points of pairs that have a telling word in common; a rare word tells more."""
+    """Return the points of pairs with a significant word in common; a rare word counts more."""
     if not 0 < len(old) * len(new) <= _MAX_PAIRS:
         return {}
     olds = _read_candidates(old, {older: older for older in anchors.values()})
@@ -200,10 +200,13 @@ def _score_pairs(
         for word in candidate.words.keys() & weights:
             for place in holders[word]:
                 common[older, place] += weights[word] * min(candidate.words[word], news[place].words[word])
-    named = [Counter(candidate.field for candidate in side.values() if candidate.label) for side in (olds, news)]
-    fields = {field for field, count in named[0].items() if count == named[1][field] == 1}
+    field_counts = [Counter(candidate.field for candidate in side.values() if candidate.label) for side in (olds, news)]
+    fields = {field for field, count in field_counts[0].items() if count == field_counts[1][field] == 1}
     sizes = [
-        {place: sum(weights.get(word, 0.0) * count for word, count in one.words.items()) for place, one in side.items()}
+        {
+            place: sum(weights.get(word, 0.0) * count for word, count in item.words.items())
+            for place, item in side.items()
+        }
         for side in (olds, news)
     ]
     scores: dict[_Pair, float] = {}
@@ -235,8 +238,8 @@ def _read_candidates(rows: Mapping[int, PlacedStatement], anchors: Links) -> dic
 
 
 def _read_day(text: str) -> str:
-    found = _DAY.match(text)
-    return found[1] if found else ""
+    match = _DAY.match(text)
+    return match[1] if match else ""
 
 
 def _measure_overlap(old: _Candidate, new: _Candidate, common: float, old_size: float, new_size: float) -> float:
@@ -250,7 +253,7 @@ def _measure_overlap(old: _Candidate, new: _Candidate, common: float, old_size: 
 
 
 def _is_another_field(old: _Candidate, new: _Candidate) -> bool:
-    """Return whether labels tell two entries apart: one of them has a short value, or nothing in common but numbers."""
+    """Return whether labels separate two entries: one of them has a short value, or only numbers are in common."""
     if not (old.label and new.label):
         return False
     if old.label != new.label:

@@ -73,8 +73,8 @@ def split_section(section: str) -> tuple[str, ...]:
 class Updater(Struct, frozen=True):
     """Brings the tables of a database up to HEAD.
 
-    Where HEAD does not go on from the last state, as after a reset or a merge of an older branch, they are made anew.
-    A secret in a text is named instead of kept.
+    If HEAD does not continue the last state, as after a reset or a merge of an older branch, they are made anew. A
+    secret in a text is named instead of kept.
     """
 
     repo: Repository
@@ -83,16 +83,16 @@ class Updater(Struct, frozen=True):
     version: str = ""
 
     def update(self) -> None:
-        """Add the commits since the last update; begin anew where they do not continue it."""
+        """Add the commits since the last update; begin anew if they do not continue it."""
         state = repository.head(self.repo) or "", " ".join((self.version, *sorted(cut_off(self.repo))))
         if self._read_state() == state:
             return
         with writing(self.connection):
-            noted = self._read_state()
-            if noted == state:  # by another process meanwhile
+            old_state = self._read_state()
+            if old_state == state:  # by another process meanwhile
                 return
             head, basis = state
-            if not (noted[1] == basis and head and noted[0] and self._continue(head, noted[0])):
+            if not (old_state[1] == basis and head and old_state[0] and self._continue(head, old_state[0])):
                 for table in ("moment", "origin", "file", "entry", "removed"):
                     self.connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
                 self._save(read_history(self.repo, head, self.classify) if head else History(), {})
@@ -105,7 +105,7 @@ class Updater(Struct, frozen=True):
         return notes.get("head"), notes.get("basis")
 
     def _continue(self, head: Oid, base: Oid) -> bool:
-        """Add the changes of the commits since `base`; False where they do not all come from it, or are missing."""
+        """Add the changes of the commits since `base`; False if they do not all come from it, or are missing."""
         commits = follow_parents(self.repo, head, base)
         if commits is None and repository.reaches(self.repo, head, base):
             commits = list_commits(self.repo, head, f"^{base}")
@@ -147,7 +147,7 @@ class Updater(Struct, frozen=True):
         return files
 
     def _save(self, history: History, before: Files) -> None:
-        """Let the tables hold a history, given the files `before` of the last update that may have changed."""
+        """Save a history in the tables, given the files `before` of the last update that may have changed."""
         moments = self._save_moments(history)
         insert = "INSERT OR IGNORE INTO origin VALUES (?, ?, ?)"
         orders: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(lambda: count(1))
@@ -229,9 +229,9 @@ class Moment(Struct, frozen=True):
 class EntryRow(Struct, frozen=True):
     """An entry on lines `start` to `end` (from 1, both inside) of a file at HEAD.
 
-    `birth` is None if history does not go back to it. `changed` is the commit that last changed its words, None
-    where that is not known either. `similarity` is the weakest one, from 0 to 100, by which it was recognised since its
-    birth. `copies` counts the rows with its key, itself included.
+    `birth` is None if history does not go back to it. `changed` is the commit that last changed its words, None if
+    unknown. `similarity` is the weakest one, from 0 to 100, by which it was recognised since its birth. `copies` counts
+    the rows with its key, itself included.
     """
 
     id: str
@@ -277,28 +277,28 @@ def open_entries(repo: Repository, classify: Classify, version: str = "") -> "It
     It is made anew if `version`, the version of `classify`, is another one. Raises sqlite3.DatabaseError for damage
     that shows later; the next one to open it makes it anew.
     """
-    where = index_file.place_index(repo)
-    connection = _open_updated(where, lambda database: Updater(repo, classify, database, version).update())
+    index_path = index_file.place_index(repo)
+    connection = _open_updated(index_path, lambda database: Updater(repo, classify, database, version).update())
     try:
         connection.execute("BEGIN")  # one state, whatever others write meanwhile
         yield EntryTable(connection)
     except sqlite3.Error as exc:
         if index_file.is_damage(exc):
-            index_file.forget_index(where)
+            index_file.forget_index(index_path)
         raise
     finally:
         connection.close()
 
 
-def _open_updated(where: Path, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+def _open_updated(index_path: Path, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     """Open the table after an `update`, in memory if it cannot be kept; a damaged one is made anew."""
     for _ in range(index_file.TRIES):
         try:
-            return _connect_updated(index_file.make_index(where), update)
+            return _connect_updated(index_file.make_index(index_path), update)
         except (OSError, sqlite3.Error) as exc:
             if not index_file.is_damage(exc):
                 break
-            index_file.forget_index(where)
+            index_file.forget_index(index_path)
     return _connect_updated(None, update)
 
 

@@ -28,48 +28,48 @@ def place_index(repo: Repository) -> Path:
     return repo.commondir / "clawgit" / "cache" / name
 
 
-def find_index(where: Path) -> Path | None:
+def find_index(index_path: Path) -> Path | None:
     """Return the file of an index, None without one: `index.db` is kept as `index.N.db`, the newest of them."""
-    for place in sorted(where.parent.glob(f"{where.stem}.*.db"), reverse=True):
+    for place in sorted(index_path.parent.glob(f"{index_path.stem}.*.db"), reverse=True):
         with suppress(OSError):
             return regular_file.require_state(place)
     return None
 
 
-def make_index(where: Path) -> Path:
+def make_index(index_path: Path) -> Path:
     """Return the file of an index, an empty one if there is none. Raises OSError and sqlite3.Error."""
-    if place := find_index(where):
+    if place := find_index(index_path):
         return place
-    ownership.make_folders(where.parent)
-    with regular_file.locked_folder(where.parent):
-        if place := find_index(where):
+    ownership.make_folders(index_path.parent)
+    with regular_file.locked_folder(index_path.parent):
+        if place := find_index(index_path):
             return place
-        _delete_files(where)
-        place = where.with_name(f"{where.stem}.{time.time_ns():x}.db")
+        _delete_files(index_path)
+        place = index_path.with_name(f"{index_path.stem}.{time.time_ns():x}.db")
         connect(place, new=True).close()
     return place
 
 
-def forget_index(where: Path) -> None:
-    """Throw an index away; whoever has it open keeps what they have."""
-    with suppress(OSError), regular_file.locked_folder(where.parent):
-        _delete_files(where)
+def forget_index(index_path: Path) -> None:
+    """Delete an index; processes that have it open keep it."""
+    with suppress(OSError), regular_file.locked_folder(index_path.parent):
+        _delete_files(index_path)
 
 
-def _delete_files(where: Path) -> None:
+def _delete_files(index_path: Path) -> None:
     """Delete the files of an index, with the link and the lock of earlier versions."""
-    for old in (where, where.with_suffix(".lock"), *where.parent.glob(f"{where.stem}.*.db*")):
+    for old in (index_path, index_path.with_suffix(".lock"), *index_path.parent.glob(f"{index_path.stem}.*.db*")):
         old.unlink(missing_ok=True)
 
 
 def connect(place: Path | None, tables: str = "", *, new: bool = False, version: int = VERSION) -> sqlite3.Connection:
-    """Open a file, in memory without one; the statements `tables` make what is missing.
+    """Open a file, in memory without one; the statements `tables` make the missing tables.
 
-    Only with `new` a file is made where none is. Raises sqlite3.Error for a damaged one, or one of another version.
+    Only with `new` a missing file is made. Raises sqlite3.Error for a damaged one, or one of another version.
     """
-    where = f"{place.absolute().as_uri()}?mode={'rwc' if new else 'rw'}" if place else ":memory:"
+    address = f"{place.absolute().as_uri()}?mode={'rwc' if new else 'rw'}" if place else ":memory:"
     connection = sqlite3.connect(
-        where, PATIENCE_SECONDS, isolation_level=None, check_same_thread=False, uri=bool(place)
+        address, PATIENCE_SECONDS, isolation_level=None, check_same_thread=False, uri=bool(place)
     )
     try:
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
@@ -107,7 +107,7 @@ def _make_tables(connection: sqlite3.Connection, tables: str, version: int) -> N
 
 
 def is_damage(exc: Exception) -> bool:
-    """Return whether a new file would help: not where the disk is full, or may not be written, or somebody is busy."""
+    """Return whether a new file would help: not if the disk is full or read-only, or the file busy."""
     if isinstance(exc, OSError):
         return isinstance(exc, FileNotFoundError)
     return not any(words in str(exc) for words in ("locked", "readonly", "full", "disk I/O"))

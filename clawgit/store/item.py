@@ -59,11 +59,11 @@ class FileEdit(Struct, frozen=True, omit_defaults=True):
 
 
 class Item(Struct, frozen=True, omit_defaults=True):
-    """One thing that waits.
+    """One waiting item.
 
-    `title` holds the changed words, `reason` why it is proposed, `source` where it comes from: an agent, another
-    machine, or a message. `base` is the commit that it was worked out on. `trailers` are those of its commit message;
-    they are claims, and decide nothing. `details` belong to the kind, such as the two sides of a correction.
+    `title` is the changed words, `reason` the purpose of the proposal, `source` its origin: an agent, another machine,
+    or a message. `base` is the commit that it was worked out on. `trailers` are those of its commit message; they are
+    claims, and decide nothing. `details` depend on the kind, such as the two sides of a correction.
     """
 
     id: str
@@ -84,7 +84,7 @@ class Item(Struct, frozen=True, omit_defaults=True):
 
     @property
     def words(self) -> str:
-        """The title without the kind, which stands beside it."""
+        """The title without the kind, which is shown beside it."""
         return self.title.removeprefix(f"{self.kind}: ")
 
     @property
@@ -124,7 +124,7 @@ class Item(Struct, frozen=True, omit_defaults=True):
 
 
 def encode_json(value: object) -> str:
-    """Return a value as JSON; half a surrogate pair, which a path may hold, as a question mark."""
+    """Return a value as JSON; half a surrogate pair, which a path may contain, as a question mark."""
     try:
         return msgspec.json.encode(value).decode()
     except UnicodeEncodeError:

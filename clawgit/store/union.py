@@ -91,15 +91,15 @@ def _unite_table(target: sqlite3.Connection, source: sqlite3.Connection, table: 
         target.execute(source.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0])
     described = source.execute(f'PRAGMA table_info("{table}")').fetchall()
     columns = [name for _, name, kind, _, _, key in described if not (key and kind == "INTEGER")]
-    listed, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
+    column_list, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
     keys = [name for _, name, _, _, _, key in described if key and name in columns] or columns
     places = [columns.index(name) for name in keys]
-    named = ", ".join(f'"{name}"' for name in keys)
-    present = {*target.execute(f'SELECT {named} FROM "{table}"')}  # noqa: S608 - ours
-    rows = source.execute(f'SELECT {listed} FROM "{table}" ORDER BY rowid').fetchall()  # noqa: S608 - ours
+    key_list = ", ".join(f'"{name}"' for name in keys)
+    present = {*target.execute(f'SELECT {key_list} FROM "{table}"')}  # noqa: S608 - ours
+    rows = source.execute(f'SELECT {column_list} FROM "{table}" ORDER BY rowid').fetchall()  # noqa: S608 - ours
     missing = [row for row in rows if tuple(row[index] for index in places) not in present]
     if really:
-        target.executemany(f'INSERT OR IGNORE INTO "{table}" ({listed}) VALUES ({marks})', missing)  # noqa: S608 - ours
+        target.executemany(f'INSERT OR IGNORE INTO "{table}" ({column_list}) VALUES ({marks})', missing)  # noqa: S608 - ours
     return len(missing)
 
 

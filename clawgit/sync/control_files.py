@@ -1,7 +1,7 @@
 """Files of other machines that wait for the operator.
 
-A merge of ours keeps what is here of them. So what a merge of ours lacks was not taken away: only somebody's commit
-decides what such a file is, and only that is asked about, or handed on.
+A merge of ours keeps the local ones. So a file that a merge of ours lacks was not removed: only somebody's commit
+decides on such a file, and only that is asked about, or passed on.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -42,63 +42,64 @@ Mine = Callable[[str], bool]
 
 
 def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
-    """Return what of these heads does not come in as it is there."""
-    held = Held()
+    """Return the parts of these heads that are not merged."""
+    result = Held()
     names = {paths.fold_name(path): path for path in repository.files(repo, own)}
     for head in heads:
         differing = commit_graph.difference(repo, own, head)
-        apart = _find_apart(repo, own, head, differing, names)
-        controls = {path: pair for path, pair in differing.items() if path in apart or is_control(path, *pair)}
-        for path in commit_graph.made(repo, own, head, [path for path in controls if apart.get(path, path)]):
-            if other := apart.get(path):
+        twins = _find_apart(repo, own, head, differing, names)
+        controls = {path: pair for path, pair in differing.items() if path in twins or is_control(path, *pair)}
+        for path in commit_graph.find_commits(repo, own, head, [path for path in controls if twins.get(path, path)]):
+            if other := twins.get(path):
                 (twin,) = paths.find_twins(repo.root, (path, other))
                 fix = twin.fix.then("clawgit sync") if isinstance(twin.fix, Command) else twin.fix
-                held.unfit[path] = names_collide(f"{path} is left out: {twin.message}", fix=fix)
-            elif why := explain_name(path):
-                held.unfit[path] = sync_left_out(
-                    f"{path[:200]!r} is left out: {why}", fix=Command("git log {}", head[:10], note="take it out there")
+                result.unfit[path] = names_collide(f"{path} is left out: {twin.message}", fix=fix)
+            elif reason := explain_name(path):
+                result.unfit[path] = sync_left_out(
+                    f"{path[:200]!r} is left out: {reason}",
+                    fix=Command("git log {}", head[:10], note="take it out there"),
                 )
             else:
-                held.asked[path] = (head, controls[path][1])
-        held.paths |= controls.keys()
+                result.asked[path] = (head, controls[path][1])
+        result.paths |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
-        held.kept += [(path, head) for path in others if mine(path)]
-        gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
-        if gone and commit_graph.made(repo, own, head, (file_roles.FORMAT,)):
-            held.ejected.append(head)
-    return held
+        result.kept += [(path, head) for path in others if mine(path)]
+        is_gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
+        if is_gone and commit_graph.find_commits(repo, own, head, (file_roles.FORMAT,)):
+            result.ejected.append(head)
+    return result
 
 
 def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names: dict[str, str]) -> dict[str, str]:
     """Return the new files that are one with another on other disks, with that, and those that a merge left out."""
     base = commit_graph.common(repo, own, head)
-    gone = [path for path, (_, there) in differing.items() if not there and commit_graph.entry(repo, base, path)]
-    deleted = commit_graph.made(repo, own, head, gone)
-    apart = dict.fromkeys((path for path in gone if path not in deleted), "")
-    for path in sorted(path for path, (here, _) in differing.items() if here is None):
+    missing = [path for path, (_, theirs) in differing.items() if not theirs and commit_graph.entry(repo, base, path)]
+    deleted = commit_graph.find_commits(repo, own, head, missing)
+    collisions = dict.fromkeys((path for path in missing if path not in deleted), "")
+    for path in sorted(path for path, (ours, _) in differing.items() if ours is None):
         other = names.setdefault(paths.fold_name(path), path)
         if other in deleted and differing[other][0] == commit_graph.entry(repo, base, other):
             names[paths.fold_name(path)] = path  # it was renamed
         elif other != path:
-            apart |= {path: other, **({other: ""} if other in deleted else {})}
-    return apart
+            collisions |= {path: other, **({other: ""} if other in deleted else {})}
+    return collisions
 
 
-def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
-    """Return whether a file that differs stays as it is here: by its place, its name, or what it is."""
+def is_control(path: str, our_entry: Entry | None, their_entry: Entry | None) -> bool:
+    """Return whether a file that differs stays as it is here: by its place, its name, or its kind."""
     rule = file_merges.rule(path)
     if rule == "control" or explain_name(path) or f"{path.casefold()}/" == file_roles.OURS:
         return True
     if path.startswith(file_roles.OURS):
         return rule != "rows" and path != file_roles.FORMAT
-    entries = [entry for entry in (here, there) if entry]
+    entries = [entry for entry in (our_entry, their_entry) if entry]
     if any(not entry.regular for entry in entries):
         return True
     return rule == "whole" and any(entry.executable for entry in entries)
 
 
 def explain_name(path: str) -> str:
-    """Return why a file cannot have this name here, "" where it can."""
+    """Return the reason that a file cannot have this name here, "" if it can."""
     try:
         if paths.check(path) != path:
             return "it is not a name that can come in"
@@ -110,7 +111,7 @@ def explain_name(path: str) -> str:
     return ""
 
 
-def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
+def commit_for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
     """Return the commit that takes a shared branch to `head`: `head`, or one on both with files of the branch's own.
 
     What this machine did not take stays on the branch for whoever pulls it with git alone; what a commit made of a
@@ -121,7 +122,7 @@ def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
         return head
     differing = commit_graph.difference(repo, branch, head)
     stays = {path for path, pair in differing.items() if is_control(path, *pair)}
-    made = commit_graph.made(repo, branch, head, [path for path in stays if not explain_name(path)])
+    made = commit_graph.find_commits(repo, branch, head, [path for path in stays if not explain_name(path)])
     for path, maker in made.items():
         last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
         if last is None or repository.reaches(repo, maker, last.id):
@@ -130,7 +131,7 @@ def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
     if not stays and repository.reaches(repo, head, branch):
         return head
     words = commit_message.Message("sync: what the branch has of its own", "", (("Clawgit-Agent", undo.SYNC),))
-    when = datetime.fromtimestamp(max(repository.committed_at(repo, one) for one in (head, branch)), UTC)
-    files = {path: there for path, (_, there) in differing.items() if path not in stays}
-    new = NewCommit(commit_message.render(words), AUTHOR, when, {}, (head,), entries=files)
+    time = datetime.fromtimestamp(max(repository.committed_at(repo, oid) for oid in (head, branch)), UTC)
+    files = {path: their_entry for path, (_, their_entry) in differing.items() if path not in stays}
+    new = NewCommit(commit_message.render(words), AUTHOR, time, {}, (head,), entries=files)
     return commit_chain.build(repo, branch, [new])[-1]

@@ -34,10 +34,10 @@ _PLAIN = 0o100644
 
 
 class HeadMerge(Struct, frozen=True):
-    """What `own` and the `others` come to: the files that differ from those of `own` (None: no file).
+    """The merge of `own` and the `others`: the files that differ from those of `own` (None: no file).
 
-    `forward` is the head that holds all of it already. `asked` are the ids of the records that were opened because two
-    machines corrected one entry, each in its way. `held` does not come in.
+    `forward` is the head that has all of it already. `asked` are the ids of the records for two machines' different
+    corrections of one entry. `held` is not merged.
     """
 
     own: Oid
@@ -49,9 +49,9 @@ class HeadMerge(Struct, frozen=True):
 
 
 def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> HeadMerge | None:
-    """Return what the heads come to, None where they bring nothing.
+    """Return the merge of the heads, None if they bring nothing.
 
-    Raises ClawgitError for a history that has nothing in common with ours, and for a file that cannot be merged.
+    Raises ClawgitError for a history without a common commit, and for a file that cannot be merged.
     """
     independent = git(repo.root, "merge-base", "--independent", own, *heads).decode().split()
     news = tuple(sorted(set(independent) - {own}))  # what is in no history of another one
@@ -63,36 +63,36 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
                 f"{head[:10]} has no commit in common with this workspace: they cannot be brought together",
                 fix=Command("git remote -v", note="is it the right one? A second machine: clawgit init DIR --from URL"),
             )
-    held = control_files.hold(repo, own, news, mine)
+    exclusions = control_files.hold(repo, own, news, mine)
 
     def is_left(path: str) -> bool:
-        return path in held.paths or mine(path) or file_merges.rule(path) == "control"
+        return path in exclusions.paths or mine(path) or file_merges.rule(path) == "control"
 
     trees = TreeMerge(repo, is_left)
     version = trees.merge((own, *news))
     paths = {*version.files, *(commit_graph.difference(repo, own, version.head) if version.head else ())}
-    merged = {path: trees.read(version, path) for path in sorted(paths) if not is_left(path)}
-    files = {path: data for path, data in merged.items() if data != repository.read(repo, own, path)}
+    merged_files = {path: trees.read(version, path) for path in sorted(paths) if not is_left(path)}
+    files = {path: data for path, data in merged_files.items() if data != repository.read(repo, own, path)}
     if len(news) == 1 and repository.reaches(repo, news[0], own) and _is_whole(repo, own, news[0], files):
         return HeadMerge(own, news, files, news[0])
     if not files and not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
-    return HeadMerge(own, news, files, None, tuple(record.id for record in version.records), held)
+    return HeadMerge(own, news, files, None, tuple(record.id for record in version.records), exclusions)
 
 
 def _is_whole(repo: Repository, own: Oid, head: Oid, files: Mapping[str, bytes | None]) -> bool:
     """Return whether `files` over those of `own` are all that a head has, with the modes that they get here."""
     pairs = commit_graph.difference(repo, own, head)
     blobs = {path: None if data is None else repository.hash_blob(data) for path, data in files.items()}
-    return blobs == {path: there and there.blob for path, (_, there) in pairs.items()} and all(
-        there is None or there.mode == (here.mode if here else _PLAIN) for here, there in pairs.values()
+    return blobs == {path: theirs and theirs.blob for path, (_, theirs) in pairs.items()} and all(
+        theirs is None or theirs.mode == (ours.mode if ours else _PLAIN) for ours, theirs in pairs.values()
     )
 
 
 def _read_versions(repo: Repository, own: Oid, head: Oid, path: str) -> Iterator[str | None]:
     """Yield a file as both histories had it last, and as it is in either; None for no file."""
     ours, theirs = (
-        [repository.blob_id(repo, one.id, path) for one in history.log(repo, path, start=tip, named=False)]
+        [repository.blob_id(repo, commit.id, path) for commit in history.log(repo, path, start=tip, named=False)]
         for tip in (own, head)
     )
     last = next((blob for blob in theirs if blob and blob in ours), None)
@@ -101,10 +101,10 @@ def _read_versions(repo: Repository, own: Oid, head: Oid, path: str) -> Iterator
 
 
 class Landed(Struct, frozen=True):
-    """What became of a merge: its commit, None where there was nothing to merge, and the proposals that wait.
+    """The outcome of a merge: its commit, None if there was nothing to merge, and the waiting proposals.
 
-    `control` is the one among these that asks for files which do not take effect until then, "" for none. `problems`
-    say why heads are left out.
+    `control` is the one among these that asks about files without effect until then, "" for none. `problems` are the
+    reasons that heads are left out.
     """
 
     commit: Oid | None = None
@@ -116,7 +116,7 @@ class Landed(Struct, frozen=True):
 
 
 def own_files(workspace: Workspace) -> Mine:
-    """Return what tells of an identity file that each machine has its own."""
+    """Return a function that recognises identity files of which each machine has its own."""
     strict = workspace.config.soul_policy != "evolve"
     return lambda path: file_merges.rule(path) == "own" or (strict and file_roles.guarded(path))
 
@@ -124,9 +124,9 @@ def own_files(workspace: Workspace) -> Mine:
 def work_out_here(
     workspace: Workspace, own: Oid, heads: Sequence[Oid]
 ) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
-    """Return what the heads come to, and why some are left out: one that cannot be merged holds up none of the others.
+    """Return the merge of the heads, and the reasons for omissions: one that cannot be merged does not stop the others.
 
-    Raises ClawgitError where none can be merged.
+    Raises ClawgitError if none can be merged.
     """
     repo, mine = workspace.repo, own_files(workspace)
     merge: HeadMerge | None = None
@@ -156,62 +156,64 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
     """
     if workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit init"))
-    found, problems = work_out_here(workspace, workspace.head, heads)
-    if found is None:
+    head_merge, problems = work_out_here(workspace, workspace.head, heads)
+    if head_merge is None:
         return Landed()
-    control = _asked(workspace, found, whose)
-    words, now = message(found), workspace.now()
-    newest = max(repository.committed_at(workspace.repo, parent) for parent in (found.own, *found.others))
+    control = _propose_control_files(workspace, head_merge, whose)
+    words, now = message(head_merge), workspace.now()
+    newest = max(repository.committed_at(workspace.repo, parent) for parent in (head_merge.own, *head_merge.others))
     when = max(now, datetime.fromtimestamp(newest, now.tzinfo))  # where a clock is behind, nothing is older than that
-    new = NewCommit(commit_message.render(words), AUTHOR, when, found.files, found.others)
-    made = found.forward or commit_chain.build(workspace.repo, found.own, [new])[-1]
-    push(made)
+    new = NewCommit(commit_message.render(words), AUTHOR, when, head_merge.files, head_merge.others)
+    oid = head_merge.forward or commit_chain.build(workspace.repo, head_merge.own, [new])[-1]
+    push(oid)
     prepared = Prepared(
-        words, found.files, AUTHOR, when, head=found.own, captures=True, parents=found.others, made=made
+        words, head_merge.files, AUTHOR, when, head=head_merge.own, captures=True, parents=head_merge.others, made=oid
     )
     commit, notes = land_prepared(workspace, prepared)
     workspace.approvals()
-    identity_policy.follow(workspace, {path: text_of(data) for path, data in found.files.items()}, {})
+    identity_policy.follow(workspace, {path: text_of(data) for path, data in head_merge.files.items()}, {})
     if workspace.head:  # what came in was looked at: nobody here took anything back by it
         foreign_commits.note(workspace.store, workspace.head)
     if look := our_commits.present(workspace.repo, workspace.branch):
         our_commits.note(workspace.repo, look)
-    proposed = (name for path, head in found.held.kept for name in _proposed(workspace, found.own, head, path))
-    waiting = dict.fromkeys((*filter(None, (control,)), *proposed))
-    return Landed(commit, found, tuple(waiting), notes, control, problems)
+    proposals = (
+        name for path, head in head_merge.held.kept for name in _propose_file(workspace, head_merge.own, head, path)
+    )
+    waiting = dict.fromkeys((*filter(None, (control,)), *proposals))
+    return Landed(commit, head_merge, tuple(waiting), notes, control, problems)
 
 
 def message(found: HeadMerge) -> Message:
-    """Return what the log says of a merge of machines."""
-    several = "another machine" if len(found.others) == 1 else f"{len(found.others)} other machines"
+    """Return the commit message of a merge of machines."""
+    machines = "another machine" if len(found.others) == 1 else f"{len(found.others)} other machines"
     names = [path for path in sorted(found.files) if not path.startswith(file_roles.OURS)]
-    why = "".join(f"- {path}\n" for path in names[:40])
-    more = (("Clawgit-Agent", undo.SYNC), ("Origin", "agent"))
-    return Message(f"sync: what {several} wrote", why.rstrip("\n"), more)
+    listing = "".join(f"- {path}\n" for path in names[:40])
+    trailers = (("Clawgit-Agent", undo.SYNC), ("Origin", "agent"))
+    return Message(f"sync: what {machines} wrote", listing.rstrip("\n"), trailers)
 
 
-def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) -> str:
+def _propose_control_files(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) -> str:
     """Bring the control files of other machines to the desk as one item, and return its id, "" for nothing new."""
-    asked = dict(sorted(found.held.asked.items()))
-    if not asked:
+    control_pairs = dict(sorted(found.held.asked.items()))
+    if not control_pairs:
         return ""
-    names = " and ".join(dict.fromkeys(whose(head) for head, _ in asked.values()))
-    wanted = {path: there for path, (_, there) in asked.items()}
-    return open_control_files(workspace.store, workspace.repo, found.own, wanted, names, workspace.now())
+    names = " and ".join(dict.fromkeys(whose(head) for head, _ in control_pairs.values()))
+    tree_entries = {path: tree_entry for path, (_, tree_entry) in control_pairs.items()}
+    return open_control_files(workspace.store, workspace.repo, found.own, tree_entries, names, workspace.now())
 
 
-def _proposed(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[str]:
+def _propose_file(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[str]:
     """Bring another machine's version of a file to the desk, against the last one that both had."""
     base, ours, theirs = _read_versions(workspace.repo, own, head, path)
     if theirs in (base, ours):
         return
     text = theirs
     if ours not in (base, None) and text is not None:
-        merged = merge(base, ours or "", text)
-        text = text if merged.conflicts else merged.text
+        merge_result = merge(base, ours or "", text)
+        text = text if merge_result.conflicts else merge_result.text
     if text == ours:
         return
     words = f"{path} as another machine has it"
-    offered = open_file(workspace, path, (ours, text), words, undo.SYNC)
-    if not offered.rejected:
-        yield offered.id
+    offer = open_file(workspace, path, (ours, text), words, undo.SYNC)
+    if not offer.rejected:
+        yield offer.id

@@ -29,64 +29,64 @@ _SETTINGS = (
 
 
 class RefusedError(ClawgitError):
-    """It would bring what may not come in: too much, or what was purged here."""
+    """It would bring forbidden objects: too large ones, or purged ones."""
 
 
 def receive(
     repo: Repository, fetch: Callable[..., object], source: str, spec: str, head: Oid, limit: int, pack: int
 ) -> None:
-    """Fetch a head into a place beside the repository, look at what came, and take it in.
+    """Fetch a head into a place beside the repository, check the objects, and take them in.
 
-    `fetch` runs git. Nothing is larger than `limit` bytes, unpacked, and all of it together, packed, no larger than
-    `pack`; nothing of it was purged here. Raises ClawgitError with nothing taken in, also for what is no commit.
+    `fetch` runs git. No object is larger than `limit` bytes, unpacked, and all of it together, packed, no larger than
+    `pack`; none was purged here. Raises ClawgitError with nothing taken in, also for anything but a commit.
     """
     objects = repo.commondir / "objects"
-    with _beside(repo) as place:
+    with _make_object_place(repo) as place:
         try:
             fetch(*_SETTINGS, "fetch", *_OPTIONS, source, spec, largest=pack)
         except ClawgitError as exc:
-            if any(one.stat().st_size >= pack - _BLOCK for one in place.rglob("tmp_pack_*")):
+            if any(file.stat().st_size >= pack - _BLOCK for file in place.rglob("tmp_pack_*")):
                 raise RefusedError("sync-too-large", f"it brings over {pack // MEGABYTE:,} MB", fix=_WAY_OUT) from exc
             raise
-        told = git(repo.root, "cat-file", "--batch-check", stdin=head.encode()).decode()
-        if not told.startswith(f"{head} commit"):
+        output = git(repo.root, "cat-file", "--batch-check", stdin=head.encode()).decode()
+        if not output.startswith(f"{head} commit"):
             raise remote_failed("what is there is no commit", fix=Command("git show {}", head[:10]))
         _require_fit(repo, head, limit)
         for suffix in (".pack", ".rev", ".idx"):  # a pack is there once its index is
-            for one in sorted(place.glob(f"pack/*{suffix}")):
+            for file in sorted(place.glob(f"pack/*{suffix}")):
                 (objects / "pack").mkdir(exist_ok=True)
-                one.replace(objects / "pack" / one.name)
+                file.replace(objects / "pack" / file.name)
 
 
 def _require_fit(repo: Repository, head: Oid, limit: int) -> None:
     if revived := purged_objects.brings_back(repo, head, "HEAD"):
         is_crossed = purged_objects.brings_back(repo, "HEAD", head)
-        also = "; something was purged there, too: purge it here" if is_crossed else ""
+        note = "; something was purged there, too: purge it here" if is_crossed else ""
         raise RefusedError(
             "purge-revived",
-            f"it would bring back {revived:,} objects that were purged here{also}",
+            f"it would bring back {revived:,} objects that were purged here{note}",
             fix=Advice("clawgit purge --text - < FILE   # on that machine, as here"),
         )
-    listed = git(repo.root, "rev-list", "--objects", head, "--not", "--all", timeout=_SECONDS).splitlines()
-    names = {row[:40]: row[41:].decode("utf-8", "replace") for row in listed}
+    rows = git(repo.root, "rev-list", "--objects", head, "--not", "--all", timeout=_SECONDS).splitlines()
+    names = {row[:40]: row[41:].decode("utf-8", "replace") for row in rows}
     oids = b"".join(oid + b"\n" for oid in names)
     form = "--batch-check=%(objectsize) %(objectname)"
-    told = git(repo.root, "cat-file", form, stdin=oids, timeout=_SECONDS)
-    for size, oid in (row.split() for row in told.splitlines() if not row.endswith(b" missing")):
+    sizes = git(repo.root, "cat-file", form, stdin=oids, timeout=_SECONDS)
+    for size, oid in (row.split() for row in sizes.splitlines() if not row.endswith(b" missing")):
         if int(size) > limit:
-            what = names[oid] or "an object"
-            raise RefusedError("sync-too-large", f"{what} has {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT)
+            name = names[oid] or "an object"
+            raise RefusedError("sync-too-large", f"{name} has {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT)
 
 
 def size(repo: Repository) -> int:
     """Return how many bytes the objects of a repository take."""
-    told = git(repo.root, "count-objects", "-v").decode().splitlines()
-    found = dict(row.split(": ", 1) for row in told if ": " in row)
-    return 1024 * (int(found.get("size", "0")) + int(found.get("size-pack", "0")))
+    lines = git(repo.root, "count-objects", "-v").decode().splitlines()
+    counts = dict(row.split(": ", 1) for row in lines if ": " in row)
+    return 1024 * (int(counts.get("size", "0")) + int(counts.get("size-pack", "0")))
 
 
 @contextmanager
-def _beside(repo: Repository) -> Iterator[Path]:
+def _make_object_place(repo: Repository) -> Iterator[Path]:
     """Yield a place for objects that git writes to, and reads from beside those of the repository."""
     home = repo.commondir / "clawgit"
     home.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""The newest commit of each machine, where machines meet."""
+"""The newest commit of each machine, at the shared place."""
 
 import contextlib
 import os
@@ -32,14 +32,14 @@ _OVERTAKEN = re.compile(r"\[rejected\]|cannot lock ref|incorrect old value")
 
 
 class OvertakenError(Exception):
-    """Another machine moved the shared branch: what was merged is thrown away, and merged anew from the new heads."""
+    """Another machine moved the shared branch: the merge is discarded, and made anew from the new heads."""
 
 
 class Found(Struct, frozen=True):
-    """The heads that were found, by machine ("branch" is the branch itself), and what could not be looked at.
+    """The heads of machines ("branch" is the branch itself), and those that could not be looked at.
 
-    `approved` are the commits that hold what was approved on a machine, by its id; `old` those who still hold what was
-    purged here, `purged` those who purged what is still here.
+    `approved` are the commits with the approvals of a machine, by its id; `old` machines still have objects purged
+    here, `purged` ones purged objects that are still here.
     """
 
     heads: Mapping[str, Oid]
@@ -62,16 +62,16 @@ def find_former_heads(repo: Repository, now: datetime) -> list[str]:
 
 
 class _Place:
-    """Where machines leave their heads for each other: `words` is what it is called in messages.
+    """The shared place of heads: `words` is its name in messages.
 
-    What lies there is known here by references of ours. `renamed` are commits that were purged here since, with those
-    that took their places.
+    Its content is known here by references of ours. `renamed` are commits that were purged here since, with their
+    replacements.
     """
 
-    def __init__(self, repo: Repository, words: str, called: str, limit: int, renamed: Mapping[Oid, Oid]) -> None:
+    def __init__(self, repo: Repository, words: str, label: str, limit: int, renamed: Mapping[Oid, Oid]) -> None:
         self._repo, self.words, self._limit, self._renamed = repo, words, limit, renamed
-        plain = re.sub(r"[^A-Za-z0-9-]+", "-", called).strip("-")[:40]
-        safe = plain if plain == called else f"{plain or 'x'}-{sha256(called.encode()).hexdigest()[:8]}"
+        plain = re.sub(r"[^A-Za-z0-9-]+", "-", label).strip("-")[:40]
+        safe = plain if plain == label else f"{plain or 'x'}-{sha256(label.encode()).hexdigest()[:8]}"
         self._place, self._mirror = f"{safe}/", f"{history_cut.MIRROR}{safe}/"
         self._old, self._names = list[str](), list[str]()
 
@@ -107,7 +107,7 @@ class _Place:
 
     @staticmethod
     def _call(name: str) -> str:
-        """Return what a reference is called in our mirror of a place."""
+        """Return the name of a reference in our mirror of a place."""
         if name.startswith(HEADS):
             return name.removeprefix(HEADS)
         return _SAID + name.removeprefix(APPROVED) if name.startswith(APPROVED) else BRANCH
@@ -116,7 +116,7 @@ class _Place:
         return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, largest=largest)
 
     def _found(self, before: Mapping[str, Oid], problems: Iterable[ClawgitError]) -> Found:
-        """Divide off the heads that do not go on from what they were: their history was written anew."""
+        """Separate the heads that do not continue their former ones: their history was rewritten."""
         repo, sound, left_out, purged = self._repo, self._mirrored(self._names), list(problems), list[str]()
         for name, oid in list(sound.items()):
             was = before.get(name)
@@ -126,7 +126,7 @@ class _Place:
             elif was is None or goes_on or purged_objects.brings_back(repo, was, oid):
                 continue
             elif purged_objects.brings_back(repo, oid, "HEAD"):
-                left_out.append(still_purged(name, "here"))
+                left_out.append(make_purged_error(name, "here"))
             else:
                 head = f"{self._place}{name}/{was}"
                 references.point(repo, history_cut.REWRITTEN + head, oid)
@@ -136,14 +136,14 @@ class _Place:
                 references.drop(repo, self._mirror + name)
             else:
                 references.point(repo, self._mirror + name, was)
-        approved = {name.removeprefix(_SAID): sound.pop(name) for name in list(sound) if name.startswith(_SAID)}
-        return Found(sound, tuple(left_out), approved, tuple(self._old), tuple(purged))
+        approvals = {name.removeprefix(_SAID): sound.pop(name) for name in list(sound) if name.startswith(_SAID)}
+        return Found(sound, tuple(left_out), approvals, tuple(self._old), tuple(purged))
 
 
 class Remote(_Place):
     """A remote of git: machines share a branch, which only goes forward.
 
-    A machine writes a head of its own only while the branch does not take what it has, as after a purge.
+    A machine writes a head of its own only while the branch does not take its commits, as after a purge.
     """
 
     def __init__(self, repo: Repository, name: str, branch: str, limit: int, renamed: Mapping[Oid, Oid]) -> None:
@@ -152,23 +152,23 @@ class Remote(_Place):
         self._there: dict[str, Oid] = {}
 
     def fetch(self) -> Found:
-        """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
-        listed = self._git("ls-remote", "--refs", self.words).decode("utf-8", "surrogateescape").splitlines()
-        self._there = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
-        wanted = {name: oid for name, oid in self._there.items() if name == self._branch or _MACHINE.fullmatch(name)}
+        """Fetch the heads of all machines, below references of ours. Raises ClawgitError if that fails."""
+        lines = self._git("ls-remote", "--refs", self.words).decode("utf-8", "surrogateescape").splitlines()
+        self._there = {name: oid for oid, _, name in (row.partition("\t") for row in lines)}
+        heads = {name: oid for name, oid in self._there.items() if name == self._branch or _MACHINE.fullmatch(name)}
         before = self._begin()
-        for name in before.keys() - {BRANCH, *map(self._call, wanted)}:
+        for name in before.keys() - {BRANCH, *map(self._call, heads)}:
             references.drop(self._repo, self._mirror + name)
         left_out = [
-            ClawgitError(exc.key, f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
-            for name, exc in self._take(self.words, wanted, self._limit)
+            ClawgitError(exc.key, f"{name_machine(name)} is left out: {exc.message}", fix=exc.fix)
+            for name, exc in self._take(self.words, heads, self._limit)
         ]
         return self._found(before, left_out)
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
-        """Leave there what this machine approved, and its head if the branch does not hold it; return whether it did.
+        """Publish this machine's approvals, and its head if the branch does not have it; return whether it did.
 
-        A head that the branch holds by now is deleted.
+        A head that the branch has by now is deleted.
         """
         branch, own = self._there.get(self._branch), self._there.get(f"{HEADS}{machine}")
         if approved and self._there.get(f"{APPROVED}{machine}") != approved:
@@ -183,15 +183,15 @@ class Remote(_Place):
         return own != head
 
     def push_branch(self, head: Oid) -> bool:
-        """Bring the shared branch to a commit, and return whether that moved it.
+        """Push a commit to the shared branch, and return whether that moved it.
 
-        Raises OvertakenError where another machine was faster, ClawgitError where the branch does not take it.
+        Raises OvertakenError if another machine was faster, ClawgitError if the branch does not take it.
         """
-        there = self._there.get(self._branch)
-        if there and there not in self._renamed and repository.resolve(self._repo, there) is None:
+        branch_tip = self._there.get(self._branch)
+        if branch_tip and branch_tip not in self._renamed and repository.resolve(self._repo, branch_tip) is None:
             return False  # it was left out, and cannot go forward from here
-        tip = control_files.for_branch(self._repo, head, there)
-        if there == tip:
+        tip = control_files.commit_for_branch(self._repo, head, branch_tip)
+        if branch_tip == tip:
             return False
         try:
             self._push(self._branch, tip, head)
@@ -204,13 +204,13 @@ class Remote(_Place):
         return True
 
     def _push(self, name: str, commit: Oid, head: Oid) -> None:
-        """Push a commit; a reference goes back where what lies there was purged here since, and nobody moved it."""
+        """Push a commit; a reference goes back if its target was purged here since, and nobody moved it."""
         place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
         if place.is_dir():
             ownership.keep(place)
-        there = self._there.get(name, "")
-        goes_back = there in self._renamed and repository.reaches(self._repo, head, self._renamed[there])
-        lease = [f"--force-with-lease={name}:{there}"] if goes_back else []
+        remote_oid = self._there.get(name, "")
+        goes_back = remote_oid in self._renamed and repository.reaches(self._repo, head, self._renamed[remote_oid])
+        lease = [f"--force-with-lease={name}:{remote_oid}"] if goes_back else []
         self._git("push", "--quiet", *lease, self.words, f"{commit}:{name}")
 
     def _git(self, *arguments: str, largest: int = 0) -> bytes:
@@ -221,14 +221,14 @@ class Remote(_Place):
             raise ClawgitError(exc.key, f"{self.words}: {exc.message}", fix=fix) from exc
 
 
-def whose(name: str) -> str:
-    """Return what a head is called in messages."""
+def name_machine(name: str) -> str:
+    """Return the name of a head in messages."""
     return "the branch there" if name == BRANCH else f"machine {name.removeprefix(_SAID)}"
 
 
-def still_purged(name: str, place: str) -> ClawgitError:
-    """Return the problem of a head that has what was purged at another place."""
-    words = f"{whose(name)} still has what was purged {place}; it is left out"
+def make_purged_error(name: str, place: str) -> ClawgitError:
+    """Return the problem of a head with objects that were purged at another place."""
+    words = f"{name_machine(name)} still has what was purged {place}; it is left out"
     return errors.remote_failed(words, fix=Advice("clawgit purge --text - < FILE   # on that machine, as there"))
 
 
@@ -250,8 +250,8 @@ class Folder(_Place):
             try:
                 rows = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
                 heads = {name: oid for oid, _, name in (row.partition(" ") for row in rows)}
-                wanted = {name: oid for name, oid in heads.items() if _MACHINE.fullmatch(name)}
-                for _, problem in self._take(str(bundle.resolve()), wanted, pack):
+                machine_heads = {name: oid for name, oid in heads.items() if _MACHINE.fullmatch(name)}
+                for _, problem in self._take(str(bundle.resolve()), machine_heads, pack):
                     raise problem
             except RefusedError as exc:
                 problems.append(ClawgitError(exc.key, f"{bundle.name} is left out: {exc.message}", fix=exc.fix))

@@ -1,4 +1,4 @@
-"""What must not go out to other machines."""
+"""Checks of everything that goes to other machines."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,12 +9,12 @@ from clawgit.workspace import outgoing_secrets
 
 
 def list_obstacles(
-    repo: Repository, place: str, lines: str, unread: Callable[[Gap], None] = lambda _: None
+    repo: Repository, place: str, lines: str, note_gap: Callable[[Gap], None] = lambda _: None
 ) -> Iterator[ClawgitError]:
-    """Yield what stands against giving commits away, for sync and the hooks: no secret goes out, and nothing purged.
+    """Yield obstacles to giving commits away, for sync and the hooks: no secret goes out, and nothing purged.
 
-    `place` is the name of the remote, `lines` is what git tells a pre-push hook. `unread` is called with each commit of
-    which not all is here.
+    `place` is the name of the remote, `lines` is the input of git's pre-push hook. `unread` is called with each commit
+    with missing objects.
     """
     verb, allow = ("comes in", "server allow REPO.git") if repo.bare else ("goes out", "hooks allow")
     if revived := outgoing_secrets.revived(repo, place, lines):
@@ -24,14 +24,14 @@ def list_obstacles(
         )
     for leak in outgoing_secrets.leaks(repo, place, lines):
         if isinstance(leak, Gap):
-            unread(leak)
+            note_gap(leak)
         else:
             fix = Advice(f"{leak.fix}; if it is none: clawgit {allow} {leak.fingerprint}")
             yield secret_outgoing(f"nothing {verb}: {leak.words}", fix=fix)
 
 
 def check_received(repo: Repository, lines: str) -> Iterator[ClawgitError]:
-    """Yield what stands against a push to a server; `lines` is what git tells a pre-receive hook.
+    """Yield obstacles to a push to a server; `lines` is the input of git's pre-receive hook.
 
     The objects are in quarantine, and no reference has moved.
     """

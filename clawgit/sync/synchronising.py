@@ -1,4 +1,4 @@
-"""One sync: what comes in, and what goes out."""
+"""One sync: merge incoming commits, and publish ours."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command, identity_elsewhere, quoted
+from clawgit.errors import Advice, ClawgitError, Command, identity_elsewhere, quote_shell
 from clawgit.git import commit_chain, commit_graph, history, references, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
@@ -27,8 +27,8 @@ from clawgit.sync.machine_heads import (
     Found,
     OvertakenError,
     Remote,
-    still_purged,
-    whose,
+    make_purged_error,
+    name_machine,
 )
 from clawgit.sync.tree_merge import BOTH, TreeMerge, add_records, read_words
 from clawgit.text.conflict import Conflict
@@ -47,7 +47,7 @@ _SECONDS = 1800.0
 
 
 class Taken(Struct, frozen=True):
-    """What came of another machine's approvals: files that are approved here now, and proposals of what stood there."""
+    """The outcome of another machine's approvals: files approved here now, and proposals of the former text."""
 
     paths: tuple[str, ...] = ()
     commits: tuple[Oid, ...] = ()
@@ -56,12 +56,11 @@ class Taken(Struct, frozen=True):
 
 
 class Synced(Struct, frozen=True):
-    """What one sync did, or would do.
+    """The outcome of one sync, or its preview.
 
-    `heads` are those that were found, by machine; `captured` is what others had written here, `landed` what came in,
-    `published` the commit that went out, None where there was nothing new or nothing was to be done. `problems` are
-    heads that were left out, and what kept ours from going out. `taken` are the approvals of the machine that
-    `identity_home` names.
+    `heads` are the heads by machine; `captured` are edits of others here, `landed` the merge, `published` the commit
+    that went out, None if there was nothing new or nothing was to be done. `problems` are heads that were left out, and
+    reasons that ours did not go out. `taken` are the approvals of the machine that `identity_home` names.
     """
 
     machine: str
@@ -76,30 +75,32 @@ class Synced(Struct, frozen=True):
 
 
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
-    """Return where to meet: a folder, a remote by its name, else the one remote that there is. Raises ClawgitError."""
+    """Return the shared place: a folder, a remote by its name, else the only remote. Raises ClawgitError."""
     limit = int(workspace.config.value("sync_max_mb")) * incoming_objects.MEGABYTE
     renamed = records.read_new_ids(workspace.store)
     if folder is not None:
         return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
-    only = "origin" if "origin" in names else names[0] if len(names) == 1 else ""
-    name = remote or only
+    default_name = "origin" if "origin" in names else names[0] if len(names) == 1 else ""
+    name = remote or default_name
     if name not in names:
-        what = f"remote {name!r} not found" if name else "no remote named to sync with"
+        problem = f"remote {name!r} not found" if name else "no remote named to sync with"
         raise errors.remote_missing(
-            f"{what}; remotes here: {', '.join(names) or 'none'}",
+            f"{problem}; remotes here: {', '.join(names) or 'none'}",
             fix=Command("clawgit sync --remote {}", names[0])
             if names
-            else Advice(f"git -C {quoted(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR"),
+            else Advice(
+                f"git -C {quote_shell(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR"
+            ),
         )
     return Remote(workspace.repo, name, workspace.branch, limit, renamed)
 
 
 def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Synced:
-    """Bring what the others wrote here, and what was written here to them.
+    """Merge the commits of other machines here, and publish ours.
 
-    Without others nothing comes in; what may not go out stays here, and is told. Raises ClawgitError, with no file
-    touched, where heads cannot be merged.
+    Without others nothing comes in; commits that may not go out stay here, and are reported. Raises ClawgitError, with
+    no file touched, if heads cannot be merged.
     """
     workspace.require_managed()
     meeting = _Meeting(workspace, place)
@@ -107,35 +108,40 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     if dry_run:
         head = workspace.head
         merge, left_out = work_out_here(workspace, head, meeting.heads) if head else (None, ())
-        problems = (*meeting.problems, *left_out, *_met(merge, meeting.names))
+        problems = (*meeting.problems, *left_out, *_list_merge_problems(merge, meeting.names))
         return Synced(machine, place.words, dict(meeting.found.heads), Outcome(), Landed(None, merge), None, problems)
-    captured = capture_all(workspace)
+    outcome = capture_all(workspace)
     recorded = record_merges(workspace)
-    taken = _take_approvals(workspace, machine, meeting.found)
+    approvals = _take_approvals(workspace, machine, meeting.found)
     for tries in range(_TRIES):
         push = meeting.push if tries + 1 < _TRIES else lambda _: None  # the branch is left to those who are faster
         try:
-            landed = land(workspace, meeting.heads, meeting.name, push)
-            if workspace.head and not landed.commit:
+            landing = land(workspace, meeting.heads, meeting.name, push)
+            if workspace.head and not landing.commit:
                 push(workspace.head)
             break
         except (OvertakenError, StaleChangeError):
             meeting.look()
     else:
         raise errors.keeps_changing("the workspace keeps changing")
-    problems = (*meeting.problems, *taken.problems, *landed.problems, *_met(landed.merge, meeting.names))
+    problems = (
+        *meeting.problems,
+        *approvals.problems,
+        *landing.problems,
+        *_list_merge_problems(landing.merge, meeting.names),
+    )
     notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
     former = machine_heads.find_former_heads(workspace.repo, workspace.now())
     notes += [f"machine {name} writes a head of its own: upgrade clawgit there" for name in former]
-    notes += landed.notes
+    notes += landing.notes
     published = meeting.publish(_publish_approvals(workspace, machine))
     problems, notes = (*problems, *meeting.refusals), [*notes, *meeting.notes]
     heads = dict(meeting.found.heads)
-    return Synced(machine, place.words, heads, captured, landed, published, problems, tuple(notes), taken)
+    return Synced(machine, place.words, heads, outcome, landing, published, problems, tuple(notes), approvals)
 
 
 class _Meeting:
-    """One sync at a place: `heads` to merge, with their `names`, why others are left out, and what goes there."""
+    """One sync at a place: `heads` to merge, with their `names`, the reasons for omissions, and the published parts."""
 
     def __init__(self, workspace: Workspace, place: Exchange) -> None:
         self._workspace, self._place = workspace, place
@@ -152,19 +158,21 @@ class _Meeting:
         others = {name: oid for name, oid in self.found.heads.items() if name != self.machine}
         late = dict(_list_left_out(self._workspace, others))
         self.heads = tuple(oid for name, oid in others.items() if name not in late)
-        self.names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
-        self.problems = (*self.found.problems, *_of_purges(self.found, self.machine), *late.values())
+        self.names = {
+            oid: name_machine(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)
+        }
+        self.problems = (*self.found.problems, *_list_purge_problems(self.found, self.machine), *late.values())
 
     def name(self, head: Oid) -> str:
-        """Return what a head is called in messages."""
+        """Return the name of a head in messages."""
         return self.names.get(head, head[:10])
 
     def push(self, head: Oid) -> None:
         """Bring the shared branch to a commit, if nothing is against that. Raises OvertakenError."""
         if not isinstance(self._place, Remote) or self._purged:
             return
-        there = self.found.heads.get(BRANCH)
-        if (there and repository.reaches(self._workspace.repo, there, head)) or self._refuses(head, None):
+        branch_tip = self.found.heads.get(BRANCH)
+        if (branch_tip and repository.reaches(self._workspace.repo, branch_tip, head)) or self._refuses(head, None):
             return
         try:
             self._pushed = head if self._place.push_branch(head) else None
@@ -172,36 +180,38 @@ class _Meeting:
             self.notes = [f"the branch was not moved: {exc.message}"]
 
     def publish(self, approved: Oid | None) -> Oid | None:
-        """Leave there what is approved here, and the head of this machine in a folder; return the head that went out.
+        """Publish the approvals here, and the head of this machine in a folder; return the published head.
 
-        None where nothing is new or something is against that. Raises ClawgitError where the place does not take it.
+        None if nothing is new or there is an obstacle. Raises ClawgitError if the place does not take it.
         """
-        found, head = self.found, self._workspace.head
-        news = found.heads.get(self.machine) != head or isinstance(self._place, Remote)
-        news |= approved not in (None, found.approved.get(self.machine))
+        meeting_heads, head = self.found, self._workspace.head
+        news = meeting_heads.heads.get(self.machine) != head or isinstance(self._place, Remote)
+        news |= approved not in (None, meeting_heads.approved.get(self.machine))
         if head is None or not news or self._refuses(head, approved) or self._purged:
             return None
         return head if self._place.publish(self.machine, head, approved) else self._pushed
 
     def _refuses(self, head: Oid, approved: Oid | None) -> bool:
-        """Look through what would go out, as git tells a pre-push hook of it, and note what is against that."""
-        repo, found = self._workspace.repo, self.found
-        rows = [(f"{HEADS}{self.machine}", head, found.heads.get(self.machine))]
-        rows += [(f"{APPROVED}{self.machine}", approved, found.approved.get(self.machine))] if approved else []
-        rows += [(f"refs/heads/{self._workspace.branch}", head, found.heads.get(BRANCH))]
-        known = {there for _, _, there in rows if there and repository.resolve(repo, there)}
-        told = "".join(f"{name} {oid} {name} {there if there in known else '0' * 40}\n" for name, oid, there in rows)
-        obstacles = outgoing_gate.list_obstacles(repo, self._place.words, told)
+        """Check the outgoing commits, as git's pre-push hook lists them, and note the obstacles."""
+        repo, meeting_heads = self._workspace.repo, self.found
+        rows = [(f"{HEADS}{self.machine}", head, meeting_heads.heads.get(self.machine))]
+        rows += [(f"{APPROVED}{self.machine}", approved, meeting_heads.approved.get(self.machine))] if approved else []
+        rows += [(f"refs/heads/{self._workspace.branch}", head, meeting_heads.heads.get(BRANCH))]
+        present = {old_oid for _, _, old_oid in rows if old_oid and repository.resolve(repo, old_oid)}
+        hook_lines = "".join(
+            f"{name} {oid} {name} {old_oid if old_oid in present else '0' * 40}\n" for name, oid, old_oid in rows
+        )
+        obstacles = outgoing_gate.list_obstacles(repo, self._place.words, hook_lines)
         self.refusals = list(islice(obstacles, _MOST_REFUSALS))
         return bool(self.refusals)
 
 
-def _of_purges(found: Found, machine: str) -> Iterator[ClawgitError]:
-    """Yield what purges keep out, there and here."""
+def _list_purge_problems(found: Found, machine: str) -> Iterator[ClawgitError]:
+    """Yield the objects that purges keep out, there and here."""
     machines = [name for name in found.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
-    yield from (still_purged(name, "here") for name in machines)
+    yield from (make_purged_error(name, "here") for name in machines)
     if found.purged:
-        names = ", ".join(map(whose, found.purged))
+        names = ", ".join(map(name_machine, found.purged))
         yield errors.purged_elsewhere(
             f"{names}: something was purged there that is in the history here; nothing goes out or comes from there",
             fix=Advice("clawgit purge --text - < FILE   # here, as there; or --path FILE"),
@@ -209,41 +219,40 @@ def _of_purges(found: Found, machine: str) -> Iterator[ClawgitError]:
 
 
 def _list_left_out(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
-    """Yield the machines whose heads do not come in, and why.
+    """Yield the machines whose heads are not merged, and the reason.
 
-    Those of a newer clawgit cannot be read here. Those that still have what another one purged would bring it back for
+    Those of a newer clawgit cannot be read here. Those with objects that another one purged would bring them back for
     all with one merge of both.
     """
     repo = workspace.repo
     for name, head in heads.items():
         data = repository.read(repo, head, file_roles.FORMAT) or b""
         if (number := format_number(data.decode("utf-8", "replace")) or 0) > FORMAT_VERSION:
-            words = (
-                f"{whose(name)} writes format {number}, this clawgit reads {FORMAT_VERSION}: what it wrote is not taken"
-            )
+            words = f"{name_machine(name)} writes format {number}, this clawgit reads {FORMAT_VERSION}: "
+            words += "what it wrote is not taken"
             fix = Command("pip install --upgrade clawgit", note="then: clawgit sync")
             yield name, errors.format_newer(words, fix=fix)
             continue
-        others = {"here": workspace.head, **{f"on {whose(one)}": oid for one, oid in heads.items()}}
+        others = {"here": workspace.head, **{f"on {name_machine(machine)}": oid for machine, oid in heads.items()}}
         for place, oid in others.items():
             if oid and oid != head and purged_objects.brings_back(repo, head, oid):
-                yield name, still_purged(name, place)
+                yield name, make_purged_error(name, place)
                 break
 
 
-def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitError]:
-    """Yield what a merge came by and left alone."""
-    held = merge.held if merge else Held()
-    for head in held.ejected:
+def _list_merge_problems(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitError]:
+    """Yield the parts that a merge left alone."""
+    exclusions = merge.held if merge else Held()
+    for head in exclusions.ejected:
         words = f"{names.get(head, head[:10])} has left clawgit; this machine goes on, with what was written there"
         yield errors.sync_ejected(words, fix=Command("clawgit eject", note="only if this machine is to leave it, too"))
-    yield from held.unfit.values()
+    yield from exclusions.unfit.values()
 
 
 def clone(source: str, target: Path) -> Workspace:
-    """Clone the workspace at an address, or out of a folder of bundles, into a folder that is not there yet.
+    """Clone the workspace at an address, or out of a folder of bundles, into a new folder.
 
-    Raises ClawgitError, with nothing left behind, where there is no workspace that clawgit manages.
+    Raises ClawgitError, with nothing left behind, if there is no managed workspace.
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise errors.file_exists(f"{target} is there already", fix=Command("ls -la {}", target))
@@ -255,11 +264,10 @@ def clone(source: str, target: Path) -> Workspace:
         else:
             git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(fresh), timeout=_SECONDS)
         if not Workspace(repository.find(fresh)).managed:
+            clone = f"git clone {quote_shell(source)}"
             raise errors.not_managed(
                 f"what lies at {source} is no workspace that clawgit manages",
-                fix=Advice(
-                    f"clawgit adopt WORKSPACE   # on the first machine, then push it; or: git clone {quoted(source)}"
-                ),
+                fix=Advice(f"clawgit adopt WORKSPACE   # on the first machine, then push it; or: {clone}"),
             )
         fresh.replace(target)
     finally:
@@ -268,7 +276,7 @@ def clone(source: str, target: Path) -> Workspace:
 
 
 def _begin_from_bundles(bundles: Iterable[Path], target: Path) -> None:
-    """Begin with the newest bundle that is whole; what the others have is looked at with the first sync."""
+    """Begin with the newest whole bundle; the others are looked at with the first sync."""
     git(target.parent, "init", "--quiet", "--initial-branch=main", str(target))
     problem: ClawgitError | None = None
     for bundle in sorted(bundles, key=lambda place: -place.stat().st_mtime):
@@ -284,11 +292,15 @@ def _begin_from_bundles(bundles: Iterable[Path], target: Path) -> None:
 
 
 def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
-    """Return the commit that holds what was approved here, None where this is not the machine that others follow."""
+    """Return the commit with the approvals here, None if this is not the machine that others follow."""
     if workspace.config.value("identity_home") != machine:
         return None
     name = f"{APPROVED}{machine}"
-    files = {path: one.said.encode() for path, one in workspace.approvals().files.items() if one.said is not None}
+    files = {
+        path: approval.said.encode()
+        for path, approval in workspace.approvals().files.items()
+        if approval.said is not None
+    }
     last = references.target(workspace.repo, name)
     paths = repository.files(workspace.repo, last) if last else []
     before = {path: repository.read(workspace.repo, last, path) for path in paths}
@@ -296,15 +308,15 @@ def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
         return last
     changed: Mapping[str, bytes | None] = {path: files.get(path) for path in {**before, **files}}
     words = commit_message.render(commit_message.Message("what is approved here", "", (("Origin", "operator"),)))
-    (made,) = commit_chain.build(workspace.repo, last, [NewCommit(words, AUTHOR, workspace.now(), changed)])
-    references.point(workspace.repo, name, made)
-    return made
+    (commit,) = commit_chain.build(workspace.repo, last, [NewCommit(words, AUTHOR, workspace.now(), changed)])
+    references.point(workspace.repo, name, commit)
+    return commit
 
 
 def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
-    """Have what the machine that `identity_home` names approved anew stand here, and be approved.
+    """Take over the new approvals of the machine that `identity_home` names.
 
-    What stood here and that machine never had goes to the desk.
+    Local text that machine never had goes to the inbox.
     """
     home = str(workspace.config.value("identity_home"))
     now, head = found.approved.get(home), found.heads.get(home, found.heads.get(BRANCH))
@@ -349,19 +361,19 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
 def _offer_local_text(
     workspace: Workspace, path: str, text: str, before: str | None, head: Oid | None
 ) -> Iterator[str]:
-    """Bring what stands here to the desk, where the other machine never had it."""
+    """Open inbox items for local text that the other machine never had."""
     if before is None:
         return
     repo = workspace.repo
     blob = repository.hash_blob(before.encode())
     if head and any(
-        repository.blob_id(repo, one.id, path) == blob for one in history.log(repo, path, start=head, named=False)
+        repository.blob_id(repo, commit.id, path) == blob for commit in history.log(repo, path, start=head, named=False)
     ):
         return
     words = f"{path} as it stood here before"
-    offered = open_file(workspace, path, (text, before), words, undo.SYNC)
-    if not offered.rejected:
-        yield offered.id
+    offer = open_file(workspace, path, (text, before), words, undo.SYNC)
+    if not offer.rejected:
+        yield offer.id
 
 
 _SEEN = "refs/clawgit/merges-seen"
@@ -371,13 +383,15 @@ _SEEN = "refs/clawgit/merges-seen"
 def record_merges(workspace: Workspace) -> tuple[str, ...]:
     """Write a record of each line of which git kept both versions since the last time; return their ids."""
     repo, head = workspace.repo, workspace.head
-    seen = references.target(repo, _SEEN)
-    if head is None or head == seen:
+    last_look = references.target(repo, _SEEN)
+    if head is None or head == last_look:
         return ()
     before = workspace.read(file_roles.CONFLICTS)
-    merges = [node for node in commit_graph.beyond(repo, seen, head) if len(node.parents) > 1] if seen else []
-    found = (record for node in merges if not node.ours for record in _find_records(workspace, node.parents))
-    after, new = add_records(before or "", found)
+    merges = (
+        [node for node in commit_graph.list_beyond(repo, last_look, head) if len(node.parents) > 1] if last_look else []
+    )
+    conflicts = (record for node in merges if not node.ours for record in _find_records(workspace, node.parents))
+    after, new = add_records(before or "", conflicts)
     if new:
         edits = (Edit(file_roles.CONFLICTS, before, after),)
         subject = f"memory: {len(new)} line{'s'[: len(new) > 1]} that git merged in two versions"
@@ -387,7 +401,7 @@ def record_merges(workspace: Workspace) -> tuple[str, ...]:
 
 
 def _find_records(workspace: Workspace, parents: tuple[Oid, ...]) -> Iterator[Conflict]:
-    """Yield the records that a merge of ours would have written, of lines that stand in both versions now."""
+    """Yield the records that a merge of ours would have written, for lines that are in both versions now."""
     version = TreeMerge(workspace.repo, lambda path: file_merges.rule(path) != "lines").merge(parents)
     for record in version.records:
         lines = {read_words(line) for line in (workspace.read(record.a.path) or "").split("\n")}

@@ -1,7 +1,7 @@
 """Merges commits of several machines, file by file.
 
-Where two histories met crosswise there are several merge bases; their own merge is the base then. With any single one
-of them, deleted lines come back.
+After criss-cross merges there are several merge bases; their own merge is the base then. With any single one of them,
+deleted lines come back.
 """
 
 import re
@@ -20,11 +20,11 @@ from clawgit.safety.markers import join_sides
 from clawgit.text import conflict
 from clawgit.text.conflict import LEFT_OUT, TWO_MACHINES, Conflict, Side
 from clawgit.text.edit import append_block
-from clawgit.text.entry import digest, entry_id, named, split_tags, without_comments
+from clawgit.text.entry import digest, entry_id, make_name, remove_comments, split_tags
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.merge import Name, merge
 from clawgit.workspace import entries, file_merges, file_roles
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import text_of
 
@@ -76,7 +76,7 @@ class TreeMerge:
         self._depth = 0
 
     def merge(self, heads: Sequence[Oid]) -> Version:
-        """Return what commits come to, in whatever order they are named.
+        """Return the merge of commits, in any order.
 
         Raises ClawgitError for a file without entries that two of them changed at one place.
         """
@@ -89,13 +89,13 @@ class TreeMerge:
         return version
 
     def read(self, version: Version, path: str) -> bytes | None:
-        """Return a file of a version, None where there is none."""
+        """Return a file of a version, None if there is none."""
         if path in version.files:
             return version.files[path]
         return repository.read(self._repo, version.head, path) if version.head else None
 
-    def _base(self, one: Version, two: Version) -> Version:
-        arguments = ("merge-base", "--all", *two.heads, *one.heads)
+    def _base(self, ours: Version, theirs: Version) -> Version:
+        arguments = ("merge-base", "--all", *theirs.heads, *ours.heads)
         try:
             bases = git(self._repo.root, *arguments).decode().split()
         except ClawgitError:  # no common begin: exit code 1
@@ -106,103 +106,109 @@ class TreeMerge:
         finally:
             self._depth -= 1
 
-    def _join(self, one: Version, two: Version) -> Version:
-        triples = self._read_triples(one, two)
+    def _join(self, ours: Version, theirs: Version) -> Version:
+        triples = self._read_triples(ours, theirs)
         files = dict[str, bytes | None]()
         records = list[Conflict]()
         for path, sources in self._follow_renames(triples).items():
             if path == entries.PATH:
                 continue
-            was, here, there = (triples[source][number] if source else None for number, source in enumerate(sources))
-            files[path], more = self._merge_file(_File(path, (was, here, there), (one, two), sources))
-            records += more
+            was, our_data, their_data = (
+                triples[source][number] if source else None for number, source in enumerate(sources)
+            )
+            files[path], conflicts = self._merge_file(_File(path, (was, our_data, their_data), (ours, theirs), sources))
+            records += conflicts
         files = {path: data for path, data in files.items() if path not in triples or data != triples[path][1]}
-        merged = Version((*one.heads, *two.heads), {**one.files, **files}, (*one.records, *two.records))
-        return self._settle(merged, triples, records)
+        version = Version((*ours.heads, *theirs.heads), {**ours.files, **files}, (*ours.records, *theirs.records))
+        return self._settle(version, triples, records)
 
-    def _read_triples(self, one: Version, two: Version) -> dict[str, Triple]:
+    def _read_triples(self, ours: Version, theirs: Version) -> dict[str, Triple]:
         """Return the files that differ in two versions, as they are in the base and in both."""
-        base, head = self._base(one, two), two.head
-        differing = commit_graph.difference(self._repo, one.head, head) if head else {}
-        paths = sorted(path for path in {*differing, *one.files, *two.files} if not self._skip(path))
-        triples = {path: (self.read(base, path), self.read(one, path), self.read(two, path)) for path in paths}
+        base, head = self._base(ours, theirs), theirs.head
+        differing = commit_graph.difference(self._repo, ours.head, head) if head else {}
+        paths = sorted(path for path in {*differing, *ours.files, *theirs.files} if not self._skip(path))
+        triples = {path: (self.read(base, path), self.read(ours, path), self.read(theirs, path)) for path in paths}
         return {path: triple for path, triple in triples.items() if triple[1] != triple[2]}
 
     def _settle(self, version: Version, triples: Mapping[str, Triple], found: Sequence[Conflict]) -> Version:
         """Return a merge with its records of conflicts, and with rows that have their texts."""
         files, records = dict(version.files), version.records
         if found:
-            text, more = add_records(text_of(self.read(version, file_roles.CONFLICTS)) or "", found)
+            text, new_records = add_records(text_of(self.read(version, file_roles.CONFLICTS)) or "", found)
             files[file_roles.CONFLICTS] = text.encode()
-            records = (*records, *more)
+            records = (*records, *new_records)
         if entries.PATH in triples:
-            known = Version(version.heads, files)
+            result = Version(version.heads, files)
 
             @cache
             def read_hashes(path: str) -> frozenset[str]:
-                return frozenset(digest(entry.text) for entry in entries_of(text_of(self.read(known, path)) or ""))
+                return frozenset(digest(entry.text) for entry in entries_of(text_of(self.read(result, path)) or ""))
 
             def stands(row: Row) -> bool:
                 return row.file not in triples or row.hash in read_hashes(row.file)
 
-            was, here, there = map(_read_text, triples[entries.PATH])
-            files[entries.PATH] = file_merges.merge_table(entries.PATH, was, here, there, stands).encode()
+            was, our_text, their_text = map(_read_text, triples[entries.PATH])
+            files[entries.PATH] = file_merges.merge_table(entries.PATH, was, our_text, their_text, stands).encode()
         return Version(version.heads, files, records)
 
     def _follow_renames(self, triples: Mapping[str, Triple]) -> dict[str, tuple[str, str, str]]:
         """Return for each file the paths that it has in the base and on both sides ("": none)."""
         sources = {path: (path, path, path) for path in triples}
         for number, other in ((1, 2), (2, 1)):
-            gone = [
+            removed_paths = [
                 path
                 for path, triple in triples.items()
                 if triple[0] and triple[other] and not triple[number] and file_roles.journal_day(path) is None
             ]
-            born = [path for path, triple in triples.items() if triple[number] and not (triple[0] or triple[other])]
-            for path in gone:
-                new = next((name for name in born if _are_alike(triples[path][0], triples[name][number])), None)
+            new_paths = [
+                path for path, triple in triples.items() if triple[number] and not (triple[0] or triple[other])
+            ]
+            for path in removed_paths:
+                new = next((name for name in new_paths if _are_alike(triples[path][0], triples[name][number])), None)
                 if new is not None and path.endswith(".md"):
-                    born.remove(new)
+                    new_paths.remove(new)
                     sources[path] = ("", "", "")
                     sources[new] = (path, new, path) if number == 1 else (path, path, new)
         return sources
 
     def _merge_file(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
-        was, here, there = texts = [_read_text(version) for version in file.data]
+        was, our_text, their_text = texts = [_read_text(version) for version in file.data]
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
         rule = file_merges.rule(file.path) if readable else "whole"
         if file.path == file_roles.FORMAT:
             return max(filter(None, file.data[1:]), key=lambda data: (len(data.strip()), data)), []
         if rule == "rows":
-            here, there = (
+            our_text, their_text = (
                 "" if text is None and self.read(side, entries.PATH) is not None else text  # its last row went
-                for side, text in zip(file.sides, (here, there), strict=True)
+                for side, text in zip(file.sides, (our_text, their_text), strict=True)
             )
-            merged = file_merges.merge_table(file.path, was, here, there)
-            return (None if None in file.data[1:] and "\t" not in merged else merged.encode()), []
+            table = file_merges.merge_table(file.path, was, our_text, their_text)
+            return (None if None in file.data[1:] and "\t" not in table else table.encode()), []
         if rule == "lines":
             return self._merge_lines(file)
         return self._merge_whole(file), []
 
     def _merge_lines(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
-        """Return what two versions of a text come to; nobody's line goes without a record."""
+        """Return the merge of two versions of a text; every lost line has a record."""
         ranks: dict[Name, LineRank] = {
             "ours": self._rank(file.sides[0], file.sources[1]),
             "theirs": self._rank(file.sides[1], file.sources[2]),
         }
-        was, here, there = (_read_text(version) or "" for version in file.data)
-        merged = merge(was, here, there, lambda name, line: ranks[name](line))
-        if None in file.data[1:] and not merged.text.strip():
+        was, our_text, their_text = (_read_text(version) or "" for version in file.data)
+        result = merge(was, our_text, their_text, lambda name, line: ranks[name](line))
+        if None in file.data[1:] and not result.text.strip():
             return None, []
         records = list[Conflict]()
-        for found in merged.conflicts if file.path not in _UNRECORDED else ():
-            both: tuple[tuple[Name, str], ...] = ("ours", found.ours), ("theirs", found.theirs)
-            sides = [(read_words(said), max(ranks[name](line)[1] for line in said.split("\n"))) for name, said in both]
-            records.append(_make_record(file.path, found.kept, sides))
-        return merged.text.encode(), records
+        for clash in result.conflicts if file.path not in _UNRECORDED else ():
+            versions: tuple[tuple[Name, str], ...] = ("ours", clash.ours), ("theirs", clash.theirs)
+            sides = [
+                (read_words(text), max(ranks[name](line)[1] for line in text.split("\n"))) for name, text in versions
+            ]
+            records.append(_make_record(file.path, clash.kept, sides))
+        return result.text.encode(), records
 
     def _rank(self, side: Version, path: str) -> LineRank:
-        """Return what ranks the lines of a side: a correction, then when its commit was made, then that commit."""
+        """Return the ranks of a side's lines: a correction, then the time of its commit, then that commit."""
 
         @cache
         def read_corrected() -> frozenset[str]:
@@ -211,7 +217,7 @@ class TreeMerge:
 
         @cache
         def read_times() -> dict[str, tuple[float, Oid]]:
-            """Return when each line came to stand, and with which commit: the last time where it stands twice."""
+            """Return the time of each line, and its commit: the last time if it is repeated."""
             times = dict[str, tuple[float, Oid]]()
             for head in (head for head in side.heads if repository.blob_id(self._repo, head, path)):
                 for line in history.blame(self._repo, path, head):
@@ -228,22 +234,22 @@ class TreeMerge:
         return rank
 
     def _merge_whole(self, file: _File) -> bytes | None:
-        """Return what git makes of two versions. Raises ClawgitError where both changed the same lines."""
-        path, (base, one, two) = file.path, file.data
-        if None in (one, two):
+        """Return git's merge of two versions. Raises ClawgitError if both changed the same lines."""
+        path, (base, ours, theirs) = file.path, file.data
+        if None in (ours, theirs):
             heads = [side.head or "" for side in file.sides]
-            here, there = heads if one is None else heads[::-1]
-            if not commit_graph.made(self._repo, there, here, (path,)):  # a merge of ours left it out
-                return two if one is None else one
-        if base in (one, two):
-            return one if two == base else two
-        if one is not None and two is not None:
+            our_head, their_head = heads if ours is None else heads[::-1]
+            if not commit_graph.find_commits(self._repo, their_head, our_head, (path,)):  # a merge of ours left it out
+                return theirs if ours is None else ours
+        if base in (ours, theirs):
+            return ours if theirs == base else theirs
+        if ours is not None and theirs is not None:
             try:
-                return merge_file(base or b"", one, two)
+                return merge_file(base or b"", ours, theirs)
             except ClawgitError:
                 pass
         if self._depth:
-            return max(filter(None, (one, two)))
+            return max(filter(None, (ours, theirs)))
         raise sync_conflict(
             f"{path} was changed here and on another machine, and is no memory that clawgit can merge; "
             "nothing was touched",
@@ -252,15 +258,15 @@ class TreeMerge:
 
 
 def read_words(line: str) -> str:
-    """Return what a line of one or several rows says, on one line: no marker, no tags."""
-    rows = (split_tags(without_comments(row[_MARKER.match(row).end() :]))[0] for row in line.split("\n"))  # type: ignore[union-attr]
-    return one_line(" ".join(rows))
+    """Return the words of a line of one or several rows, on one line: no marker, no tags."""
+    rows = (split_tags(remove_comments(row[_MARKER.match(row).end() :]))[0] for row in line.split("\n"))  # type: ignore[union-attr]
+    return fold_spaces(" ".join(rows))
 
 
 def add_records(text: str, found: Iterable[Conflict]) -> tuple[str, tuple[Conflict, ...]]:
     """Return CONFLICTS.md with the records that it lacks, and these."""
-    known = {record.id for record in conflict.conflicts(text)}
-    records = {record.id: record for record in found if record.id not in known}
+    ids = {record.id for record in conflict.conflicts(text)}
+    records = {record.id: record for record in found if record.id not in ids}
     new = tuple(records[name] for name in sorted(records))
     for record in new:
         text = append_block(text or conflict.BIRTH, conflict.rendered(record))
@@ -268,30 +274,32 @@ def add_records(text: str, found: Iterable[Conflict]) -> tuple[str, tuple[Confli
 
 
 def _make_record(path: str, kept: str, sides: list[tuple[str, float]]) -> Conflict:
-    """Return a record of what two sides say, and since when; A stands in the file, and B only where it says so."""
+    """Return a record of the two sides' words and dates; A is in the file, and B only if its text has it."""
     first, second = sorted(sides) if kept == "both" else sides if kept == "ours" else sides[::-1]
-    name = named("\0".join((TWO_MACHINES, path, *sorted(words for words, _ in sides))))
-    a = _side(path, *first)
+    name = make_name("\0".join((TWO_MACHINES, path, *sorted(words for words, _ in sides))))
+    side_a = _side(path, *first)
     b = _side(path, *second) if second[0] else Side(LEFT_OUT)
-    why = _DELETED if b.nothing else BOTH if kept == "both" else _NEWER
-    return Conflict(name, _day(max(when for _, when in sides)), a, b, why, TWO_MACHINES)
+    reason = _DELETED if b.nothing else BOTH if kept == "both" else _NEWER
+    return Conflict(name, _day(max(time for _, time in sides)), side_a, b, reason, TWO_MACHINES)
 
 
-def _side(path: str, words: str, when: float) -> Side:
-    return Side(words, path, entry_id(path, words), _day(when), "unknown")
+def _side(path: str, words: str, time: float) -> Side:
+    return Side(words, path, entry_id(path, words), _day(time), "unknown")
 
 
-def _day(when: float) -> str:
+def _day(time: float) -> str:
     """Return a day in UTC: the same on every machine."""
-    return datetime.fromtimestamp(when, UTC).date().isoformat()
+    return datetime.fromtimestamp(time, UTC).date().isoformat()
 
 
 def _read_text(data: bytes | None) -> str | None:
-    """Return bytes as text, without conflict markers: who committed these said what both sides say."""
+    """Return bytes as text, without conflict markers: their author committed both sides."""
     text = text_of(data)
     return None if text is None else join_sides(text)
 
 
-def _are_alike(one: bytes | None, two: bytes | None) -> bool:
-    here, there = (Counter(line for line in (data or b"").split(b"\n") if line.strip()) for data in (one, two))
-    return (here & there).total() >= _ALIKE * max(here.total(), there.total(), 1)
+def _are_alike(ours: bytes | None, theirs: bytes | None) -> bool:
+    our_lines, their_lines = (
+        Counter(line for line in (data or b"").split(b"\n") if line.strip()) for data in (ours, theirs)
+    )
+    return (our_lines & their_lines).total() >= _ALIKE * max(our_lines.total(), their_lines.total(), 1)

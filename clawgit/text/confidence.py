@@ -28,9 +28,9 @@ def base(origin: str) -> float:
 def current(start: float, mentions: int, last: date | None, today: date, rules: Rules = SPEC) -> float:
     """Return today's confidence in a memory that began with `start` and was mentioned `mentions` times, last on `last`.
 
-    Each mention after the first adds, up to 1; each whole silent interval takes away, down to the floor, or to `start`
-    where that is lower still. A future or unknown `last` takes nothing away. What the operator corrected began with 1,
-    and keeps it (spec P3).
+    Each mention after the first adds, up to 1; each whole silent interval subtracts, down to the floor, or to `start`
+    if that is lower still. A future or unknown `last` subtracts nothing. The operator's corrections began with 1, and
+    keep it (spec P3).
     """
     if start >= CORRECTION:
         return CORRECTION

@@ -43,9 +43,9 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """One record. `found` is when it was found, `rule` what decided, `resolved` when and by whom and how.
+    """One record. `found` is its date, `rule` the deciding rule, `resolved` the date, author and way of its resolution.
 
-    `winners` are several where it was resolved in several ways; `start` and `end` are its lines, from 1, both inside.
+    `winners` are several if it was resolved in several ways; `start` and `end` are its lines, from 1, both inside.
     """
 
     id: str
@@ -72,7 +72,7 @@ class Conflict:
 
     @property
     def winner(self) -> Winner:
-        """Which side holds."""
+        """The winning side."""
         return "none" if self.open or not self.winners else self.winners[0]
 
 
@@ -81,11 +81,11 @@ def conflicts(text: str) -> tuple[Conflict, ...]:
 
     A section without an id, or without the words of both sides, is passed over.
     """
-    found: dict[str, Conflict] = {}
+    records: dict[str, Conflict] = {}
     for one in filter(None, map(_record, read_sections(text))):
-        if one.id not in found or (found[one.id].open and one.status == "resolved"):
-            found[one.id] = one
-    return tuple(found.values())
+        if one.id not in records or (records[one.id].open and one.status == "resolved"):
+            records[one.id] = one
+    return tuple(records.values())
 
 
 def unreadable(text: str) -> tuple[int, ...]:
@@ -93,37 +93,37 @@ def unreadable(text: str) -> tuple[int, ...]:
     return tuple(section.start for section in read_sections(text) if _record(section) is None)
 
 
-def rendered(one: Conflict) -> str:
-    """Return the section of a record. What is appended when it is resolved stands last, so that two clones merge."""
+def rendered(record: Conflict) -> str:
+    """Return the section of a record. Lines of its resolution come last, so that two clones merge."""
     rows = [
-        ("A", one.a.text),
-        ("A is", _place(one.a)),
-        ("B", one.b.text),
-        ("B is", _place(one.b)),
-        ("Why", one.why),
-        ("Rule", one.rule),
-        ("Status", one.status),
-        *(("Winner", winner) for winner in one.winners),
-        *(("Resolved", said) for said in one.resolved),
+        ("A", record.a.text),
+        ("A is", _place(record.a)),
+        ("B", record.b.text),
+        ("B is", _place(record.b)),
+        ("Why", record.why),
+        ("Rule", record.rule),
+        ("Status", record.status),
+        *(("Winner", winner) for winner in record.winners),
+        *(("Resolved", answer) for answer in record.resolved),
     ]
-    return f"## {one.id} {one.found}\n\n" + "".join(f"- {name}: {_escaped(value)}\n" for name, value in rows)
+    return f"## {record.id} {record.found}\n\n" + "".join(f"- {name}: {_escaped(value)}\n" for name, value in rows)
 
 
-def closed(text: str, wanted: str, winner: Winner, resolved: str) -> str:
-    """Return the text with every record of that id resolved; what else stands in its section stays."""
+def close_records(text: str, wanted: str, winner: Winner, resolution: str) -> str:
+    """Return the text with every record of that id resolved; other lines of its section stay."""
     rows, ending = document.split(text), document.eol(text)
-    answer = (("Status", "resolved"), ("Winner", winner), ("Resolved", resolved))
-    said = [f"- {name}: {_escaped(value)}{ending}" for name, value in answer]
+    answer = (("Status", "resolved"), ("Winner", winner), ("Resolved", resolution))
+    answer_rows = [f"- {name}: {_escaped(value)}{ending}" for name, value in answer]
     labels = {name.casefold() for name, _ in answer}
     for section in reversed(list(read_sections(text))):
         if section.id != wanted or _record(section) is None:
             continue
-        kept = max(line for label, _, line in section.fields if label not in labels)
-        rows[kept - 1] = document.content(rows[kept - 1]) + (document.end_of(rows[kept - 1]) or ending)
-        rows[kept:kept] = said
-        gone = [line for label, _, line in section.fields if label in labels]
-        for line in reversed(gone):
-            del rows[line - 1 + (len(said) if line > kept else 0)]
+        last_line = max(line for label, _, line in section.fields if label not in labels)
+        rows[last_line - 1] = document.content(rows[last_line - 1]) + (document.end_of(rows[last_line - 1]) or ending)
+        rows[last_line:last_line] = answer_rows
+        line_numbers = [line for label, _, line in section.fields if label in labels]
+        for line in reversed(line_numbers):
+            del rows[line - 1 + (len(answer_rows) if line > last_line else 0)]
     return "".join(rows)
 
 
@@ -131,11 +131,11 @@ def _record(section: RecordSection) -> Conflict | None:
     values: dict[str, list[str]] = {}
     for label, value, _ in section.fields:
         values.setdefault(label, []).append(re.sub(r"\\([\\<])", r"\1", value))
-    first = {label: said[0] for label, said in values.items()}
+    first = {label: texts[0] for label, texts in values.items()}
     if not section.id or not first.get("a") or not first.get("b"):
         return None
-    resolved = "resolved" in (said.casefold() for said in values.get("status", ()))
-    winners = dict.fromkeys(said.casefold() for said in values.get("winner", ()) if resolved)
+    is_resolved = "resolved" in (text.casefold() for text in values.get("status", ()))
+    winners = dict.fromkeys(said.casefold() for said in values.get("winner", ()) if is_resolved)
     return Conflict(
         section.id,
         section.title,
@@ -143,7 +143,7 @@ def _record(section: RecordSection) -> Conflict | None:
         _side("b", first),
         first.get("why", ""),
         first.get("rule", "open"),
-        "resolved" if resolved else "open",
+        "resolved" if is_resolved else "open",
         tuple(winner for said in winners for winner in WINNERS if winner == said),
         tuple(values.get("resolved", ())),
         section.start,

@@ -60,10 +60,10 @@ def read_sections(text: str) -> Iterator[RecordSection]:
 
 
 class Correction(Struct, frozen=True):
-    """One record: what was `said` wrongly and what is `true`, "" where it does not tell; labels in lower case.
+    """One record: the wrong value `said` and the `true` one, "" if missing; labels in lower case.
 
-    `at` is when, as the heading has it; `line` is that of the heading, `end` the last one of the record that is not
-    empty, both counted from 1.
+    `at` is the time in the heading; `line` is that of the heading, `end` the last one of the record that is not empty,
+    both counted from 1.
     """
 
     id: str
@@ -74,17 +74,17 @@ class Correction(Struct, frozen=True):
 
     @property
     def said(self) -> str:
-        """What was remembered wrongly: the whole entry where there was one, else the value."""
+        """The wrong memory: the whole entry if there was one, else the value."""
         return self._first(WAS.casefold()) or self._first(*_SAID)
 
     @property
     def true(self) -> str:
-        """What is so instead, in the same way."""
+        """The true one, in the same form."""
         return self._first(STANDS.casefold()) or self._first(*_TRUE)
 
     @property
     def values(self) -> tuple[str, str]:
-        """What was said, and what is true, by themselves."""
+        """The wrong and the true value, by themselves."""
         return self._first(*_SAID), self._first(*_TRUE)
 
     @property
@@ -112,9 +112,9 @@ class Correction(Struct, frozen=True):
 
 
 def corrections(text: str) -> tuple[Correction, ...]:
-    """Return the records in their order; the id is "" where a heading carries none.
+    """Return the records in their order; the id is "" if a heading has none.
 
-    Of a field that stands twice the first counts.
+    Of a repeated field the first counts.
     """
     found = list[Correction]()
     for section in read_sections(text):
@@ -124,12 +124,12 @@ def corrections(text: str) -> tuple[Correction, ...]:
     return tuple(found)
 
 
-def written(name: str, at: str, fields: Mapping[str, str]) -> str:
-    """Return a record: a heading with its id and its time, a bullet for each field that holds something."""
-    rows = [f"- {label}: {one_line(value)}" for label, value in fields.items() if value.strip()]
+def format_record(name: str, at: str, fields: Mapping[str, str]) -> str:
+    """Return a record: a heading with its id and its time, a bullet for each field with a value."""
+    rows = [f"- {label}: {fold_comment(value)}" for label, value in fields.items() if value.strip()]
     return "\n".join((f"## {name} {at}", "", *rows)) + "\n"
 
 
-def one_line(words: str) -> str:
+def fold_comment(words: str) -> str:
     """Return words as one line that opens and closes no comment."""
     return " ".join(words.split()).replace("<!--", "<\\!--").replace("-->", "--\\>")

@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word."""
+"""Differences between two texts, word by word."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -29,7 +29,7 @@ class Word(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """A line without its end; `words` are set where it is the changed form of another."""
+    """A line without its end; `words` are set if it is the changed form of another."""
 
     op: Op
     text: str
@@ -37,7 +37,7 @@ class Line(Struct, frozen=True):
 
 
 class Hunk(Struct, frozen=True):
-    """Changed lines with context, and the title they stand under ("" above the first heading)."""
+    """Changed lines with context, and their title ("" above the first heading)."""
 
     section: str
     old_start: int
@@ -53,24 +53,24 @@ def hunks(old: str, new: str, context: int = _CONTEXT) -> tuple[Hunk, ...]:
     """Return the changes with `context` lines around; line numbers count from 1."""
     before, after = (document.split(document.clip_lines(text)) for text in (old, new))
     old_titles, new_titles = section_titles(old), section_titles(new)
-    found: list[Hunk] = []
+    result: list[Hunk] = []
     for group in _Alignment(before, after).get_grouped_opcodes(context):
         low, start, stop = next((low, start, stop) for tag, low, _, start, stop in group if tag != "equal")
-        titles, at = (new_titles, start) if stop > start else (old_titles, low)
-        section = titles[at] if at < len(titles) else ""
-        found.append(Hunk(section, group[0][1] + 1, group[0][3] + 1, tuple(_lines(group, before, after))))
-    return tuple(found)
+        titles, index = (new_titles, start) if stop > start else (old_titles, low)
+        section = titles[index] if index < len(titles) else ""
+        result.append(Hunk(section, group[0][1] + 1, group[0][3] + 1, tuple(_lines(group, before, after))))
+    return tuple(result)
 
 
 def select_hunks(old: str, new: str, numbers: Collection[int]) -> str:
     """Return `old` with those of its hunks, counted from 1, that `numbers` name."""
     before, after = document.split(old), document.split(new)
-    rows, at = list[str](), 0
+    rows, index = list[str](), 0
     for number, group in enumerate(_Alignment(before, after).get_grouped_opcodes(_CONTEXT), 1):
         for _, low, high, start, stop in group if number in numbers else ():
-            rows += [*before[at:low], *after[start:stop]]
-            at = high
-    return "".join((*rows, *before[at:]))
+            rows += [*before[index:low], *after[start:stop]]
+            index = high
+    return "".join((*rows, *before[index:]))
 
 
 class _Alignment(SequenceMatcher[str]):
@@ -93,22 +93,24 @@ def _lines(group: list[_Code], before: list[str], after: list[str]) -> Iterator[
 
 def _changed(before: list[str], after: list[str]) -> list[Line]:
     old, new = [document.content(row) for row in before], [document.content(row) for row in after]
-    gone: list[Line] = [Line("-", row) for row in old]
-    come: list[Line] = [Line("+", row) for row in new]
+    old_lines: list[Line] = [Line("-", row) for row in old]
+    new_lines: list[Line] = [Line("+", row) for row in new]
     for i, j in pairs(old, new):
         left, right = words(old[i], new[j])
-        gone[i], come[j] = Line("-", old[i], left), Line("+", new[j], right)
-    return gone + come
+        old_lines[i], new_lines[j] = Line("-", old[i], left), Line("+", new[j], right)
+    return old_lines + new_lines
 
 
 def words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """Return both lines in pieces; joined, the pieces of each are the line."""
-    one, two = _WORD.findall(old), _WORD.findall(new)
-    stays, stayed = [False] * len(one), [False] * len(two)
-    if len(one) * len(two) <= _MAX_CELLS:  # by the longest runs of words: a reader sees fewer, longer pieces
-        for first, second, size in SequenceMatcher(None, one, two, autojunk=False).get_matching_blocks():
+    old_tokens, new_tokens = _WORD.findall(old), _WORD.findall(new)
+    stays, stayed = [False] * len(old_tokens), [False] * len(new_tokens)
+    if (
+        len(old_tokens) * len(new_tokens) <= _MAX_CELLS
+    ):  # by the longest runs of words: a reader sees fewer, longer pieces
+        for first, second, size in SequenceMatcher(None, old_tokens, new_tokens, autojunk=False).get_matching_blocks():
             stays[first : first + size] = stayed[second : second + size] = [True] * size
-    return _join_pieces("-", one, stays), _join_pieces("+", two, stayed)
+    return _join_pieces("-", old_tokens, stays), _join_pieces("+", new_tokens, stayed)
 
 
 def _join_pieces(op: Op, tokens: list[str], kept: list[bool]) -> tuple[Word, ...]:

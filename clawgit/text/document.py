@@ -33,7 +33,7 @@ _HEADED = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)", re.MULTILINE)
 
 
 def escape(line: str) -> str:
-    r"""Put a backslash where the line would open a heading, list, quote, fence, rule or HTML."""
+    r"""Put a backslash before a heading, list, quote, fence, rule or HTML at the begin of the line."""
     match = _DANGER.match(line)
     return line[: match.end()] + "\\" + line[match.end() :] if match else line
 
@@ -77,7 +77,7 @@ def is_clipped(text: str) -> bool:
 
 
 def clip_lines(text: str) -> str:
-    """Return a text whose long lines are shortened, each on its line."""
+    """Return a text with long lines shortened, each on its line."""
     return text if len(text) <= LONGEST_LINE else "\n".join(map(clip_line, text.split("\n")))
 
 
@@ -99,7 +99,7 @@ def uniform(text: str) -> str | None:
 
 
 def end_of(line: str) -> str:
-    r"""Return what ends this line: "\r\n", "\n" or ""."""
+    r"""Return the end of this line: "\r\n", "\n" or ""."""
     if line.endswith("\r\n"):
         return "\r\n"
     return "\n" if line.endswith("\n") else ""
@@ -133,8 +133,8 @@ def fill(line: str, ending: str) -> str:
     return "\r\n" if line.endswith("\r") else ending
 
 
-def closed(rows: list[str], ending: str, *, final: bool) -> str:
-    """Join lines so that none runs into the next; `final` tells whether the last one is ended."""
+def join_lines(rows: list[str], ending: str, *, final: bool) -> str:
+    """Join lines so that none runs into the next; `final`: the last one gets an end."""
     text = "".join(row if end_of(row) else row + fill(row, ending) for row in rows)
     return text if final or not rows or not content(rows[-1]) else content(text)
 
@@ -167,7 +167,7 @@ class Block(Struct, frozen=True):
 
 
 class Fence(Struct, frozen=True):
-    """Code on lines `start` to `end`, from 1, with its marks; one that is not `closed` ends with what it stands in."""
+    """Code on lines `start` to `end`, from 1, with its marks; one that is not `closed` ends with its container."""
 
     start: int
     end: int
@@ -226,12 +226,12 @@ def _tokens(text: str) -> "list[Token]":
 
 def _spans(tokens: "list[Token]") -> Iterator[tuple[str, int, int, int]]:
     """Yield kind, level, first line and line after it; an inner span comes after its outer one."""
-    depth = quoted = head = 0
+    depth = quote_depth = head = 0
     for token in tokens:
         head += token.nesting if token.type.startswith("thead") else 0
-        quoted += token.nesting if token.type.startswith("blockquote") else 0
+        quote_depth += token.nesting if token.type.startswith("blockquote") else 0
         depth += token.nesting if token.type.startswith("list_item") else 0
-        if token.map is None or quoted > (token.type == "blockquote_open"):
+        if token.map is None or quote_depth > (token.type == "blockquote_open"):
             continue
         start, end = token.map
         if token.type == "list_item_open":
@@ -248,22 +248,22 @@ def _spans(tokens: "list[Token]") -> Iterator[tuple[str, int, int, int]]:
 
 
 def _blocks(rows: list[str], owners: list[tuple[int, str, int]]) -> Iterator[Block]:
-    seen: set[int] = set()
-    at = 1
+    numbers: set[int] = set()
+    line_number = 1
     for (number, kind, level), run in groupby(owners):
-        end = at + len(list(run)) - 1
-        filled = [line for line in range(at, end + 1) if not is_blank(rows[line - 1])] or [end + 1, end]
+        end = line_number + len(list(run)) - 1
+        filled = [line for line in range(line_number, end + 1) if not is_blank(rows[line - 1])] or [end + 1, end]
         first, last = filled[0], filled[-1]
-        if first > at:
-            yield Block("blank", at, first - 1)
+        if first > line_number:
+            yield Block("blank", line_number, first - 1)
         if first <= last:
             part = rows[first - 1 : last]
-            yield Block(_kind(kind, part, again=number in seen), first, last, level)
+            yield Block(_kind(kind, part, again=number in numbers), first, last, level)
         if last < end:
             yield Block("blank", last + 1, end)
         if number:
-            seen.add(number)
-        at = end + 1
+            numbers.add(number)
+        line_number = end + 1
 
 
 def _kind(kind: str, rows: list[str], *, again: bool) -> str:
@@ -280,7 +280,7 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+[^ \t\r\n][^\r\n]*(?:\r?\n[ \t\r\n]*)?")
 class Section(Struct, frozen=True):
     """A heading on lines `line` to `body` - 1, its text on `body` to `end`, subsections included.
 
-    `path` holds the titles from the outermost heading to this one.
+    `path` are the titles from the outermost heading to this one.
     """
 
     title: str
@@ -295,7 +295,7 @@ def sections(text: str) -> tuple[Section, ...]:
     """Return all sections in the order of their headings."""
     document = parse(text)
     heads = [block for block in document.blocks if block.kind == "heading"]
-    found: list[Section] = []
+    result: list[Section] = []
     outer: list[Section] = []
     for number, head in enumerate(heads):
         following = (heads[later] for later in range(number + 1, len(heads)))
@@ -303,9 +303,9 @@ def sections(text: str) -> tuple[Section, ...]:
         title = _title(document.lines[head.start - 1 : head.end])
         outer = [section for section in outer if section.end >= head.start]
         path = (*(section.title for section in outer), title)
-        found.append(Section(title, head.level, head.start, head.end + 1, end, path))
-        outer.append(found[-1])
-    return tuple(found)
+        result.append(Section(title, head.level, head.start, head.end + 1, end, path))
+        outer.append(result[-1])
+    return tuple(result)
 
 
 def find(text: str, title: str) -> Section:
@@ -320,13 +320,13 @@ def find(text: str, title: str) -> Section:
         if f" > {' > '.join(map(_fold, section.path))}".endswith(f" > {wanted}"):
             return section
     titles = list(dict.fromkeys(section.title for section in all_))
-    near = nearest(_STEP.split(title)[-1], titles) or titles[:5]
-    fix = Advice("use one of: " + ", ".join(near) if near else "add a heading to the file first")
+    matches = nearest(_STEP.split(title)[-1], titles) or titles[:5]
+    fix = Advice("use one of: " + ", ".join(matches) if matches else "add a heading to the file first")
     raise section_missing(f"no section “{title}”", fix=fix)
 
 
 def section_titles(text: str) -> list[str]:
-    """Return for each line the title it stands under, "" above the first heading."""
+    """Return the title above each line, "" above the first heading."""
     rows = [""] * len(split(text))
     for section in sections(text):  # inner ones overwrite
         rows[section.line - 1 : section.end] = [section.title] * (section.end - section.line + 1)
@@ -340,8 +340,8 @@ def _fold(title: str) -> str:
 
 def read_heading(text: str) -> tuple[int, str] | None:
     """Return level and title of a text that is one heading with `#`; no parser is needed."""
-    found = _HEADING.fullmatch(text)
-    return (len(found[1]), _title(split(text)[:1])) if found else None
+    match = _HEADING.fullmatch(text)
+    return (len(match[1]), _title(split(text)[:1])) if match else None
 
 
 def _title(lines: Sequence[str]) -> str:
@@ -353,14 +353,14 @@ def _title(lines: Sequence[str]) -> str:
 
 
 def lowered(text: str, top: int) -> str:
-    """Return a text with its headings moved down alike, so that the highest stands at level `top`, 1 to 6."""
+    """Return a text with its headings moved down alike, so that the highest is at level `top`, 1 to 6."""
     if not _HEADED.search(text):
         return text
     heads = [block for block in parse(f"{ABOVE}{text}").blocks if block.kind == "heading"]
-    by = top - min((block.level for block in heads), default=top)
+    shift = top - min((block.level for block in heads), default=top)
     rows = f"{ABOVE}{text}".split("\n")
-    for block in reversed(heads) if by > 0 else ():
-        said = [row.strip() for row in rows[block.start - 1 : block.end]]
-        title = " ".join(said[:-1]) if said[1:] else said[0].lstrip("#").strip()
-        rows[block.start - 1 : block.end] = [f"{'#' * min(6, block.level + by)} {title}"]
+    for block in reversed(heads) if shift > 0 else ():
+        lines = [row.strip() for row in rows[block.start - 1 : block.end]]
+        title = " ".join(lines[:-1]) if lines[1:] else lines[0].lstrip("#").strip()
+        rows[block.start - 1 : block.end] = [f"{'#' * min(6, block.level + shift)} {title}"]
     return "\n".join(rows).removeprefix(ABOVE)

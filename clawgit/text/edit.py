@@ -17,8 +17,8 @@ _SPACE = " \t\r\n"
 def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> str:
     r"""Return `- text #tag` without a final line end; further lines are indented under the first.
 
-    Read back by `entries` it is one bullet with exactly this text (outer white space aside, "\r\n" as
-    "\n"). Raises ClawgitError where Markdown cannot hold it.
+    Read back by `entries` it is one bullet with exactly this text (outer white space aside, "\r\n" as "\n"). Raises
+    ClawgitError if Markdown cannot store it.
     """
     unknown = {*([tag] if tag else []), *status}.difference(TAGS, STATUS)
     if unknown:
@@ -26,11 +26,15 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     plain = text.replace("\r\n", "\n").strip(_SPACE)
     first, *rest = plain.split("\n")
     body = [f"- {escape(first)}", *("  " + escape(row) if row.strip(_SPACE) else "" for row in rest)]
-    out = " ".join(["\n".join(body), *(f"#{name}" for name in (tag, *status) if name)])
-    found = entries(out)
+    line = " ".join(["\n".join(body), *(f"#{name}" for name in (tag, *status) if name)])
+    entry_list = entries(line)
     cut = document.is_clipped(plain)
-    if len(found) == 1 and not cut and (found[0].kind, found[0].text, found[0].tag) == ("bullet", plain, tag):
-        return out
+    if (
+        len(entry_list) == 1
+        and not cut
+        and (entry_list[0].kind, entry_list[0].text, entry_list[0].tag) == ("bullet", plain, tag)
+    ):
+        return line
     raise errors.memory_shape(
         "this text cannot stand as one bullet unchanged: " + repr(plain[:60]),
         fix=Advice("leave out a tag, comment or odd line end at its edge, or split it into several entries"),
@@ -38,7 +42,7 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
 
 
 def topic_link(title: str, path: str) -> str:
-    """Return the bullet that leads from a section to the file with more of it; no title that Markdown cannot hold."""
+    """Return the bullet that links to the file with more of a section; for a title that Markdown can store."""
     try:
         return bullet(f"More on {title}: [{path}]({path})")
     except ClawgitError:
@@ -49,7 +53,7 @@ _LINK = re.compile(r"\[(memory/[^]]*)\]\(\1\)\Z")
 
 
 def is_link(text: str) -> bool:
-    """Return whether the text of a bullet leads to a file by topic, and says nothing itself."""
+    """Return whether the text of a bullet is a link to a file by topic, without a statement of its own."""
     return _LINK.search(text) is not None
 
 
@@ -99,7 +103,7 @@ def append_block(text: str, block: str) -> str:
 
 
 def replace_once(text: str, old: str, new: str, section: str | None = None) -> str:
-    r"""Replace `old`, which must stand exactly once in the text or section; "\n" in it matches "\r\n".
+    r"""Replace `old`, which must occur exactly once in the text or section; "\n" in it matches "\r\n".
 
     Raises ClawgitError with the line numbers of several, or the nearest line of none.
     """
@@ -113,15 +117,15 @@ def replace_once(text: str, old: str, new: str, section: str | None = None) -> s
 
 
 def remove_once(text: str, old: str, section: str | None = None) -> str:
-    """Remove exactly the lines of the one bullet, row or paragraph that says `old`, or of whole lines `old`.
+    """Remove exactly the lines of the one bullet, row or paragraph with the text `old`, or of whole lines `old`.
 
     Raises ClawgitError as `replace_once` does.
     """
     rows = document.split(text)
-    wanted = old.replace("\r\n", "\n").strip(" \t\n")
-    parts = [part.strip(" \t\r") for part in wanted.split("\n")] if wanted else []
+    target = old.replace("\r\n", "\n").strip(" \t\n")
+    parts = [part.strip(" \t\r") for part in target.split("\n")] if target else []
     plain = [document.content(row).strip(" \t") for row in rows]
-    spans = {entry.start: entry.end for entry in entries(text) if wanted and entry.text == wanted}
+    spans = {entry.start: entry.end for entry in entries(text) if target and entry.text == target}
     inside = {line for start, end in spans.items() for line in range(start, end + 1)}
     starts = (line for line in range(1, len(rows) + 1) if parts and plain[line - 1 : line - 1 + len(parts)] == parts)
     spans |= {line: line + len(parts) - 1 for line in starts if line not in inside}
@@ -144,7 +148,7 @@ def replace_entry(text: str, old: Entry, line: str) -> str:
 
 
 def remove_lines(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return the text without these lines (from 1, both inside), and without the second blank line where a list was."""
+    """Return the text without these lines (from 1, both inside), and the second blank line around a removed list."""
     rows = document.split(text)
     for start, end in sorted(spans, reverse=True):
         is_below_blank = start > 1 and document.is_blank(rows[start - 2])
@@ -160,10 +164,10 @@ def add_bullet(text: str, section: str, line: str) -> str:
     """
     bullets = [entry for entry in entries(text) if entry.kind == "bullet" and entry.depth <= 1]
     name = section.rpartition(" / ")[2].strip().casefold()
-    here = next((one for one in document.sections(text) if one.title.strip().casefold() == name), None)
-    own = [entry for entry in bullets if here and here.body <= entry.start <= here.end]
-    if here and not own:
-        return append_under(text, here.title, f"- {line}")
+    parent = next((item for item in document.sections(text) if item.title.strip().casefold() == name), None)
+    own = [entry for entry in bullets if parent and parent.body <= entry.start <= parent.end]
+    if parent and not own:
+        return append_under(text, parent.title, f"- {line}")
     own = own or bullets
     if not own:
         return append_block(text, f"- {line}")
@@ -177,22 +181,25 @@ def add_bullet(text: str, section: str, line: str) -> str:
 
 
 def _find_once(text: str, old: str, section: str | None, lines: Sequence[int]) -> int:
-    """Return which of the lines on which `old` stands is in the section. Raises ClawgitError unless there is one."""
-    here = None if section is None else document.find(text, section)
-    low, high = (here.body, here.end) if here else (1, text.count("\n") + 1)
-    found = [number for number, line in enumerate(lines) if low <= line <= high]
-    if len(found) == 1:
-        return found[0]
-    shown = old.strip()[:_SHOWN]
-    if found:
-        listed = ", ".join(str(lines[number]) for number in found[:5])
-        words, fix = f"“{shown}” stands {len(found)} times, on lines {listed}", "give more of the text, or the section"
+    """Return the one of the lines of `old` that is in the section. Raises ClawgitError unless there is one."""
+    scope = None if section is None else document.find(text, section)
+    low, high = (scope.body, scope.end) if scope else (1, text.count("\n") + 1)
+    numbers = [number for number, line in enumerate(lines) if low <= line <= high]
+    if len(numbers) == 1:
+        return numbers[0]
+    excerpt = old.strip()[:_SHOWN]
+    if numbers:
+        places = ", ".join(str(lines[number]) for number in numbers[:5])
+        words, fix = (
+            f"“{excerpt}” stands {len(numbers)} times, on lines {places}",
+            "give more of the text, or the section",
+        )
         raise errors.text_ambiguous(words, fix=Advice(fix))
     rows = [document.content(row) for row in document.split(text)]
-    near = nearest(shown, [row[: _SHOWN * 2] for row in rows[low - 1 : high] if row.strip()], 1)
-    where = next((at for at, row in enumerate(rows, 1) if near and row.startswith(near[0])), 0)
-    fix = f"nearest is line {where}: {near[0]}" if near else "read the file again and quote it exactly"
-    raise errors.text_not_found(f"“{shown}” was not found", fix=Advice(fix))
+    matches = nearest(excerpt, [row[: _SHOWN * 2] for row in rows[low - 1 : high] if row.strip()], 1)
+    line_number = next((number for number, row in enumerate(rows, 1) if matches and row.startswith(matches[0])), 0)
+    fix = f"nearest is line {line_number}: {matches[0]}" if matches else "read the file again and quote it exactly"
+    raise errors.text_not_found(f"“{excerpt}” was not found", fix=Advice(fix))
 
 
 def _own(text: str, section: str | None) -> tuple[int, int]:
@@ -200,14 +207,14 @@ def _own(text: str, section: str | None) -> tuple[int, int]:
     heads = document.sections(text)
     if section is None:
         return 1, heads[0].line - 1 if heads else len(document.split(text))
-    here = document.find(text, section)
-    inner = [head.line - 1 for head in heads if head.line > here.line]
-    return here.body, min([here.end, *inner])
+    scope = document.find(text, section)
+    inner = [head.line - 1 for head in heads if head.line > scope.line]
+    return scope.body, min([scope.end, *inner])
 
 
 def _list_end(own: list[Block]) -> int:
     """Return the last line of the last list, 0 without one."""
-    bullets = [at for at, block in enumerate(own) if block.kind == "bullet"]
+    bullets = [number for number, block in enumerate(own) if block.kind == "bullet"]
     if not bullets:
         return 0
     tail = takewhile(lambda block: block.kind == "continuation", own[bullets[-1] + 1 :])
@@ -217,10 +224,14 @@ def _list_end(own: list[Block]) -> int:
 def _link_start(text: str, own: list[Block]) -> int:
     """Return the first line of the links to files by topic that end the last list, 0 without any."""
     rows, first = document.split(text), 0
-    for one in reversed([block for block in own if block.kind in ("bullet", "continuation")]):
-        if one.kind != "bullet" or one.start != one.end or not is_link(document.content(rows[one.start - 1]).strip()):
+    for item in reversed([block for block in own if block.kind in ("bullet", "continuation")]):
+        if (
+            item.kind != "bullet"
+            or item.start != item.end
+            or not is_link(document.content(rows[item.start - 1]).strip())
+        ):
             break
-        first = one.start
+        first = item.start
     return first
 
 

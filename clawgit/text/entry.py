@@ -1,4 +1,4 @@
-"""One memory, and what makes two the same."""
+"""One memory, and the equality of two."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=
 """What OpenClaw's dreaming puts behind a line that it promotes: why it did, which is no part of the memory."""
 
 
-def without_scores(text: str) -> str:
+def remove_scores(text: str) -> str:
     """Return a text without the scores at the ends of its lines."""
     return _SCORES.sub("", text) if "[score=" in text else text
 
@@ -30,7 +30,7 @@ _ID = re.compile(rf"[k-z]{{{_LENGTH}}}")
 
 
 def normalise(text: str) -> str:
-    """Return what an entry says, whatever its letters' case, width, quotes, spaces, comments or tags."""
+    """Return the words of an entry, whatever its letters' case, width, quotes, spaces, comments or tags."""
     plain = unicodedata.normalize("NFKC", _uncommented(clip_line(text))).replace("’", "'").casefold()  # noqa: RUF001
     return split_tags(" ".join(plain.split()))[0]
 
@@ -66,10 +66,10 @@ def hash_normal(normal: str) -> str:
 
 def entry_id(path: str, text: str, ordinal: int = 1) -> str:
     """Return the ten letters k to z (40 bits) that name an entry by its file, first text and ordinal."""
-    return named("\0".join((path, normalise(text), str(ordinal))))
+    return make_name("\0".join((path, normalise(text), str(ordinal))))
 
 
-def named(told: str) -> str:
+def make_name(told: str) -> str:
     """Return the ten letters k to z that anything is named by which is `told` like this, today and later."""
     from hashlib import sha256  # noqa: PLC0415 - as above
 
@@ -102,20 +102,20 @@ _SAYS = re.compile(rf"(?:[\W\d_]*[^\W\d_]){{4}}|(?:.*?{_DENSE}){{2}}")
 
 
 def saying(line: str) -> str:
-    """Return what a line says: no marker, emphasis, case, spacing, tags or comments; "" where it says next to nothing.
+    """Return the words of a line: no marker, emphasis, case, spacing, tags or comments; "" for next to none.
 
-    Cheap, for it is asked of every line that there ever was.
+    Cheap, for it is called for every line of all history.
     """
     plain = line if len(line) <= LONGEST_LINE and line.isascii() and not _MARKED.search(line) else normalise(line)
     plain = plain.strip(_DRESS)
     if plain[:1].isdigit() or plain.startswith("["):
         plain = _OPENING.sub("", plain, count=1)
-    said = flat(plain)
-    return said if _SAYS.match(said) else ""
+    text = flat(plain)
+    return text if _SAYS.match(text) else ""
 
 
 def flat(text: str) -> str:
-    """Return a whole text as one line in which every saying of it stands, however its lines were broken."""
+    """Return a whole text as one line that contains the words of each of its lines, however they were broken."""
     return " ".join(_EMPHASIS.sub("", text.casefold()).split())
 
 
@@ -127,9 +127,9 @@ ENTRY_KINDS = {"bullet": "bullet", "row": "row", "paragraph": "paragraph", "cont
 class Entry(Struct, frozen=True):
     """One memory on lines `start` to `end` (from 1, both inside).
 
-    `text` is what it says: no marker, no trailing comments, no trailing tags. `tag` is its primary tag,
-    `status` the status tags. `checked` is None without a checkbox. `section` is the path of titles.
-    `ordinal` counts, from 1, entries of the file that say the same.
+    `text` are its words: no marker, no trailing comments, no trailing tags. `tag` is its primary tag, `status` the
+    status tags. `checked` is None without a checkbox. `section` is the path of titles. `ordinal` counts, from 1,
+    entries of the file with the same words.
     """
 
     kind: str
@@ -150,8 +150,8 @@ def entries(text: str) -> tuple[Entry, ...]:
     document = parse(text)
     paths = {section.line: section.path for section in sections(text)}
     path: tuple[str, ...] = ()
-    said: Counter[str] = Counter()
-    found: list[Entry] = []
+    counts: Counter[str] = Counter()
+    result: list[Entry] = []
     for block in document.blocks:
         path = paths.get(block.start, path)
         kind = ENTRY_KINDS.get(block.kind)
@@ -160,22 +160,22 @@ def entries(text: str) -> tuple[Entry, ...]:
         plain, tag, status, checked = read_block(document, block)
         if not plain.strip():
             continue
-        said[key := normalise(plain)] += 1
-        found.append(Entry(kind, plain, tag, status, path, block.start, block.end, said[key], block.level, checked))
-    return tuple(found)
+        counts[key := normalise(plain)] += 1
+        result.append(Entry(kind, plain, tag, status, path, block.start, block.end, counts[key], block.level, checked))
+    return tuple(result)
 
 
 def read_block(document: Document, block: Block) -> tuple[str, str | None, tuple[str, ...], bool | None]:
     """Return the text of an entry's block, its primary tag, its status tags, and whether its checkbox is checked."""
     words, checked = _words(document, block)
-    return *split_tags(without_comments(clip_line(words)).strip(" \t\r\n")), checked
+    return *split_tags(remove_comments(clip_line(words)).strip(" \t\r\n")), checked
 
 
-def without_comments(text: str) -> str:
+def remove_comments(text: str) -> str:
     """Cut off HTML comments at the end of a text."""
     text = text.rstrip(" \t\r\n")
-    while text.endswith("-->") and (at := text.rfind("<!--")) >= 0:
-        text = text[:at].rstrip(" \t\r\n")
+    while text.endswith("-->") and (start := text.rfind("<!--")) >= 0:
+        text = text[:start].rstrip(" \t\r\n")
     return text
 
 

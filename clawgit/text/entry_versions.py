@@ -63,49 +63,49 @@ _Piece = tuple[tuple[int, int, Statement | _Heading], ...]
 class EntryReader:
     """Reads versions of files: a piece of a file that was read before is not parsed again.
 
-    A piece begins with a block that is in no other, and so reads alike whatever is above it.
+    A piece begins with a block that is in no other, and so reads the same whatever is above it.
     """
 
     def __init__(self) -> None:
         self._pieces: dict[str, _Piece] = {}
         self._statements: dict[tuple[str, str, str | None], Statement] = {}
 
-    def learn(self, text: str, placed: Sequence[PlacedStatement]) -> None:
+    def learn(self, text: str, statements: Sequence[PlacedStatement]) -> None:
         """Take a version with known entries as read."""
-        rows = iter(placed)
+        rows = iter(statements)
         row = next(rows, None)
         for first, source in _divide(text):
             lines = split(source)
             piece = list[tuple[int, int, Statement | _Heading]]()
-            covered = {number for number, line in enumerate(lines, 1) if not line.strip(_BLANK)}
+            line_numbers = {number for number, line in enumerate(lines, 1) if not line.strip(_BLANK)}
             while row and row.start <= first + len(lines):
                 piece.append((row.start - first, row.end - first, row.statement))
-                covered.update(range(row.start - first, row.end - first + 1))
+                line_numbers.update(range(row.start - first, row.end - first + 1))
                 self._statements[row.statement.kind, row.statement.text, row.statement.tag] = row.statement
                 row = next(rows, None)
-            if len(covered) == len(lines):  # no heading, and nothing else
+            if len(line_numbers) == len(lines):  # no heading, and nothing else
                 self._pieces[source] = tuple(piece)
 
     def read(self, text: str) -> list[PlacedStatement]:
         """Return the same as `entry.entries`, in order."""
         pieces = list(_divide(text))
         self._parse_pieces(dict.fromkeys(source for _, source in pieces if source not in self._pieces))
-        placed: list[PlacedStatement] = []
+        result: list[PlacedStatement] = []
         headings: list[_Heading] = []
         section: tuple[str, ...] = ()
         for first, source in pieces:
             for start, end, part in self._pieces[source]:
                 if isinstance(part, Statement):
-                    placed.append(PlacedStatement(part, first + start, first + end, section))
+                    result.append(PlacedStatement(part, first + start, first + end, section))
                 else:
                     headings = [*(outer for outer in headings if outer[0] < part[0]), part]
                     section = tuple(title for _, title in headings)
         if len(self._pieces) > _MAX_PIECES:  # remember this version alone
             self._pieces = {source: self._pieces[source] for _, source in pieces}
             self._statements = {
-                (row.statement.kind, row.statement.text, row.statement.tag): row.statement for row in placed
+                (row.statement.kind, row.statement.text, row.statement.tag): row.statement for row in result
             }
-        return placed
+        return result
 
     def _parse_pieces(self, sources: Iterable[str]) -> None:
         """Read new pieces together by the parser."""
@@ -123,13 +123,16 @@ class EntryReader:
         if not owners:
             return
         document = parse("".join(text))
-        titles = {found.line: (found.level, found.title) for found in sections("".join(text))}
+        titles = {
+            heading_section.line: (heading_section.level, heading_section.title)
+            for heading_section in sections("".join(text))
+        }
         for block in document.blocks:
             if block.start in owners:
-                source, above = owners[block.start]
+                source, offset = owners[block.start]
                 part = titles.get(block.start) if block.kind == "heading" else self._read_statement(document, block)
                 if part:
-                    self._pieces[source] += ((block.start - above, block.end - above, part),)
+                    self._pieces[source] += ((block.start - offset, block.end - offset, part),)
 
     def _read_statement(self, document: Document, block: Block) -> Statement | None:
         """Return the statement of a block, None if it is no entry."""
@@ -154,9 +157,9 @@ def _is_end(row: str, fence: str, indent: str) -> bool:
 
 
 def _divide(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the pieces, each with the number of lines above it; all is one where nobody can tell.
+    """Yield the pieces, each with the number of lines above it; one piece if the division is unknown.
 
-    A piece begins with a heading, an item of a list or what follows a blank line, if it is not indented.
+    A piece begins with a heading, an item of a list or the line after a blank one, if it is not indented.
     """
     rows = split(text)
     head = read_front_matter(text).lines

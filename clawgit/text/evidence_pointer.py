@@ -1,4 +1,4 @@
-"""Checkable pointers to where something was said."""
+"""Checkable pointers to the source of a statement."""
 
 import re
 import unicodedata
@@ -18,12 +18,12 @@ _CORRECTION = re.compile(
 _SESSION = re.compile(r"session:(?P<id>.+)#(?P<event>[^#\s\"]+)" + _QUOTE, re.DOTALL)
 _PREFIX = "session:"
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
-_UNESCAPES = {shown: plain for plain, shown in _ESCAPES.items()}
+_UNESCAPES = {escape: plain for plain, escape in _ESCAPES.items()}
 _EXAMPLE = Advice('write it as memory/2026-01-20.md#L45-L52@1f3c9ab "the words"')
 
 
 class Pointer(Struct, frozen=True):
-    """Where a claim can be checked: lines of a file, a correction, or an event of a session.
+    """The place to check a claim: lines of a file, a correction, or an event of a session.
 
     `start` and `end` count from 1, both inside; `rev` None means HEAD; `quote` None means read it there.
     """
@@ -66,8 +66,8 @@ def format(pointer: Pointer) -> str:  # noqa: A001 - the other half of parse
             place = f"{pointer.path or 'CORRECTIONS.md'}#{pointer.id}"
         case "lines":
             span = f"L{pointer.start}" + (f"-L{pointer.end}" if pointer.end > pointer.start else "")
-            shown = "./" + pointer.path if pointer.path.startswith(_PREFIX) else pointer.path
-            place = f"{shown}#{span}" + (f"@{pointer.rev}" if pointer.rev else "")
+            path = "./" + pointer.path if pointer.path.startswith(_PREFIX) else pointer.path
+            place = f"{path}#{span}" + (f"@{pointer.rev}" if pointer.rev else "")
     if pointer.quote is None:
         return place
     return place + ' "' + "".join(_ESCAPES.get(letter, letter) for letter in pointer.quote) + '"'
@@ -93,7 +93,7 @@ _TRAILER = re.compile(
 
 
 def rehashed(message: bytes) -> bytes:
-    """Return a commit message in which quotes that lost words go by the hash of what is left of them."""
+    """Return a commit message with the hashes of shortened quotes in place of the old ones."""
 
     def anew(match: "re.Match[bytes]") -> bytes:
         words = _plain(match[2].decode("utf-8", "replace")) or ""

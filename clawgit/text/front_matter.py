@@ -1,4 +1,4 @@
-"""Reads what a file says of itself before it begins."""
+"""Reads the front matter of a file."""
 
 import re
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class FrontMatter(Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def read_front_matter(text: str) -> FrontMatter:
-    """Return the front matter of a text. Whatever is no YAML mapping, or one that is refused, is text."""
+    """Return the front matter of a text. Anything but a YAML mapping, and a refused one, is text."""
     plain = text.removeprefix("\ufeff")
     if not plain.startswith("---") or plain.partition("\n")[0].rstrip(" \t\r") != "---":
         return FrontMatter()
@@ -38,7 +38,7 @@ def read_front_matter(text: str) -> FrontMatter:
         return FrontMatter()
     size = block.count("\n") + 1
     try:
-        found = yaml_reader.read_yaml(block, yaml_reader.MAX_FRONT_MATTER_BYTES)
+        document = yaml_reader.read_yaml(block, yaml_reader.MAX_FRONT_MATTER_BYTES)
     except yaml_reader.BlockError as exc:
         return FrontMatter(size=size, error=exc)
-    return FrontMatter(found[0] if found else {}, size)
+    return FrontMatter(document[0] if document else {}, size)

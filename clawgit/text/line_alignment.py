@@ -1,4 +1,4 @@
-"""Which line of one text stands for which."""
+"""Matches the lines of two texts."""
 
 import re
 from collections import Counter
@@ -30,21 +30,21 @@ _LOOKED_AT = 1_000  # characters of a line that are compared
 _MAX_PAIRS = 2_500  # of larger blocks no line is paired
 
 
-def measure_likeness(one: str, two: str) -> float:
-    """Return how alike two lines are, 0 to 100: by letters and by words, of the first thousand characters.
+def measure_likeness(left: str, right: str) -> float:
+    """Return the similarity of two lines, 0 to 100: by letters and by words, of the first thousand characters.
 
-    Of lines with a beginning and an end in common the one that shares more words is more alike. A setting is the same
-    one whatever its value, and no other.
+    Of lines with a common beginning and end the one with more common words is more similar. A setting is the same one
+    whatever its value, and no other.
     """
     from rapidfuzz import fuzz  # noqa: PLC0415 - most merges never need it
 
-    here, there = (line.lstrip(_MARKS)[:_LOOKED_AT].strip() for line in (one, two))
-    likeness = fuzz.ratio(here, there)
-    words = [Counter(_WORD.findall(line)) for line in (here, there)]
+    left_text, right_text = (line.lstrip(_MARKS)[:_LOOKED_AT].strip() for line in (left, right))
+    likeness = fuzz.ratio(left_text, right_text)
+    words = [Counter(_WORD.findall(line)) for line in (left_text, right_text)]
     if likeness >= ALIKE and min(map(len, words)) >= _FEW_WORDS:
         shared = (words[0] & words[1]).total() * 200 / (words[0].total() + words[1].total())
         likeness = (likeness + shared) / 2
-    names = read_setting(one), read_setting(two)
+    names = read_setting(left), read_setting(right)
     return (likeness + 100.0 * (names[0] == names[1])) / 2 if all(names) else likeness
 
 
@@ -52,9 +52,9 @@ def pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """Pair lines of two unequal blocks that are alike, the most alike first, in order."""
     if not old or not new or len(old) * len(new) > _MAX_PAIRS:
         return []
-    scores = ((measure_likeness(a, b), -i, -j) for i, a in enumerate(old) for j, b in enumerate(new))
-    found: list[tuple[int, int]] = []
+    scores = ((measure_likeness(line, b), -i, -j) for i, line in enumerate(old) for j, b in enumerate(new))
+    result: list[tuple[int, int]] = []
     for _, i, j in sorted((score for score in scores if score[0] >= ALIKE), reverse=True):
-        if all((-i - a) * (-j - b) > 0 for a, b in found):
-            found.append((-i, -j))
-    return sorted(found)
+        if all((-i - index) * (-j - b) > 0 for index, b in result):
+            result.append((-i, -j))
+    return sorted(result)

@@ -44,11 +44,11 @@ def _is_settings(text: str, known: Collection[str]) -> bool:
 
 def stray(text: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
     """Yield the known keys, with their lines, that seem to be set outside of every block, and so have no effect."""
-    found, inside = blocks(text, known), set[int]()
-    for block in found:
+    block_list, inside = blocks(text, known), set[int]()
+    for block in block_list:
         inside |= set(range(block.line, block.line + block.text.count("\n") + 1))
-    like = _STRAY if found else _ODD  # where there is a block, a list below it may well explain it
-    for number, row in enumerate(_without_comments(document.split(text)), 1):
+    like = _STRAY if block_list else _ODD  # where there is a block, a list below it may well explain it
+    for number, row in enumerate(_blank_comments(document.split(text)), 1):
         match = like.match(row) if number not in inside else None
         if match and match[1] in known:
             yield match[1], number
@@ -59,7 +59,7 @@ def _read_fences(text: str) -> Iterator[Block]:
     rows = document.split(text)
     starts = [0, *accumulate(map(len, rows))]
     mark, first = "", 0  # of the fence that is open: what opened it, and its first line if it is YAML
-    for number, row in enumerate((*_without_comments(rows), "")):
+    for number, row in enumerate((*_blank_comments(rows), "")):
         if mark and (closes_fence(row, mark) or number == len(rows)):
             if first:
                 yield Block("".join(rows[first:number]), starts[first], first + 1)
@@ -68,18 +68,18 @@ def _read_fences(text: str) -> Iterator[Block]:
             first = number + 1 if _YAML.match(row.partition(mark)[2].strip()) else 0
 
 
-def _without_comments(rows: list[str]) -> list[str]:
+def _blank_comments(rows: list[str]) -> list[str]:
     """Return the rows with those of comments empty; one that is never closed is none."""
-    shown, at = list(rows), 0
-    while at < len(rows):
-        if rows[at].lstrip("\ufeff ").startswith("<!--"):
-            end = next((number for number in range(at, len(rows)) if "-->" in rows[number]), None)
+    result, index = list(rows), 0
+    while index < len(rows):
+        if rows[index].lstrip("\ufeff ").startswith("<!--"):
+            end = next((number for number in range(index, len(rows)) if "-->" in rows[number]), None)
             if end is None:
                 break
-            shown[at : end + 1] = [""] * (end + 1 - at)
-            at = end
-        at += 1
-    return shown
+            result[index : end + 1] = [""] * (end + 1 - index)
+            index = end
+        index += 1
+    return result
 
 
 _BARE = re.compile(r"[A-Za-z_][\w./@-]*")
@@ -87,59 +87,58 @@ _WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "
 
 
 def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return values by key as plain Python, and the line of the block (from 1) that each key stands on.
+    """Return values by key as plain Python, and the line of the block (from 1) of each key.
 
     YAML 1.2: `12:30`, `on` and `yes` are text, and so is a date. Raises BlockError.
     """
-    found = read_yaml(block)
-    if found is None:
+    result = read_yaml(block)
+    if result is None:
         raise BlockError(1, "the yaml block holds no keys")
-    return found
+    return result
 
 
 def with_value(text: str, key: str, value: object, title: str = "", known: Collection[str] = ()) -> str:
-    """Return the file with `key` of the block that counts set to `value`; no byte of anything else changes.
+    """Return the file with `key` of the first block set to `value`; no byte of anything else changes.
 
-    `known` are the names by which settings without a mark are told.
-    A missing key is added at the end of the block, a missing block at the end of the file, below `title` if that is
-    empty. Raises BlockError where the value cannot be replaced by itself.
+    `known` are the names of settings without a mark. A missing key is added at the end of the block, a missing block at
+    the end of the file, below `title` if that is empty. Raises BlockError if the value cannot be replaced by itself.
     """
-    found = next(iter(blocks(text, known)), None)
+    block = next(iter(blocks(text, known)), None)
     eol = "\r\n" if "\r\n" in text else "\n"
-    if found is None:
+    if block is None:
         before = text or title.replace("\n", eol)
         gap = "" if not before else eol if before.endswith("\n") else eol * 2
-        return f"{before}{gap}```yaml{eol}{key}: {_shown(value)}{eol}```{eol}"
-    old, lines = parse(found.text)
+        return f"{before}{gap}```yaml{eol}{key}: {_format_value(value)}{eol}```{eol}"
+    old, lines = parse(block.text)
     if key in lines:
-        new = _replaced(found.text, key, value)
+        new = _replace_value(block.text, key, value)
     else:
-        node = compose_yaml(found.text)
+        node = compose_yaml(block.text)
         indent = " " * node.value[0][0].start_mark.column if node is not None and node.value else ""
-        gap = eol if found.text and not found.text.endswith("\n") else ""
-        new = f"{found.text}{gap}{indent}{key}: {_shown(value)}{eol}"
+        gap = eol if block.text and not block.text.endswith("\n") else ""
+        new = f"{block.text}{gap}{indent}{key}: {_format_value(value)}{eol}"
     try:
         same = parse(new)[0] == {**old, key: value}  # anchors and odd layouts are for a person
     except BlockError:
         same = False
     if not same:
         raise BlockError(lines.get(key, 1), f"{key} cannot be changed without touching what stands around it")
-    return text[: found.start] + new + text[found.start + len(found.text) :]
+    return text[: block.start] + new + text[block.start + len(block.text) :]
 
 
-def _replaced(block: str, key: str, value: object) -> str:
+def _replace_value(block: str, key: str, value: object) -> str:
     name, node = next(pair for pair in compose_yaml(block).value if pair[0].value == key)
     start, end = node.start_mark.index, _end(block, node)
     if end <= start:  # nothing stands there
         start = end = block.index(":", name.end_mark.index) + 1
-        return f"{block[:start]} {_shown(value)}{block[end:]}"
+        return f"{block[:start]} {_format_value(value)}{block[end:]}"
     indent = "  " if node.start_mark.column == 0 else ""  # a list in brackets has to stand deeper than its key
-    shown = _shown(value, is_bare=isinstance(node.value, str) and not node.style)
+    shown = _format_value(value, is_bare=isinstance(node.value, str) and not node.style)
     return block[:start] + indent + shown + block[end:]
 
 
 def _end(block: str, node: Any) -> int:
-    """Return where a value ends; that of a list without brackets, by itself, goes on to the next key."""
+    """Return the end of a value; that of a list without brackets, by itself, goes on to the next key."""
     start: int = node.start_mark.index
     if isinstance(node.value, list) and not node.flow_style and node.value:
         last = node.value[-1]
@@ -147,7 +146,7 @@ def _end(block: str, node: Any) -> int:
     return start + len(block[start : node.end_mark.index].rstrip())
 
 
-def _shown(value: object, *, is_bare: bool = False) -> str:
+def _format_value(value: object, *, is_bare: bool = False) -> str:
     """Return a value as YAML, a text in quotes where it cannot do without them or had them."""
     if is_bare and isinstance(value, str) and _BARE.fullmatch(value) and value.lower() not in _WORDS_OF_YAML:
         return value
@@ -157,14 +156,16 @@ def _shown(value: object, *, is_bare: bool = False) -> str:
 
 
 def with_rules(text: str, rules: str, title: str) -> str:
-    """Return `text` with those of `rules` that it lacks at its end, below the line `title`; unchanged if none is new.
+    """Return `text` with its missing `rules` at its end, below the line `title`; unchanged if none is new.
 
-    `rules` may hold blank lines and comments; they are left out. Line ends are those of `text`.
+    Blank lines and comments in `rules` are left out. Line ends are those of `text`.
     """
-    known = {document.content(row).strip() for row in document.split(text)}
-    wanted = [row for row in rules.splitlines() if row.strip() and not row.startswith("#") and row.strip() not in known]
-    if not wanted:
+    present_rows = {document.content(row).strip() for row in document.split(text)}
+    new_rules = [
+        row for row in rules.splitlines() if row.strip() and not row.startswith("#") and row.strip() not in present_rows
+    ]
+    if not new_rules:
         return text
     end = document.eol(text)
     gap = "" if not text else end if document.ends_with_newline(text) else end + end
-    return text + gap + end.join([title, *wanted]) + end
+    return text + gap + end.join([title, *new_rules]) + end

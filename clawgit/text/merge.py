@@ -50,7 +50,7 @@ _MAX_REPLACED_LINES = 5
 
 
 class Conflict(Struct, frozen=True):
-    """Lines on which the sides disagree, "" for none; `kept` says which of them stand in the merge."""
+    """Lines on which the sides disagree, "" for none; `kept` are those in the merge."""
 
     base: str
     ours: str
@@ -59,7 +59,7 @@ class Conflict(Struct, frozen=True):
 
 
 class Merged(Struct, frozen=True):
-    """The merged text, whole in any case, and what the sides disagree on."""
+    """The merged text, whole in any case, and the disagreements of the sides."""
 
     text: str
     conflicts: tuple[Conflict, ...] = ()
@@ -76,19 +76,19 @@ def merge(base: str | None, ours: str, theirs: str, rank: Rank | None = None) ->
     if ours == root:
         return Merged(theirs)
     names: tuple[Name, Name] = ("ours", "theirs") if ours < theirs else ("theirs", "ours")
-    one, two = sorted((ours, theirs))
-    ending = _choose_line_ending(root, one, two)
+    left, right = sorted((ours, theirs))
+    ending = _choose_line_ending(root, left, right)
     if ending:
-        root, one, two = (document.convert(text, ending) for text in (root, one, two))
-    merging = _Merging(root, one, two, ending or document.eol(root), names, rank)
+        root, left, right = (document.convert(text, ending) for text in (root, left, right))
+    merging = _Merging(root, left, right, ending or document.eol(root), names, rank)
     rows = document.split(join_units(merging.units()))
-    was, *ended = (document.ends_with_newline(text) for text in (root, one, two))
+    was, *ended = (document.ends_with_newline(text) for text in (root, left, right))
     final = ended[0] if ended[0] == ended[1] else not was
-    return Merged(document.closed(rows, merging.ending, final=final), tuple(merging.conflicts))
+    return Merged(document.join_lines(rows, merging.ending, final=final), tuple(merging.conflicts))
 
 
 def revert(before: str, after: str, now: str) -> Merged:
-    """Undo the change from `before` to `after` in `now`, or tell the conflicts with what came later.
+    """Undo the change from `before` to `after` in `now`, or return the conflicts with later changes.
 
     With nothing left to undo the text is `now`; with nothing changed since, it is `before`.
     """
@@ -98,7 +98,7 @@ def revert(before: str, after: str, now: str) -> Merged:
 class _Side(Struct):
     """A side's lines against those of the base.
 
-    `places` has for each base line its index here, or -1; `base_of` the reverse. `moved` are base lines that stand
+    `places` has for each base line its index here, or -1; `base_of` the reverse. `moved` are base lines that are
     elsewhere in the order, `replaced` deleted ones with the lines that came instead.
     """
 
@@ -115,61 +115,66 @@ def _compare(base: list[Unit], units: list[Unit], here: Anchors, there: Anchors)
         for at, place in zip(here[0][start : start + size], there[0][other : other + size], strict=True):
             side.places[at] = place
     side.moved = _find_moved(base, side)
-    for gone, new in list(_read_gaps(side)):
-        before, after = [base[at].key for at in gone], [units[place].key for place in new]
-        reworded = {gone[old]: new[fresh] for old, fresh in pairs(before, after)}
+    for old_indexes, new in list(_read_gaps(side)):
+        before, after = [base[index].key for index in old_indexes], [units[place].key for place in new]
+        reworded = {old_indexes[old]: new[fresh] for old, fresh in pairs(before, after)}
         for at, place in reworded.items():
             side.places[at] = place
         rest = tuple(units[place] for place in new if place not in reworded.values())
-        side.replaced |= dict.fromkeys((at for at in gone if at not in reworded), rest)
+        side.replaced |= dict.fromkeys((index for index in old_indexes if index not in reworded), rest)
     _place_moved_reworded(base, side)
-    side.base_of = {place: at for at, place in enumerate(side.places) if place >= 0}
+    side.base_of = {place: index for index, place in enumerate(side.places) if place >= 0}
     return side
 
 
 def _find_moved(base: list[Unit], side: _Side) -> set[int]:
-    """Place the lines that are gone once from their place and stand once elsewhere; return them."""
-    placed = set(side.places)
-    gone = [at for at, place in enumerate(side.places) if place < 0 and any(map(str.isalnum, base[at].key))]
-    new = [place for place in range(len(side.units)) if place not in placed]
-    here, there = Counter(base[at].key for at in gone), Counter(side.units[place].key for place in new)
+    """Match the lines that are gone once from their place and are once elsewhere; return them."""
+    new_places = set(side.places)
+    missing = [index for index, place in enumerate(side.places) if place < 0 and any(map(str.isalnum, base[index].key))]
+    new = [place for place in range(len(side.units)) if place not in new_places]
+    old_counts, new_counts = (
+        Counter(base[index].key for index in missing),
+        Counter(side.units[place].key for place in new),
+    )
     places = {side.units[place].key: place for place in new}
-    moved = {at for at in gone if here[base[at].key] == there[base[at].key] == 1}
-    for at in moved:
-        side.places[at] = places[base[at].key]
-    return moved
+    moves = {index for index in missing if old_counts[base[index].key] == new_counts[base[index].key] == 1}
+    for index in moves:
+        side.places[index] = places[base[index].key]
+    return moves
 
 
 def _place_moved_reworded(base: list[Unit], side: _Side) -> None:
     """Place bullets and rows that were moved and reworded: much alike, and no other new or missing one is as alike."""
-    placed = set(side.places)
-    gone = [at for at, place in enumerate(side.places) if place < 0 and is_listed(base[at].key)]
-    new = [place for place, unit in enumerate(side.units) if place not in placed and is_listed(unit.key)]
-    if len(gone) * len(new) > _MAX_PAIRS:
+    new_places = set(side.places)
+    missing = [index for index, place in enumerate(side.places) if place < 0 and is_listed(base[index].key)]
+    new = [place for place, unit in enumerate(side.units) if place not in new_places and is_listed(unit.key)]
+    if len(missing) * len(new) > _MAX_PAIRS:
         return
-    scores = {(at, place): measure_likeness(base[at].key, side.units[place].key) for at in gone for place in new}
-    for (at, place), score in scores.items():
-        rivals = (rival for pair, rival in scores.items() if (pair[0] == at) != (pair[1] == place))
+    scores = {
+        (index, place): measure_likeness(base[index].key, side.units[place].key) for index in missing for place in new
+    }
+    for (index, place), score in scores.items():
+        rivals = (rival for pair, rival in scores.items() if (pair[0] == index) != (pair[1] == place))
         is_alone = score >= max(rivals, default=0.0) + _MARGIN
-        if is_alone and not _is_another(base[at].key, side.units[place].key):
-            side.places[at] = place
-            side.moved.add(at)
-            side.replaced.pop(at, None)
+        if is_alone and not _is_another(base[index].key, side.units[place].key):
+            side.places[index] = place
+            side.moved.add(index)
+            side.replaced.pop(index, None)
 
 
 def _read_gaps(side: _Side) -> Iterator[tuple[list[int], list[int]]]:
     """Yield the base lines that are missing between two that stay, with the lines that are new there."""
-    placed = set(side.places)
-    steady = ((at, place) for at, place in enumerate(side.places) if place >= 0 and at not in side.moved)
-    for (low, start), (at, place) in pairwise(((-1, -1), *steady, (len(side.places), len(side.units)))):
-        gone = [number for number in range(low + 1, at) if side.places[number] < 0]
-        if gone:
-            yield gone, [number for number in range(start + 1, place) if number not in placed]
+    new_places = set(side.places)
+    steady = ((index, place) for index, place in enumerate(side.places) if place >= 0 and index not in side.moved)
+    for (low, start), (index, place) in pairwise(((-1, -1), *steady, (len(side.places), len(side.units)))):
+        missing = [number for number in range(low + 1, index) if side.places[number] < 0]
+        if missing:
+            yield missing, [number for number in range(start + 1, place) if number not in new_places]
 
 
-def _find_twins(one: _Side, two: _Side) -> dict[int, int]:
+def _find_twins(left: _Side, right: _Side) -> dict[int, int]:
     """Return the lines of the second side that the first one added as well, in the same section."""
-    names = [name_units(side.units, side.base_of) for side in (one, two)]
+    names = [name_units(side.units, side.base_of) for side in (left, right)]
     waiting = defaultdict(list)
     for place, name in reversed(names[0].items()):
         waiting[name].append(place)
@@ -178,8 +183,8 @@ def _find_twins(one: _Side, two: _Side) -> dict[int, int]:
 
 def _is_another(old: str, new: str) -> bool:
     """Return whether a line may be another one and no new wording: numbers are gone, or it is little alike."""
-    lost = set(_NUMBER.findall(old)) - set(_NUMBER.findall(new))
-    return bool(lost) or measure_likeness(old, new) < _SURELY_ALIKE
+    numbers = set(_NUMBER.findall(old)) - set(_NUMBER.findall(new))
+    return bool(numbers) or measure_likeness(old, new) < _SURELY_ALIKE
 
 
 _Spot = int | tuple[int, int]
@@ -190,10 +195,12 @@ _START = -1
 class _Merging:
     """One merge of two sides in an order that their texts decide."""
 
-    def __init__(self, base: str, one: str, two: str, ending: str, names: tuple[Name, Name], rank: Rank | None) -> None:
+    def __init__(
+        self, base: str, left: str, right: str, ending: str, names: tuple[Name, Name], rank: Rank | None
+    ) -> None:
         self.ending, self._names, self._rank = ending, names, rank
         self.conflicts: list[Conflict] = []
-        lists = [read_units(text, ending) for text in (base, one, two)]
+        lists = [read_units(text, ending) for text in (base, left, right)]
         self._ends = [units.pop() for units in lists]
         self._base = lists[0]
         anchors = list_anchors(*lists)
@@ -204,35 +211,35 @@ class _Merging:
         self._twins = _find_twins(*self._sides)
         self._twinned = {(0, place): place_of_twin for place_of_twin, place in self._twins.items()}
         self._moved: dict[int, _Spot] = {}
-        self._next: dict[_Spot, _Spot] = {at - 1: at for at in range(len(self._base))}
+        self._next: dict[_Spot, _Spot] = {index - 1: index for index in range(len(self._base))}
 
     def units(self) -> list[Unit]:
         """Return the lines of the merge, the last unit being its end."""
         for number in (0, 1):
             self._weave(number)
-        found: list[tuple[Unit, _Spot]] = []
+        result: list[tuple[Unit, _Spot]] = []
         spot: _Spot = _START
         while (spot := self._next.get(spot, _START)) != _START:
-            found += ((unit, spot) for unit in self._settle(spot))
-        return [*self._space(found), _choose_format(*self._ends)]
+            result += ((unit, spot) for unit in self._settle(spot))
+        return [*self._space(result), _choose_format(*self._ends)]
 
     def _weave(self, number: int) -> None:
-        """Put what a side added or moved behind the line that it has before it."""
+        """Put the added or moved lines of a side behind the lines that it has before them."""
         side = self._sides[number]
         spot: _Spot = _START
         for place, unit in enumerate(side.units):
-            at = side.base_of.get(place)
-            if at is None and number and place in self._twins:
+            index = side.base_of.get(place)
+            if index is None and number and place in self._twins:
                 spot = 0, self._twins[place]
-            elif at is None or (at in side.moved and at not in self._moved):
+            elif index is None or (index in side.moved and index not in self._moved):
                 spot = self._insert(spot, (number, place))
-                if at is not None:
-                    self._moved[at] = spot
-            elif at not in side.moved:
-                spot = self._moved.get(at, at) if heading_level(unit.key) else at
+                if index is not None:
+                    self._moved[index] = spot
+            elif index not in side.moved:
+                spot = self._moved.get(index, index) if heading_level(unit.key) else index
 
     def _insert(self, spot: _Spot, new: tuple[int, int]) -> _Spot:
-        """Put a line behind a spot and what the other side has put there that does not end the block above both."""
+        """Put a line behind a spot and behind the other side's lines there that do not end the block above both."""
         unit, is_first = self._unit(new), True
         level = unit.level
         is_heading = 0 < level < PLAIN
@@ -285,27 +292,27 @@ class _Merging:
             return False
 
         def list_section(units: list[Unit], start: int) -> Iterator[int]:
-            below = enumerate(units[start + 1 :], start + 1)
-            return (place for place, _ in takewhile(lambda pair: not 0 < pair[1].level <= level, below))
+            lines = enumerate(units[start + 1 :], start + 1)
+            return (place for place, _ in takewhile(lambda pair: not 0 < pair[1].level <= level, lines))
 
         is_gone = all(other.places[place] < 0 for place in list_section(self._base, at))
         return is_gone and any(place not in side.base_of for place in list_section(side.units, side.places[at]))
 
-    def _settle_both(self, base: Unit | None, one: Unit, two: Unit) -> list[Unit]:
-        if one.key == two.key:
-            return [one if one == two else _choose_format(base, one, two)]
-        blank = _choose(base and base.blank, one.blank, two.blank)
-        if base and base.key in (one.key, two.key):
-            return [(two if base.key == one.key else one)._replace(blank=blank)]
-        ranks = [self._read_rank(number, unit) for number, unit in enumerate((one, two))]
-        winner = 0 if (*ranks[0], one.text) > (*ranks[1], two.text) else 1
-        first, second = (one, two) if winner == 0 else (two, one)
-        if self._rank is None and not read_setting(one.key):
-            self._disagree(base, (one,), (two,))
-            return [one._replace(blank=blank), two._replace(blank=()) if is_listed(two.key) else two]
+    def _settle_both(self, base: Unit | None, left: Unit, right: Unit) -> list[Unit]:
+        if left.key == right.key:
+            return [left if left == right else _choose_format(base, left, right)]
+        blank = _choose(base and base.blank, left.blank, right.blank)
+        if base and base.key in (left.key, right.key):
+            return [(right if base.key == left.key else left)._replace(blank=blank)]
+        ranks = [self._read_rank(number, unit) for number, unit in enumerate((left, right))]
+        winner = 0 if (*ranks[0], left.text) > (*ranks[1], right.text) else 1
+        first, second = (left, right) if winner == 0 else (right, left)
+        if self._rank is None and not read_setting(left.key):
+            self._disagree(base, (left,), (right,))
+            return [left._replace(blank=blank), right._replace(blank=()) if is_listed(right.key) else right]
         is_corrected = ranks[winner][0] and not ranks[1 - winner][0]
         if not is_corrected or base is None or _is_another(base.key, second.key):
-            self._disagree(base, (one,), (two,), winner)
+            self._disagree(base, (left,), (right,), winner)
         return [first._replace(blank=blank)]
 
     def _read_replacements(self, number: int, at: int) -> tuple[Unit, ...]:
@@ -316,12 +323,14 @@ class _Merging:
     def _read_rank(self, number: int, unit: Unit) -> tuple[bool, float, str]:
         return self._rank(self._names[number], unit.text) if self._rank else (False, 0.0, "")
 
-    def _disagree(self, base: Unit | None, one: Iterable[Unit], two: Iterable[Unit], winner: int | None = None) -> None:
+    def _disagree(
+        self, base: Unit | None, left: Iterable[Unit], right: Iterable[Unit], winner: int | None = None
+    ) -> None:
         sides = {
-            name: "\n".join(unit.text for unit in side) for name, side in zip(self._names, (one, two), strict=True)
+            name: "\n".join(unit.text for unit in side) for name, side in zip(self._names, (left, right), strict=True)
         }
-        kept = "both" if winner is None else self._names[winner]
-        conflict = Conflict(base.text if base else "", sides["ours"], sides["theirs"], kept)
+        side_name = "both" if winner is None else self._names[winner]
+        conflict = Conflict(base.text if base else "", sides["ours"], sides["theirs"], side_name)
         if not any((other.ours, other.theirs) == (conflict.ours, conflict.theirs) for other in self.conflicts):
             self.conflicts.append(conflict)
 
@@ -382,25 +391,31 @@ def _find_kinds(units: list[Unit], place: int) -> tuple[str, str]:
 _Value = TypeVar("_Value", str, tuple[str, ...])
 
 
-def _choose(base: _Value | None, one: _Value, two: _Value) -> _Value:
+def _choose(base: _Value | None, left: _Value, right: _Value) -> _Value:
     """Return the value as the side that changed it has it; of two changes the larger."""
-    if one == base:
-        return two
-    if two in (base, one):
-        return one
-    return max(one, two, key=lambda value: (len(value), value))
+    if left == base:
+        return right
+    if right in (base, left):
+        return left
+    return max(left, right, key=lambda value: (len(value), value))
 
 
-def _choose_format(base: Unit | None, one: Unit, two: Unit) -> Unit:
+def _choose_format(base: Unit | None, left: Unit, right: Unit) -> Unit:
     """Return a line that both have, its form, spacing and end as the side that changed them has it."""
-    text, blank, eol = zip(*(unit[1:4] if unit else (None, None, None) for unit in (base, one, two)), strict=True)
-    return one._replace(text=_choose(*text), blank=_choose(*blank), eol=_choose(*eol))
+    text, blank, eol = zip(*(unit[1:4] if unit else (None, None, None) for unit in (base, left, right)), strict=True)
+    return left._replace(text=_choose(*text), blank=_choose(*blank), eol=_choose(*eol))
 
 
-def _choose_line_ending(base: str, one: str, two: str) -> str:
+def _choose_line_ending(base: str, left: str, right: str) -> str:
     """Return the line ending that all texts take because a side was converted to it; "" for none."""
-    was, here, there = (document.uniform(text) for text in (base, one, two))
-    if here and there:
-        return there if here == was else here if there == was else max(here, there)
-    lone, other = (here, there) if here else (there, here)
+    was, left_ending, right_ending = (document.uniform(text) for text in (base, left, right))
+    if left_ending and right_ending:
+        return (
+            right_ending
+            if left_ending == was
+            else left_ending
+            if right_ending == was
+            else max(left_ending, right_ending)
+        )
+    lone, other = (left_ending, right_ending) if left_ending else (right_ending, left_ending)
     return "" if not lone or was in {lone, ""} or (other is None and was == "") else lone

@@ -1,4 +1,4 @@
-"""Tells when two notes say the same."""
+"""Compares the meaning of two notes."""
 
 import re
 import unicodedata
@@ -59,28 +59,28 @@ def read(text: str) -> tuple[str, ...]:
     plain = values.mark_values(" ".join(unicodedata.normalize("NFKC", plain).split()))
     raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(_LETTER.sub(r" \g<0> ", plain))]
     words: list[str] = []
-    for at, word in enumerate(raw):
-        _add(words, word, after_digit=at > 0 and raw[at - 1][-1].isdigit())
+    for index, word in enumerate(raw):
+        _add(words, word, after_digit=index > 0 and raw[index - 1][-1].isdigit())
     return tuple(word for word in words if word != "=")
 
 
 def _add(row: list[str], word: str, *, after_digit: bool) -> None:
-    """Add what a word says; `no,` answers, and `is called` is not what `called` is."""
-    said = word if _ATOM.match(word) else word.casefold()
-    denied, short = _SHORT_NOT.fullmatch(said), _SHORT_VERB.fullmatch(said)
-    if said in _COMMAS:
-        row[-1:] = [f"{one}!" if one in NEGATIONS else one for one in row[-1:]]
+    """Add the meaning of a word; `no,` answers, and `is called` is not the meaning of `called`."""
+    lower = word if _ATOM.match(word) else word.casefold()
+    denied, short = _SHORT_NOT.fullmatch(lower), _SHORT_VERB.fullmatch(lower)
+    if lower in _COMMAS:
+        row[-1:] = [f"{token}!" if token in NEGATIONS else token for token in row[-1:]]
     elif denied:
         row += [{"ca": "can", "wo": "will", "sha": "shall"}.get(denied[1], "") or denied[2] or "can", "not"]
-    elif said in _COPULAS:
+    elif lower in _COPULAS:
         row.append("=")
-    elif row[-1:] == ["="] and said.endswith("ed"):
-        row[-1:] = ["is", said]
-    elif row and row[-1] in MONEY and said[0] == "#":
-        row[-1:] = [said, unit_words()[row[-1]]]
-    elif said not in _ARTICLES:
-        unit = (unit_words().get(word) or unit_words().get(said)) if after_digit else None
-        row.append(unit or (short[1] if short else said))
+    elif row[-1:] == ["="] and lower.endswith("ed"):
+        row[-1:] = ["is", lower]
+    elif row and row[-1] in MONEY and lower[0] == "#":
+        row[-1:] = [lower, unit_words()[row[-1]]]
+    elif lower not in _ARTICLES:
+        unit = (unit_words().get(word) or unit_words().get(lower)) if after_digit else None
+        row.append(unit or (short[1] if short else lower))
 
 
 # ---- two notes
@@ -92,9 +92,9 @@ def is_same_note(one: str, other: str) -> bool:
     return words == read(other) and (bool(words) or one.split() == other.split())
 
 
-def leftovers(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:
+def leftovers(words: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the words that each has and the other has not, sorted."""
-    mine, theirs = Counter(one), Counter(other)
+    mine, theirs = Counter(words), Counter(other)
     return sorted((mine - theirs).elements()), sorted((theirs - mine).elements())
 
 
@@ -124,23 +124,25 @@ class Known(Generic[Key]):
         self._notes.append((key, len(words)))
 
     def near(self, text: str, most: int = 20) -> list[Key]:
-        """Return the keys of notes like this one, best first: `most` of them, and all that may say the same.
+        """Return the keys of similar notes, best first: `most` of them, and all that may be the same.
 
-        Of two that are equally like it, that comes first which was taken in first.
+        Of two equally similar ones the first added comes first.
         """
-        found = sorted((self._places.get(word, []) for word in frozenset(sense(text))), key=len)
+        place_lists = sorted((self._places.get(word, []) for word in frozenset(sense(text))), key=len)
         hits: Counter[int] = Counter()
-        looked = visits = 0
-        for places in found:
+        list_count = visits = 0
+        for places in place_lists:
             visits += len(places)
-            if looked and visits > _MAX_VISITS:
+            if list_count and visits > _MAX_VISITS:
                 break
             hits.update(places)
-            looked += 1
+            list_count += 1
 
         def rank(place: int) -> tuple[float, int]:
-            sizes = len(found), self._notes[place][1]
+            sizes = len(place_lists), self._notes[place][1]
             return -hits[place] * min(sizes) / max(sizes), place
 
-        ranked = sorted(hits, key=rank)
-        return [self._notes[place][0] for at, place in enumerate(ranked) if at < most or hits[place] == looked]
+        ranking = sorted(hits, key=rank)
+        return [
+            self._notes[place][0] for number, place in enumerate(ranking) if number < most or hits[place] == list_count
+        ]

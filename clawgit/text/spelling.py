@@ -9,13 +9,13 @@ _NUMBER = re.compile(r"\d+")
 
 
 def misspelt(word: str, choices: Iterable[str]) -> str | None:
-    """Return the choice that `word` is a slip of the finger for, or begins; None where none is that near.
+    """Return the choice with `word` as a typo or beginning; None if none is that near.
 
     One letter in four may be wrong, missing, too many or in the wrong place; numbers must agree.
     """
     from rapidfuzz import distance, process  # noqa: PLC0415 - as below
 
-    same = [one for one in choices if _NUMBER.findall(one) == _NUMBER.findall(word)]
+    same = [choice for choice in choices if _NUMBER.findall(choice) == _NUMBER.findall(word)]
     begun = [one for one in same if len(word) > _BEGUN and one.lower().startswith(word.lower())]
     limit = max(1, (len(word) + 1) // 4)
     found = process.extractOne(word, same, scorer=distance.OSA.distance, processor=str.lower, score_cutoff=limit)
@@ -26,7 +26,7 @@ def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
     """Return up to `n` choices that `word` may be a slip for, the nearest first."""
     from rapidfuzz import fuzz, process, utils  # noqa: PLC0415 - needed only when something was not found
 
-    found = process.extract(
+    matches = process.extract(
         word, list(choices), scorer=fuzz.ratio, processor=utils.default_process, limit=n, score_cutoff=_CUTOFF
     )
-    return [choice for choice, _, _ in found]
+    return [choice for choice, _, _ in matches]

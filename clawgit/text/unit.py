@@ -30,9 +30,9 @@ PLAIN, LISTED = 9, 10
 class Unit(NamedTuple):
     """A line with content, and the blank lines before it.
 
-    `key` is what it says, the same however it is formatted; `text` the line without its end. `level` is a heading's 1
-    to 6, `PLAIN` or, from `LISTED` on, the depth of a bullet; 0 for a line that belongs to the block above it. The end
-    of a text is a unit without text.
+    `key` are its words, the same for every formatting; `text` the line without its end. `level` is a heading's 1 to 6,
+    `PLAIN` or, from `LISTED` on, the depth of a bullet; 0 for a line that belongs to the block above it. The end of a
+    text is a unit without text.
     """
 
     key: str
@@ -47,7 +47,7 @@ def read_units(text: str, ending: str) -> list[Unit]:
 
     In code every letter counts; elsewhere bullets, emphasis and white space are folded away in `key`.
     """
-    found: list[Unit] = []
+    units: list[Unit] = []
     blank: list[str] = []
     head: Unit | None = None
     code = ""
@@ -63,11 +63,11 @@ def read_units(text: str, ending: str) -> list[Unit]:
         else:
             level = 0 if head and _continues(head, key, content, level, is_apart=bool(blank)) else level
             code = mark
-        found.append(Unit(key, content, tuple(blank), end or document.fill(row, ending), level))
-        head = None if is_code and not code else found[-1] if level else head
+        units.append(Unit(key, content, tuple(blank), end or document.fill(row, ending), level))
+        head = None if is_code and not code else units[-1] if level else head
         blank = []
-    found.append(Unit("", "", tuple(blank), ""))
-    return found
+    units.append(Unit("", "", tuple(blank), ""))
+    return units
 
 
 @lru_cache(_REMEMBERED)
@@ -104,21 +104,21 @@ def name_units(units: list[Unit], base_of: Mapping[int, int]) -> dict[int, Name]
     above it, and a note of a journal by all that is below its heading.
     """
     names: dict[int, Name] = {}
-    above: list[tuple[int, Name]] = [(0, ())]
+    parents: list[tuple[int, Name]] = [(0, ())]
     anchor = -1
     heads = [number for number, unit in enumerate(units) if unit.level]
     for order, (start, stop) in enumerate(pairwise((*heads, len(units))), 1):
         level = units[start].level
-        while above[-1][0] >= level:
-            above.pop()
+        while parents[-1][0] >= level:
+            parents.pop()
         name: Name = (base_of.get(start),)
         if start not in base_of:
             end = stop
             if level < PLAIN and _NOTE.match(units[start].key):
                 end = next((number for number in heads[order:] if units[number].level <= level), len(units))
-            name = (above[-1][1], keys(units[start:end]), anchor if level < LISTED else -1)
+            name = (parents[-1][1], keys(units[start:end]), anchor if level < LISTED else -1)
         if level != PLAIN:
-            above.append((level, name))
+            parents.append((level, name))
         for number in range(start, stop):
             if number in base_of:
                 anchor = base_of[number]
@@ -134,7 +134,7 @@ def read_setting(key: str) -> str:
 
 
 def fold_line(line: str) -> str:
-    """Return what a line says: one kind of bullet, no emphasis, single spaces, aligned cells; case and tags stay."""
+    """Return the words of a line: one kind of bullet, no emphasis, single spaces, aligned cells; case and tags stay."""
     plain = unicodedata.normalize("NFC", line).removeprefix("\ufeff").strip()
     if level := heading_level(line.removeprefix("\ufeff")):
         return f"{'#' * level} {_fold_words(_CLOSING.sub('', plain.lstrip('#')))}"
@@ -158,7 +158,7 @@ def join_units(found: Iterable[Unit]) -> str:
 
 
 def keys(found: Iterable[Unit]) -> tuple[str, ...]:
-    """Return what the units are compared by."""
+    """Return the keys by which units are compared."""
     return tuple(unit.key for unit in found)
 
 

@@ -31,7 +31,7 @@ class BlockError(ValueError):
 
 
 class RefusedError(BlockError):
-    """The block is not read whatever it says: it is too large or too deep, or uses aliases, merge keys or tags."""
+    """The block is never read: it is too large or too deep, or uses aliases, merge keys or tags."""
 
 
 def compose_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> Any:
@@ -60,7 +60,7 @@ def compose_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> Any:
 
 
 def _refusal(yaml: Any, event: Any, depth: int) -> str:
-    """Return why YAML with this event is not read, "" where nothing is wrong."""
+    """Return the reason that YAML with this event is not read, "" for none."""
     if depth > MAX_DEPTH:
         return f"values nested more than {MAX_DEPTH} deep are not read"
     if getattr(event, "anchor", None):
@@ -104,7 +104,7 @@ def _construct_mapping(loader: Any, node: Any) -> dict[str, Any]:
 
 
 def read_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> tuple[dict[str, Any], dict[str, int]] | None:
-    """Return values by key, and the line (from 1) of each; None for what is no mapping. Raises BlockError."""
+    """Return values by key, and the line (from 1) of each; None for anything but a mapping. Raises BlockError."""
     node = compose_yaml(text, limit)
     if node is None or (node.id == "scalar" and not node.value):
         return {}, {}

@@ -1,4 +1,4 @@
-"""What commands answer, and how they are asked."""
+"""Runs commands, and their answers."""
 
 import hashlib
 import json
@@ -12,10 +12,9 @@ _FOUND = 3
 
 
 class Answer(Struct, frozen=True):
-    """What a command came to: its exit code, the document that `--json` prints, what it told beside that.
+    """The result of a command: its exit code, the document of `--json`, its other output.
 
-    `seconds` tells for how long it has been asked, where the answer is not there yet: `code` and `document` say nothing
-    then.
+    `seconds` is the time since the request, if there is no answer yet: `code` and `document` are meaningless then.
     """
 
     words: tuple[str, ...]
@@ -31,12 +30,12 @@ class Answer(Struct, frozen=True):
 
     @property
     def fine(self) -> bool:
-        """Whether it did what it is for; a check that found something did."""
+        """Whether it did its work; a check with findings did."""
         return self.seconds is None and self.code in (0, _FOUND)
 
     @property
     def error(self) -> str:
-        """What went wrong, "" for nothing."""
+        """The error, "" for none."""
         return "" if self.fine or self.pending else str(self._said("error") or "the command failed")
 
     @property
@@ -56,8 +55,8 @@ class Answer(Struct, frozen=True):
 
     @property
     def command(self) -> str:
-        """What to type in a terminal for the same answer."""
-        return spelled(self.words)
+        """The command to type in a terminal for the same answer."""
+        return spell_command(self.words)
 
     def _said(self, key: str) -> object:
         return self.document.get(key) if isinstance(self.document, dict) else None
@@ -70,7 +69,7 @@ Ask = Callable[..., Answer]
 def command(name: str, *given: str, **options: object) -> tuple[str, ...]:
     """Return the words of a command: no value that was `given` is ever taken for an option.
 
-    An option is left out where it is None, False or "".
+    An option is left out if it is None, False or "".
     """
     flags = []
     for key, value in options.items():
@@ -82,7 +81,7 @@ def command(name: str, *given: str, **options: object) -> tuple[str, ...]:
     return (*name.split(), *flags, *(("--", *given) if given else ()))
 
 
-def spelled(words: Sequence[str]) -> str:
+def spell_command(words: Sequence[str]) -> str:
     """Return a command as it is typed."""
     after = list(words)
     if "--" in after and not any(word.startswith("-") for word in after[after.index("--") + 1 :]):
@@ -91,6 +90,6 @@ def spelled(words: Sequence[str]) -> str:
 
 
 def digest(*documents: object) -> str:
-    """Return 16 hexadecimal digits that stand for what was shown."""
+    """Return 16 hexadecimal digits for the shown documents."""
     text = json.dumps(documents, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

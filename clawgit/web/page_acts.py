@@ -1,4 +1,4 @@
-"""What can be done on the page, and how."""
+"""The actions of the page, and their steps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,10 +15,10 @@ _BUSY = 75
 
 
 class Act(Struct, frozen=True):
-    """One act: `title` names it, `needs` are the fields without which it is not asked for.
+    """One action: `title` names it, `needs` are its required fields.
 
-    `looks` are the commands whose answers are shown before it; `does` makes the command of what was given and what they
-    answered. What is `guarded` changes the identity, trust or policy: it takes a code from the terminal.
+    `looks` are the commands whose answers are shown before it; `does` makes the command from the fields and these
+    answers. A `guarded` action changes the identity, trust or policy: it takes a code from the terminal.
     """
 
     title: str
@@ -29,28 +29,28 @@ class Act(Struct, frozen=True):
     back: str = "inbox"
 
 
-def _of(name: str, key: str = "id") -> Callable[[Given], Sequence[Words]]:
+def _make_command(name: str, key: str = "id") -> Callable[[Given], Sequence[Words]]:
     return lambda given: (command(name, given[key]),)
 
 
 def _simple(name: str, *keys: str, options: Sequence[str] = ()) -> Callable[[Given, Sequence[Answer]], Words]:
-    """Return what makes a command of fields, some of them as options."""
+    """Return a function that makes a command of fields, some of them as options."""
     return lambda given, _: command(name, *(given[key] for key in keys), **{key: given.get(key) for key in options})
 
 
 def _hash(answers: Sequence[Answer], key: str) -> Any:
-    """Return the hash that the command itself gave of what it showed; it refuses any other."""
-    found = answers[0].rows[0] if answers and answers[0].rows else answers[0].record if answers else {}
-    return found.get(key) or "nothing-was-shown"
+    """Return the hash that the command itself gave for its shown text; it refuses any other."""
+    record = answers[0].rows[0] if answers and answers[0].rows else answers[0].record if answers else {}
+    return record.get(key) or "nothing-was-shown"
 
 
 def _changed(given: Given) -> Sequence[Words]:
-    """Return what shows what a change did, file by file."""
+    """Return the command that shows a change, file by file."""
     files = [name for name in given.get("files", "").split("\n") if name.strip()][:5]
     return [command("soul diff", of=given["change"], file=name) for name in files]
 
 
-def _restored(given: Given) -> Sequence[Words]:
+def _restore(given: Given) -> Sequence[Words]:
     path, _, section = given["what"].partition("#")
     if given.get("as_of") and not section:
         return [command("soul diff", given["as_of"], "HEAD", file=path)]
@@ -58,23 +58,27 @@ def _restored(given: Given) -> Sequence[Words]:
 
 
 def _edit(given: Given, _answers: Sequence[Answer]) -> Words:
-    how = given.get("how", "add")
-    options = {"add": how == "add", "remove": how == "remove", "replace": given.get("old") if how == "replace" else ""}
-    more = {"section": given.get("section"), "why": given["why"], "file": given.get("file"), "propose": True}
+    mode = given.get("how", "add")
+    options = {
+        "add": mode == "add",
+        "remove": mode == "remove",
+        "replace": given.get("old") if mode == "replace" else "",
+    }
+    details = {"section": given.get("section"), "why": given["why"], "file": given.get("file"), "propose": True}
     text = given["text"].strip()
-    return command("soul edit", text.removeprefix("- ") if options["add"] else text, **options, **more)
+    return command("soul edit", text.removeprefix("- ") if options["add"] else text, **options, **details)
 
 
 ACTS: Mapping[str, Act] = {
     "accept": Act(
         "Accept it",
         ("id",),
-        _of("show"),
+        _make_command("show"),
         lambda given, seen: command("accept", given["id"], hash=_hash(seen, "hash")),
         guarded=True,
     ),
-    "accept-one": Act("Accept it", ("id",), _of("show"), _simple("accept", "id", options=("only", "text"))),
-    "reject": Act("Reject it", ("id",), _of("show"), _simple("reject", "id", options=("why",))),
+    "accept-one": Act("Accept it", ("id",), _make_command("show"), _simple("accept", "id", options=("only", "text"))),
+    "reject": Act("Reject it", ("id",), _make_command("show"), _simple("reject", "id", options=("why",))),
     "trust": Act(
         "Approve all of it",
         (),
@@ -85,7 +89,7 @@ ACTS: Mapping[str, Act] = {
     "correct": Act(
         "Correct the memory",
         ("id", "text"),
-        _of("show"),
+        _make_command("show"),
         lambda given, _: command("correct", given["text"], about=given["id"]),
         back="memory",
     ),
@@ -99,7 +103,7 @@ ACTS: Mapping[str, Act] = {
         back="soul",
     ),
     "restore": Act(
-        "Bring it back", ("what",), _restored, _simple("restore", "what", options=("as_of",)), guarded=True, back="soul"
+        "Bring it back", ("what",), _restore, _simple("restore", "what", options=("as_of",)), guarded=True, back="soul"
     ),
     "propose": Act("Propose the edit", ("text", "why"), lambda _: (), _edit, back="inbox"),
     "run": Act(
@@ -108,7 +112,7 @@ ACTS: Mapping[str, Act] = {
     "taint": Act(
         "Take back what the source taught",
         ("source",),
-        _of("taint", "source"),
+        _make_command("taint", "source"),
         lambda given, seen: command("taint", given["source"], apply=True, hash=_hash(seen, "hash")),
         guarded=True,
         back="memory",
@@ -117,9 +121,9 @@ ACTS: Mapping[str, Act] = {
 
 
 class Step(Struct, frozen=True):
-    """Where an act stands: the status of the answer, what is shown, and what came of it, once it was done.
+    """The state of an action: the status of the answer, the shown text, and the outcome, if it was done.
 
-    `moved` tells that something else was shown before; `said` is what is wrong with what was sent.
+    `moved`: another text was shown before; `said` is the problem of the request.
     """
 
     status: int
@@ -138,27 +142,27 @@ class Step(Struct, frozen=True):
 _DECISIONS = frozenset(("accept", "accept-one", "reject"))
 
 
-def next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
-    """Return what comes next of an act, which is done only as it was shown, and if need be with the right code."""
+def find_next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
+    """Return the next step of an action, which is done only as it was shown, and if need be with the right code."""
     act = ACTS[name]
     if lacking := _missing_words(name, act, given):
         return Step(400, name, act, given, (), "", lacking)
-    seen = [site.ask(words) for words in act.looks(given)]
-    shown = _digest_shown(site, act, given, seen)
+    answers = [site.ask(words) for words in act.looks(given)]
+    fingerprint = _digest_shown(site, act, given, answers)
     guarded = act.guarded and site.approve == "code"
-    if obstacle := _find_obstacle(name, given, seen):
-        return Step(409, name, act, given, seen, shown, obstacle)
-    if given.get("shown") and given["shown"] != shown:
-        return _issue_code(site, Step(409, name, act, given, seen, shown, moved=True, code=guarded))
+    if obstacle := _find_obstacle(name, given, answers):
+        return Step(409, name, act, given, answers, fingerprint, obstacle)
+    if given.get("shown") and given["shown"] != fingerprint:
+        return _issue_code(site, Step(409, name, act, given, answers, fingerprint, moved=True, code=guarded))
     if act.guarded and not given.get("shown"):
-        return _issue_code(site, Step(200, name, act, given, seen, shown, code=guarded))
-    if guarded and (refused := _check_code(site, Step(403, name, act, given, seen, shown, code=True))):
-        return refused
-    return _carry_out(site, Step(200, name, act, given, seen, shown))
+        return _issue_code(site, Step(200, name, act, given, answers, fingerprint, code=guarded))
+    if guarded and (refusal := _check_code(site, Step(403, name, act, given, answers, fingerprint, code=True))):
+        return refusal
+    return _carry_out(site, Step(200, name, act, given, answers, fingerprint))
 
 
 def _find_obstacle(name: str, given: Given, seen: Sequence[Answer]) -> str:
-    """Return the error of what was looked at, or that an item is decided already; "" for nothing."""
+    """Return the error of a look, or that an item is decided already; "" for nothing."""
     if failed := next((answer for answer in seen if not answer.fine), None):
         return failed.error
     state = seen[0].record.get("state", "open") if name in _DECISIONS else "open"
@@ -166,7 +170,7 @@ def _find_obstacle(name: str, given: Given, seen: Sequence[Answer]) -> str:
 
 
 def _missing_words(name: str, act: Act, given: Mapping[str, str]) -> str:
-    """Return what is to be said yet, "" for nothing."""
+    """Return the missing words, "" for nothing."""
     if missing := [key for key in act.needs if not given.get(key, "").strip()]:
         return f"it does not say: {', '.join(missing)}"
     if name == "propose" and given.get("how", "add") == "add" and not given.get("section", "").strip():
@@ -175,33 +179,33 @@ def _missing_words(name: str, act: Act, given: Mapping[str, str]) -> str:
 
 
 def _digest_shown(site: Site, act: Act, given: Mapping[str, str], seen: Sequence[Answer]) -> str:
-    """Return what stands for all that was shown; for a guarded act also for what was asked, and for HEAD."""
+    """Return a digest of everything shown; for a guarded action also of the request, and of HEAD."""
     if not act.guarded:
-        return digest(*(one.document for one in seen)) if seen else ""
-    asked = {key: value for key, value in given.items() if key not in ("shown", "code", "form", "back", "from")}
+        return digest(*(answer.document for answer in seen)) if seen else ""
+    request = {key: value for key, value in given.items() if key not in ("shown", "code", "form", "back", "from")}
     head = site.ask(command("log", n=1))
-    return digest(act.title, asked, [one.document for one in seen], head.document)
+    return digest(act.title, request, [answer.document for answer in seen], head.document)
 
 
 def _issue_code(site: Site, found: Step) -> Step:
-    """Return the step with a new code at the terminal, where it takes one."""
+    """Return the step with a new code at the terminal, if it takes one."""
     if not found.code:
         return found
     words = " ".join((found.act.title.lower(), *(found.given.get(key, "") for key in found.act.needs)))
     if not site.codes.issue(found.name, found.shown, words[:90]):
-        return _without_code(found)
+        return _refuse_without_code(found)
     return replace(found, tries=site.codes.tries(found.name, found.shown))
 
 
-def _without_code(found: Step) -> Step:
-    why = "nobody sits at a terminal, so there is no code: start `clawgit ui` in one, which shows six digits"
-    return replace(found, status=403, said=why, code=False)
+def _refuse_without_code(found: Step) -> Step:
+    reason = "nobody sits at a terminal, so there is no code: start `clawgit ui` in one, which shows six digits"
+    return replace(found, status=403, said=reason, code=False)
 
 
 def _check_code(site: Site, found: Step) -> Step | None:
-    """Return why the code is not taken, None where it is right."""
+    """Return the reason that the code is not taken, None if it is right."""
     if not site.codes.possible:
-        return _without_code(found)
+        return _refuse_without_code(found)
     if not site.codes.tries(found.name, found.shown):
         return _issue_code(site, replace(found, said="that code is spent; there is a new one at the terminal"))
     match site.codes.take(found.name, found.shown, found.given.get("code", "")):
@@ -214,7 +218,7 @@ def _check_code(site: Site, found: Step) -> Step | None:
 
 
 def _carry_out(site: Site, found: Step) -> Step:
-    """Do it. What the command refuses is shown with its words; where others were faster, with both sides."""
+    """Carry it out. A refusal of the command is shown with its words; if others were faster, with both sides."""
     answer = site.ask(found.act.does(found.given, found.seen), vouched=found.act.guarded)
     if answer.fine:
         return replace(found, done=answer)

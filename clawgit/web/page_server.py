@@ -31,11 +31,11 @@ IDLE = 30 * 60.0
 
 
 class _Server(uvicorn.Server):
-    """Ends when it is told to, and lets who started it go on: uvicorn's own would end the process."""
+    """Ends on request, and lets its caller go on: uvicorn's own would end the process."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take ^C and SIGTERM for the wish to end, where this thread may."""
+        """Take ^C and SIGTERM as the request to end, if this thread may."""
         if current_thread() is not main_thread():
             yield
             return
@@ -51,17 +51,19 @@ class _Server(uvicorn.Server):
 
 
 def bound(port: int) -> socket.socket:
-    """Return a socket of this machine alone; 0 takes any free port. Raises ClawgitError where it is taken."""
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    """Return a socket of this machine alone; 0 takes any free port. Raises ClawgitError if it is taken."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((HOST, port))
-        found.listen(64)  # whoever follows the address at once waits, and is not turned away
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen(64)  # whoever follows the address at once waits, and is not turned away
     except (OSError, OverflowError) as exc:
-        found.close()
-        why = exc.strerror if isinstance(exc, OSError) else "there is no such port"
-        raise port_taken(f"port {port} refused: {why}", fix=Command("clawgit ui", note="takes any free one")) from exc
-    return found
+        listener.close()
+        reason = exc.strerror if isinstance(exc, OSError) else "there is no such port"
+        raise port_taken(
+            f"port {port} refused: {reason}", fix=Command("clawgit ui", note="takes any free one")
+        ) from exc
+    return listener
 
 
 def authority(listening: socket.socket) -> str:
@@ -76,7 +78,7 @@ def address(site: Site) -> str:
 
 
 def serve(
-    site: Site, listening: socket.socket, *, idle: float = IDLE, over: Callable[[], bool] = lambda: False
+    site: Site, listening: socket.socket, *, idle: float = IDLE, is_over: Callable[[], bool] = lambda: False
 ) -> None:
     """Answer until ^C, until nobody asked for `idle` seconds, or it is `over`; no request is written to any log."""
     last = [time.monotonic()]
@@ -85,7 +87,7 @@ def serve(
         last[0] = time.monotonic()
 
     async def look_whether_over() -> None:
-        server.should_exit |= over() or time.monotonic() - last[0] > idle
+        server.should_exit |= is_over() or time.monotonic() - last[0] > idle
 
     config = uvicorn.Config(
         application(site, seen),
@@ -115,7 +117,7 @@ def serve(
 def opening_file(site: Site) -> Iterator[Path]:
     """Yield a file that its owner alone can read, and that sends the token; it is gone afterwards.
 
-    Its name stands in the list of processes, the token does not.
+    Its name is in the list of processes, the token is not.
     """
     folder = os.environ.get("XDG_RUNTIME_DIR") or None
     handle, name = tempfile.mkstemp(".html", "clawgit-", folder if folder and Path(folder).is_dir() else None)
@@ -140,7 +142,7 @@ def _form(site: Site) -> str:
 
 
 def show(path: Path) -> bool:
-    """Open a file in the browser of this desktop; tell whether there is one."""
+    """Open a file in the browser of this desktop; return whether there is one."""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.uname().sysname == "Darwin"):
         return False
     return webbrowser.open(path.as_uri())
@@ -151,7 +153,7 @@ COMMITS, DIFF, WHOLE = 500, 100_000, 5_000_000
 
 
 def export(site: Site, path: Path) -> int:
-    """Write the file, for its owner alone to read, and return its bytes. Raises ClawgitError where one is there."""
+    """Write the file, for its owner alone to read, and return its bytes. Raises ClawgitError if one is there."""
     text = _render_export(site).encode("utf-8", "replace")
     try:
         regular_file.create(path, text)
@@ -163,12 +165,12 @@ def export(site: Site, path: Path) -> int:
 
 
 def _render_export(site: Site) -> str:
-    """Return the page as one text without a single address in it: who the agent is, what it remembers, how it grew."""
+    """Return the page as one text without a single address in it: identity, memory, growth."""
     look = Look(site, {}, patient=True)
     rows = look.ask("soul log", n=COMMITS + 1).rows
     versions = list(_fitting(look, rows[:COMMITS]))
     memories, soul, growth = web_pages.memory(look), web_pages.soul(look), web_pages.growth(look)
-    template = environment(site, lambda page, *_state, **_more: f"#{page}").get_template("export.html")
+    template = environment(site, lambda page, *_state, **_options: f"#{page}").get_template("export.html")
     return template.render(
         style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 - our own file
         status=look.ask("status"),

@@ -18,17 +18,18 @@ MAX_ROWS, _MAX_ROW_CHARS = 400, 4000
 
 
 def plain(text: str) -> str:
-    """Return a text in which what nobody sees is spelled out, as `⟨U+202E⟩`; it can be sent as UTF-8.
+    """Return a text with invisible characters spelled out, as `⟨U+202E⟩`; it can be sent as UTF-8.
 
-    What steers, hides or has no shape is spelled out; what a script, an emoji or a line end needs stays.
+    Characters that steer, hide or have no shape are spelled out; those that a script, an emoji or a line end needs
+    stay.
     """
-    return "".join(f"⟨{number}⟩" if number else kept for kept, number in _parts(text))
+    return "".join(f"⟨{number}⟩" if number else part for part, number in _parts(text))
 
 
-def drawn(text: object) -> Markup:
+def draw_text(text: object) -> Markup:
     """Return a text as HTML, each hidden character as a small box with its number."""
     box = Markup('<span class="hidden-char" title="a character that nobody sees">{}</span>')
-    return Markup("").join(box.format(number) if number else escape(kept) for kept, number in _parts(str(text)))
+    return Markup("").join(box.format(number) if number else escape(part) for part, number in _parts(str(text)))
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
@@ -36,13 +37,13 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     if text.isprintable() and text.isascii():
         yield text, ""
         return
-    bad = {at for run in hidden_text.scan(text) for at in range(run.start, run.end)}
-    bad |= {found.start() for pattern in (_CONTROL, _AWAY) for found in pattern.finditer(text)}
+    bad = {index for run in hidden_text.scan(text) for index in range(run.start, run.end)}
+    bad |= {match.start() for pattern in (_CONTROL, _AWAY) for match in pattern.finditer(text)}
     start = 0
-    for at in sorted(bad):
-        yield text[start:at], ""
-        yield "", f"U+{ord(text[at]):04X}"
-        start = at + 1
+    for index in sorted(bad):
+        yield text[start:index], ""
+        yield "", f"U+{ord(text[index]):04X}"
+        start = index + 1
     yield text[start:], ""
 
 
@@ -58,7 +59,7 @@ def short(said: object) -> str:
 
 
 def grade(origin: object) -> str:
-    """Return the class of whose words it is, for a colour."""
+    """Return the CSS class of an origin, for its colour."""
     return f"of-{origin}" if origin in _GRADES else "of-unknown"
 
 
@@ -68,8 +69,8 @@ def thousands(number: object) -> str:
 
 
 def environment() -> Environment:
-    """Return what renders the templates: all is escaped, and what is undefined is an error."""
-    made = Environment(
+    """Return the environment of the templates: all is escaped, and an undefined value is an error."""
+    templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -78,14 +79,14 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
-        "drawn": drawn,
+    templates.filters |= {
+        "drawn": draw_text,
         "moment": moment,
         "short": short,
         "grade": grade,
         "n": thousands,
     }
-    return made
+    return templates
 
 
 def cut_difference(hunks: Iterable[Mapping[str, Any]], most: int = MAX_ROWS) -> dict[str, Any]:
@@ -93,27 +94,27 @@ def cut_difference(hunks: Iterable[Mapping[str, Any]], most: int = MAX_ROWS) -> 
 
     `come` and `gone` count the lines of all of it.
     """
-    shown, room, left, come, gone = [], most, 0, 0, 0
-    for one in hunks:
-        lines = one["lines"]
-        come += sum(row["op"] == "+" for row in lines)
-        gone += sum(row["op"] == "-" for row in lines)
-        kept = [_row(row) for row in lines[:room]]
-        left += len(lines) - len(kept)
-        room -= len(kept)
-        if kept:
-            first = next((at for at, row in enumerate(lines) if row["op"] != " "), 0)
-            shown.append({"section": one["section"] or "", "start": one["new_start"] + first, "rows": kept})
-    return {"hunks": shown, "left": left, "come": come, "gone": gone}
+    parts, room, left, additions, removals = [], most, 0, 0, 0
+    for hunk in hunks:
+        lines = hunk["lines"]
+        additions += sum(row["op"] == "+" for row in lines)
+        removals += sum(row["op"] == "-" for row in lines)
+        rows = [_row(row) for row in lines[:room]]
+        left += len(lines) - len(rows)
+        room -= len(rows)
+        if rows:
+            first = next((index for index, row in enumerate(lines) if row["op"] != " "), 0)
+            parts.append({"section": hunk["section"] or "", "start": hunk["new_start"] + first, "rows": rows})
+    return {"hunks": parts, "left": left, "come": additions, "gone": removals}
 
 
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:
-    words = [(one["op"], one["text"]) for one in row["words"]] or [(" ", row["text"])]
-    kept, room = [], _MAX_ROW_CHARS
+    words = [(word["op"], word["text"]) for word in row["words"]] or [(" ", row["text"])]
+    parts, room = [], _MAX_ROW_CHARS
     for op, text in words:
         if len(text) > room:
-            kept.append((op, f"{text[:room]} … {len(text) - room:,} more letters"))
+            parts.append((op, f"{text[:room]} … {len(text) - room:,} more letters"))
             break
-        kept.append((op, text))
+        parts.append((op, text))
         room -= len(text)
-    return {"op": row["op"], "words": kept}
+    return {"op": row["op"], "words": parts}

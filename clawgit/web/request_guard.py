@@ -1,4 +1,4 @@
-"""Who may see the page, and what is refused before."""
+"""The visitors of the page, and refusals before."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -37,7 +37,7 @@ class Sessions:
     def exchange(self, token: str) -> str | None:
         """Return the header with the cookie for the token, once; None for any other, and for the same again."""
         with self._lock:
-            if self._spent or not same(token, self.token):
+            if self._spent or not is_equal(token, self.token):
                 return None
             self._spent = True
             return f"{COOKIE}={self.cookie}; Path={self.root}; HttpOnly; SameSite=Strict"
@@ -48,11 +48,11 @@ class Sessions:
         Others may have set a cookie of the same name for a wider path; each is looked at.
         """
         parts = (part.strip().partition("=") for header in headers for part in header.split(";"))
-        return any(same(value, self.cookie) for name, _, value in parts if name == COOKIE)
+        return any(is_equal(value, self.cookie) for name, _, value in parts if name == COOKIE)
 
 
-def same(given: str, wanted: str) -> bool:
-    """Return whether two words are the same, in a time that says nothing of where they differ."""
+def is_equal(given: str, wanted: str) -> bool:
+    """Return whether two words are the same, in a time independent of their first difference."""
     return secrets.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
 
 
@@ -80,19 +80,19 @@ HEADERS = {
 
 
 def guarded(app: ASGIApp, authority: str, sessions: Sessions, seen: Callable[[], None]) -> ASGIApp:
-    """Return what lets through what a page of ours asked for in a browser that holds the cookie, and nothing else.
+    """Return an application that answers only requests of our pages in a browser with the cookie.
 
-    `authority` is the one `host:port` that the server is bound to. What is refused learns the reason, and nothing of
-    the workspace; no refusal depends on what stands in it. `seen` is called for each request that is answered.
+    `authority` is the one `host:port` that the server is bound to. A refusal has its reason, and nothing of the
+    workspace; none depends on its content. `seen` is called for each request that is answered.
     """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":  # a WebSocket, of which there are none
             await send({"type": "websocket.close", "code": 1008})
             return
-        if refused := _refusal(scope, Headers(scope=scope), authority, sessions):
-            status, why = refused
-            await PlainTextResponse(f"{why}\n", status, HEADERS)(scope, receive, send)
+        if refusal := _refusal(scope, Headers(scope=scope), authority, sessions):
+            status, reason = refusal
+            await PlainTextResponse(f"{reason}\n", status, HEADERS)(scope, receive, send)
             return
 
         async def send_with_headers(message: Message) -> None:
@@ -123,14 +123,14 @@ def _refusal(scope: Scope, headers: Headers, authority: str, sessions: Sessions)
 
 def _foreign_look(headers: Headers) -> Refusal | None:
     """Return why a page is not shown: another one asked for it, to embed or to time it."""
-    if _only(headers, "sec-fetch-site") in ("same-origin", "none"):
+    if _find_only(headers, "sec-fetch-site") in ("same-origin", "none"):
         return None
     return 403, "another page asked for this, or a browser that does not say who asks"
 
 
 def _foreign_post(headers: Headers, authority: str) -> Refusal | None:
-    """Return why a form did not come from a page of ours, None where it did."""
-    site, origin = _only(headers, "sec-fetch-site"), _only(headers, "origin")
+    """Return the reason that a form did not come from a page of ours, None if it did."""
+    site, origin = _find_only(headers, "sec-fetch-site"), _find_only(headers, "origin")
     ours = origin == f"http://{authority}"
     if site == "same-origin" and (ours or origin in ("", "null")):  # our pages send no referrer, so browsers say null
         return None
@@ -140,13 +140,13 @@ def _foreign_post(headers: Headers, authority: str) -> Refusal | None:
 
 
 def _oversized(headers: Headers) -> Refusal | None:
-    """Return why a body is not read: too long, or of a length that it does not say."""
-    length = _only(headers, "content-length")
-    if _only(headers, "transfer-encoding") or (length and not length.isdecimal()):
+    """Return the reason that a body is not read: too long, or of an undeclared length."""
+    length = _find_only(headers, "content-length")
+    if _find_only(headers, "transfer-encoding") or (length and not length.isdecimal()):
         return 411, "a form says how long it is"
     return (413, "that is more than any form here holds") if length and int(length) > LARGEST else None
 
 
-def _only(headers: Headers, wanted: str) -> str:
-    """Return a header that stands there once; several are none that could be believed."""
+def _find_only(headers: Headers, wanted: str) -> str:
+    """Return a header that is there once; several cannot be trusted."""
     return ", ".join(headers.getlist(wanted))

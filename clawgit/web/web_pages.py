@@ -1,4 +1,4 @@
-"""What each page asks, and what it draws."""
+"""The commands and drawings of each page."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -16,11 +16,11 @@ _RUNS = 25
 
 
 def today(look: Look) -> Shown:
-    """Return how the workspace stands, and what the operator should know of."""
+    """Return the state of the workspace, and the news for the operator."""
     status, digest = look.ask("status"), look.slow("digest")
     inbox, trust = look.ask("inbox"), look.ask("trust")
-    found = digest.record
-    sections = [(TITLES[name], name, found[name]) for name in TITLES if found.get(name)]
+    record = digest.record
+    sections = [(TITLES[name], name, record[name]) for name in TITLES if record.get(name)]
     parts = {"status": status, "digest": digest, "inbox": inbox, "trust": trust}
     differing = trust.record
     unapproved = len([*differing.get("files", ()), *differing.get("keys", ()), *differing.get("changes", ())])
@@ -28,26 +28,26 @@ def today(look: Look) -> Shown:
 
 
 def schedule(look: Look) -> Shown:
-    """Return what runs when, and what ran."""
+    """Return the jobs, their times and their runs."""
     return Shown("Schedule", {"status": look.ask("schedule status"), "log": look.ask("schedule log", n=_RUNS)})
 
 
 def agents(look: Look) -> Shown:
     """Return the agents of clawgit, the connection to OpenClaw, and the workspaces of its other agents."""
     parts = {"agents": look.ask("run", list=True), "status": look.ask("status")}
-    known = Host().agents if Host().installed else ()
-    theirs = {one.id: str(one.workspace) for one in known}
+    agent_list = Host().agents if Host().installed else ()
+    theirs = {agent.id: str(agent.workspace) for agent in agent_list}
     parts |= {f"status {name}": look.of_agent(name, "status") for name in theirs}
     return Shown("Agents", parts, {"theirs": theirs})
 
 
 def audit(look: Look) -> Shown:
-    """Return what should not be in memory."""
+    """Return the lines that should not be in memory."""
     return Shown("Audit", {"audit": look.slow("audit")})
 
 
 def report(look: Look) -> Shown:
-    """Return what the whole history hides, as adopting tells it."""
+    """Return the hidden facts of the whole history, as in the report of an adoption."""
     return Shown("What the history hides", {"report": look.slow("adopt", dry_run=True)})
 
 
@@ -56,19 +56,19 @@ def inbox(look: Look) -> Shown:
     parts = {"inbox": look.ask("inbox"), "trust": look.ask("trust"), "tainted": look.ask("taint")}
     items = parts["inbox"].rows
     ids = [item["id"] for item in items]
-    wanted = look.get("item")
-    chosen = wanted if wanted in ids else next(iter(ids), "")
-    more: dict[str, Any] = {"items": items, "chosen": chosen, "gone": bool(wanted) and wanted not in ids}
-    if chosen:
-        parts["item"] = look.ask("show", chosen)
-        place = ids.index(chosen)
-        more |= {
+    item_id = look.get("item")
+    choice = item_id if item_id in ids else next(iter(ids), "")
+    content: dict[str, Any] = {"items": items, "chosen": choice, "gone": bool(item_id) and item_id not in ids}
+    if choice:
+        parts["item"] = look.ask("show", choice)
+        place = ids.index(choice)
+        content |= {
             "item": parts["item"].record,
             "shown_hash": digest(parts["item"].document),
             "before": ids[place - 1] if place else "",
             "after": ids[place + 1] if place + 1 < len(ids) else "",
         }
-    return Shown("Inbox", parts, more)
+    return Shown("Inbox", parts, content)
 
 
 VERSIONS_SHOWN = 30
@@ -86,33 +86,33 @@ def soul(look: Look) -> Shown:
     cap = look.ask("config", "soul_max_tokens")
     rows = log.rows[start : start + VERSIONS_SHOWN]
     # by its commit, or by its place among all, the oldest 1
-    chosen = look.get("v") or (str(rows[0]["commit"]) if rows else "")
-    if at := number(look.get("at"), 0, 1_000_000, 0):
+    choice = look.get("v") or (str(rows[0]["commit"]) if rows else "")
+    if position := number(look.get("at"), 0, 1_000_000, 0):
         versions = history.rows[::-1]
-        chosen = str(versions[min(at, len(versions)) - 1]["commit"]) if versions else ""
+        choice = str(versions[min(position, len(versions)) - 1]["commit"]) if versions else ""
     commits = [str(row["commit"]) for row in history.rows[::-1]]
     parts = {"log": log, "history": history, "cap": cap}
-    if chosen:
-        parts["diff"] = look.slow("soul diff", of=chosen, file=path)
+    if choice:
+        parts["diff"] = look.slow("soul diff", of=choice, file=path)
     if (as_of := look.get("as_of")) and path == SOUL:
         parts["then"] = look.ask("soul show", as_of=as_of)
-    record = next((row for row in log.rows if row["commit"] == chosen), None)
-    more = {
+    record = next((row for row in log.rows if row["commit"] == choice), None)
+    content = {
         "path": path,
         "files": FILES,
         "rows": rows,
-        "chosen": chosen,
+        "chosen": choice,
         "record": record,
         "start": start,
         "further": len(log.rows) > start + VERSIONS_SHOWN,
-        "growth": grown(history, cap, path),
+        "growth": measure_growth(history, cap, path),
         "versions": len(history.rows),
-        "at": commits.index(chosen) + 1 if chosen in commits else len(commits),
+        "at": commits.index(choice) + 1 if choice in commits else len(commits),
     }
-    return Shown("Soul", parts, more)
+    return Shown("Soul", parts, content)
 
 
-def grown(history: Answer, cap: Answer, path: str) -> dict[str, Any]:
+def measure_growth(history: Answer, cap: Answer, path: str) -> dict[str, Any]:
     """Return how long an identity file was on some days, and the length that CONFIG.md allows, None for no limit."""
     days = {row["date"][:10]: row["tokens"] for row in history.rows[::-1] if row["tokens"] is not None}
     return {"days": sampled(sorted(days.items())), "cap": cap.record.get("value") if path == SOUL else None}
@@ -122,11 +122,11 @@ def sampled(points: Sequence[T]) -> list[T]:
     """Return at most 24 of these points, evenly chosen, the first and the last among them."""
     last = len(points) - 1
     count = min(last, _MAX_POINTS - 1)
-    return [points[last * at // count] for at in range(count + 1)] if count > 0 else list(points)
+    return [points[last * index // count] for index in range(count + 1)] if count > 0 else list(points)
 
 
 def blame(look: Look) -> Shown:
-    """Return each line of an identity file with what it came with."""
+    """Return each line of an identity file with its origin."""
     path = look.get("file", SOUL)
     return Shown("Blame", {"blame": look.slow("soul blame", file=path)}, {"path": path, "files": FILES})
 
@@ -134,9 +134,9 @@ def blame(look: Look) -> Shown:
 def why(look: Look) -> Shown:
     """Return one line, the commit it came with, its evidence, and the conversation around that."""
     place = look.get("line")
-    found = look.slow("why", place)
-    row = found.rows[0] if found.rows else {}
-    parts = {"why": found}
+    answer = look.slow("why", place)
+    row = answer.rows[0] if answer.rows else {}
+    parts = {"why": answer}
     if row.get("commit"):
         parts["diff"] = look.slow("soul diff", of=str(row["commit"]), file=str(row["path"]))
     return Shown("Why", parts, {"row": row, "place": place})
@@ -146,11 +146,11 @@ _MAX_KINDS, _MAX_WEEKS = 4, 52
 
 
 def growth(look: Look) -> Shown:
-    """Return entries by kind, the soul against its cap, corrections a week, conflicts, and what audits came to."""
+    """Return entries by kind, the soul against its cap, corrections a week, conflicts, and the results of audits."""
     memories, history = look.slow("memory list"), look.slow("log", file=SOUL, versions=True, n=1_000_000)
     cap, audit = look.ask("config", "soul_max_tokens"), look.slow("audit")
     corrections, conflicts = look.ask("corrections"), look.ask("inbox", kind="conflict")
-    told = [row for row in corrections.rows if row["kind"] == "correction"]
+    correction_rows = [row for row in corrections.rows if row["kind"] == "correction"]
     parts = {
         "memory": memories,
         "history": history,
@@ -159,18 +159,18 @@ def growth(look: Look) -> Shown:
         "conflicts": conflicts,
         "audit": audit,
     }
-    more = {
+    content = {
         "entries": _entries(memories.rows),
         "counts": Counter(str(row["tag"] or "none") for row in memories.rows).most_common(),
         "undated": sum(not row["first"] for row in memories.rows),
-        "soul": grown(history, cap, SOUL),
-        "corrections": _weekly(told),
-        "corrected": len(told),
+        "soul": measure_growth(history, cap, SOUL),
+        "corrections": _weekly(correction_rows),
+        "corrected": len(correction_rows),
         "conflicts": len(conflicts.rows),
         "scores": sampled([(row["day"], row["score"]) for row in audit.record.get("history", ())]),
         "score": audit.record.get("score"),
     }
-    return Shown("Growth", parts, more)
+    return Shown("Growth", parts, content)
 
 
 def _entries(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def _entries(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     kinds = [kind for kind, _ in Counter(kind for kind, _ in dated).most_common(_MAX_KINDS)]
     firsts = [sorted(day for name, day in dated if name == kind) for kind in kinds]
     days = sampled(sorted({day for _, day in dated}))
-    return {"kinds": kinds, "days": [(day, [bisect_right(one, day) for one in firsts]) for day in days]}
+    return {"kinds": kinds, "days": [(day, [bisect_right(dates, day) for dates in firsts]) for day in days]}
 
 
 def _weekly(rows: Iterable[dict[str, Any]]) -> list[tuple[str, int]]:
@@ -188,7 +188,8 @@ def _weekly(rows: Iterable[dict[str, Any]]) -> list[tuple[str, int]]:
     weeks = Counter(day - timedelta(day.weekday()) for day in days)
     count = min((max(weeks) - min(weeks)).days // 7 + 1, _MAX_WEEKS) if weeks else 0
     return [
-        (week.isoformat(), weeks[week]) for week in (max(weeks) - timedelta(weeks=at) for at in reversed(range(count)))
+        (week.isoformat(), weeks[week])
+        for week in (max(weeks) - timedelta(weeks=offset) for offset in reversed(range(count)))
     ]
 
 
@@ -200,30 +201,30 @@ _SORTS = {"file": "", "surest": "confidence", "newest": "first", "heard": "last"
 
 def memory(look: Look) -> Shown:
     """Return the memories that the address asks for, in its order, fifty at a time."""
-    listed = look.slow("memory list")
-    parts = {"memory": listed} if look.state else {"memory": listed, "tiers": look.ask("memory status")}
-    every = listed.rows
+    answer = look.slow("memory list")
+    parts = {"memory": answer} if look.state else {"memory": answer, "tiers": look.ask("memory status")}
+    all_rows = answer.rows
     file, tag, status, words = (look.get(key) for key in ("file", "tag", "status", "q"))
-    wanted = [row for row in every if _fits(row, file, tag, status, words)]
+    rows = [row for row in all_rows if _fits(row, file, tag, status, words)]
     order = look.get("sort", "file")
-    wanted.sort(key=lambda row: (row["path"], row["line"]))
+    rows.sort(key=lambda row: (row["path"], row["line"]))
     if field := _SORTS.get(order):
-        wanted.sort(key=lambda row: (row[field] is not None, row[field]), reverse=True)
+        rows.sort(key=lambda row: (row[field] is not None, row[field]), reverse=True)
     start = number(look.get("from"), 0, 10_000_000, 0)
-    more = {
-        "rows": wanted[start : start + MEMORIES_SHOWN],
-        "found": len(wanted),
-        "every": len(every),
+    content = {
+        "rows": rows[start : start + MEMORIES_SHOWN],
+        "found": len(rows),
+        "every": len(all_rows),
         "start": start,
-        "further": len(wanted) > start + MEMORIES_SHOWN,
+        "further": len(rows) > start + MEMORIES_SHOWN,
         "page_size": MEMORIES_SHOWN,
-        "files": sorted(Counter(str(row["path"]) for row in every).items()),
-        "tags": sorted(Counter(str(row["tag"] or "none") for row in every).items()),
-        "states": sorted(Counter(str(row["status"]) for row in every).items()),
+        "files": sorted(Counter(str(row["path"]) for row in all_rows).items()),
+        "tags": sorted(Counter(str(row["tag"] or "none") for row in all_rows).items()),
+        "states": sorted(Counter(str(row["status"]) for row in all_rows).items()),
         "sorts": list(_SORTS),
         "sort": order,
     }
-    return Shown("Memory", parts, more)
+    return Shown("Memory", parts, content)
 
 
 def _fits(row: dict[str, Any], file: str, tag: str, status: str, words: str) -> bool:
@@ -236,23 +237,23 @@ def _fits(row: dict[str, Any], file: str, tag: str, status: str, words: str) -> 
 
 
 def entry(look: Look) -> Shown:
-    """Return one memory: how sure it is, what it rests on, and who found it when."""
-    found = look.ask("show", look.get("id"))
-    one = found.record
-    parts = {"entry": found}
-    if one:
-        parts["why"] = look.slow("why", f"{one['path']}:{one['line']}")
-    row = parts["why"].rows[0] if one and parts["why"].rows else {}
+    """Return one memory: its confidence, its evidence, and its recalls."""
+    answer = look.ask("show", look.get("id"))
+    record = answer.record
+    parts = {"entry": answer}
+    if record:
+        parts["why"] = look.slow("why", f"{record['path']}:{record['line']}")
+    row = parts["why"].rows[0] if record and parts["why"].rows else {}
     return Shown("A memory", parts, {"row": row})
 
 
 def search(look: Look) -> Shown:
-    """Return what is found, with the reasons, and the story of the topic; nothing of it is noted as a recall."""
+    """Return the results, with the reasons, and the story of the topic; nothing of it is noted as a recall."""
     words = look.get("q")
     if not words.strip():
         return Shown("Search", {})
     options = {"as_of": look.get("as_of"), "deleted": bool(look.get("deleted")), "category": look.get("category")}
-    found = look.ask(
+    answer = look.ask(
         "memory search",
         words,
         **options,
@@ -262,14 +263,14 @@ def search(look: Look) -> Shown:
         top=20,
         min_score="0" if look.get("all") else None,
     )
-    parts = {"search": found}
+    parts = {"search": answer}
     if look.get("story"):
         parts["story"] = look.slow("log", about=words)
     return Shown("Search", parts)
 
 
 def context(look: Look) -> Shown:
-    """Return what an agent is given for a conversation, slot by slot."""
+    """Return an agent's context for a conversation, slot by slot."""
     text, session = look.get("text"), look.get("session")
     if not (text or session):
         return Shown("Context", {})
@@ -279,10 +280,10 @@ def context(look: Look) -> Shown:
 
 def conversation(look: Look) -> Shown:
     """Return one conversation as it is kept, or the list of them."""
-    wanted = look.get("id")
-    if not wanted:
+    session_id = look.get("id")
+    if not session_id:
         return Shown("Conversations", {"sessions": look.ask("session list")}, {"messages": [], "left": 0})
-    found = look.ask("show", wanted)
-    messages = found.record.get("messages", [])
-    more = {"messages": messages[-_MESSAGES:], "left": max(0, len(messages) - _MESSAGES)}
-    return Shown("A conversation", {"session": found}, more)
+    answer = look.ask("show", session_id)
+    messages = answer.record.get("messages", [])
+    content = {"messages": messages[-_MESSAGES:], "left": max(0, len(messages) - _MESSAGES)}
+    return Shown("A conversation", {"session": answer}, content)

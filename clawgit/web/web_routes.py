@@ -1,4 +1,4 @@
-"""The addresses of the page, and what answers them."""
+"""The addresses of the page, and their handlers."""
 
 import hashlib
 import json
@@ -16,8 +16,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from clawgit.web import page_text, web_pages
-from clawgit.web.page_acts import ACTS, Step, next_step
-from clawgit.web.request_guard import OPEN, guarded, same
+from clawgit.web.page_acts import ACTS, Step, find_next_step
+from clawgit.web.request_guard import OPEN, guarded, is_equal
 from clawgit.web.web_site import Look, Shown, Site, clean
 
 Page = Callable[[Look], Shown]
@@ -45,7 +45,7 @@ STATIC = Path(__file__).parent / "static"
 
 
 class PageServer:
-    """Answers requests for the pages of one site, and does what they ask for."""
+    """Answers requests for the pages of one site, and carries out their actions."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -53,7 +53,7 @@ class PageServer:
 
     @property
     def routes(self) -> list[BaseRoute]:
-        """The addresses, and what answers them."""
+        """The addresses, and their handlers."""
         root = self._site.sessions.root
         return [
             Route(OPEN, self._show_door, methods=["GET"]),
@@ -67,48 +67,48 @@ class PageServer:
 
     def _show_page(self, request: Request) -> Response:
         """Return a page, as HTML or for programs, as its name ends."""
-        name, asked = request.path_params["name"], clean(dict(request.query_params))
-        wanted = name.removesuffix(".json")
-        if wanted not in PAGES:
+        name, query = request.path_params["name"], clean(dict(request.query_params))
+        page = name.removesuffix(".json")
+        if page not in PAGES:
             return self._problem(404, "there is no such page")
-        as_json = wanted != name
-        shown = PAGES[wanted](Look(self._site, asked, as_json))
-        status = 400 if shown.parts and all(part.error for part in shown.parts.values()) else 200
+        as_json = page != name
+        view = PAGES[page](Look(self._site, query, as_json))
+        status = 400 if view.parts and all(part.error for part in view.parts.values()) else 200
         if as_json:
-            text = json.dumps(shown.document, ensure_ascii=True, indent=2)
+            text = json.dumps(view.document, ensure_ascii=True, indent=2)
             return Response(text, status, media_type="application/json")
-        state = defaultdict(str, asked)
-        template = f"{wanted.replace('/', '-')}.html"
-        return self._html(status, template, page=wanted, shown=shown, parts=shown.parts, state=state, **shown.more)
+        state = defaultdict(str, query)
+        template = f"{page.replace('/', '-')}.html"
+        return self._html(status, template, page=page, shown=view, parts=view.parts, state=state, **view.more)
 
     async def _act(self, request: Request) -> Response:
-        """Do what a form asks for, or show what is to be seen before."""
-        given = await _form(request)
-        if not same(given.get("form", ""), self._site.sessions.form):
+        """Carry out the action of a form, or show its preview."""
+        fields = await _form(request)
+        if not is_equal(fields.get("form", ""), self._site.sessions.form):
             return self._problem(403, "this form is not of this page: load the page anew")
-        return await run_in_threadpool(self._take_step, request.path_params["name"], clean(given))
+        return await run_in_threadpool(self._take_step, request.path_params["name"], clean(fields))
 
     def _take_step(self, name: str, given: Mapping[str, str]) -> Response:
         if self._site.read_only:
             return self._problem(403, "this page is read-only: clawgit ui without --read-only decides")
         if name not in ACTS:
             return self._problem(404, "there is no such act")
-        found = next_step(self._site, name, given)
-        if found.done and found.done.fine:
-            return RedirectResponse(self._site.address(f"result/{self._site.keep(found)}"), 303)
-        return self._show_step(found, found.status)
+        step = find_next_step(self._site, name, given)
+        if step.done and step.done.fine:
+            return RedirectResponse(self._site.address(f"result/{self._site.keep(step)}"), 303)
+        return self._show_step(step, step.status)
 
     def _show_result(self, request: Request) -> Response:
-        """Return what an act came to."""
-        found = self._site.results.get(request.path_params["name"])
-        if found is None:
+        """Return the outcome of an action."""
+        step = self._site.results.get(request.path_params["name"])
+        if step is None:
             return self._problem(404, "what came of it is not kept any more; the log has it")
-        return self._show_step(found, 200)
+        return self._show_step(step, 200)
 
     def _show_step(self, found: Step, status: int) -> Response:
-        where = self._back(found, "back") or self._site.address(found.act.back)
-        left = self._back(found, "from") or where
-        return self._html(status, "act.html", page="", step=found, act=found.act, back=where, left=left)
+        address = self._back(found, "back") or self._site.address(found.act.back)
+        left = self._back(found, "from") or address
+        return self._html(status, "act.html", page="", step=found, act=found.act, back=address, left=left)
 
     def _back(self, found: Step, key: str) -> str:
         return self._site.address_back(found.given[key], PAGES) if found.given.get(key) else ""
@@ -119,22 +119,22 @@ class PageServer:
 
     async def _enter(self, request: Request) -> Response:
         """Exchange the token for a cookie, and lead on."""
-        given = await _form(request)
-        header = self._site.sessions.exchange(given.get("token", ""))
+        fields = await _form(request)
+        header = self._site.sessions.exchange(fields.get("token", ""))
         if header is None:
             return self._html(403, "door.html", token="", refused=True)
         if request.headers.get("sec-fetch-site", "") == "same-origin":
             return RedirectResponse(self._site.address(self._site.first), 303, {"set-cookie": header})
         # From a file a browser would send no such cookie along a redirection: the next step is a page of ours.
-        found = self._html(200, "onward.html")
-        found.headers["set-cookie"] = header
-        return found
+        response = self._html(200, "onward.html")
+        response.headers["set-cookie"] = header
+        return response
 
     def _go_to_first(self, _request: Request) -> Response:
         return RedirectResponse(self._site.address(self._site.first), 303)
 
     def _problem(self, status: int, words: str) -> Response:
-        """Return a page that says what is wrong."""
+        """Return a page with the problem."""
         return self._html(status, "problem.html", page="", words=words, status=status)
 
     def _html(self, status: int, template: str, /, **said: object) -> Response:
@@ -142,9 +142,9 @@ class PageServer:
 
 
 def environment(site: Site, address: Callable[..., str] | None = None) -> Environment:
-    """Return the templates, with what all of them use."""
-    made, codes = page_text.environment(), site.codes
-    made.globals |= {
+    """Return the templates, with their common values."""
+    templates, codes = page_text.environment(), site.codes
+    templates.globals |= {
         "url": address or site.address,
         "site": site,
         "form": site.sessions.form,
@@ -154,7 +154,7 @@ def environment(site: Site, address: Callable[..., str] | None = None) -> Enviro
         # A name that changes with what is in the file.
         "static": lambda name: f"static/{name}?{hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}",
     }
-    return made
+    return templates
 
 
 def application(site: Site, seen: Callable[[], None] = lambda: None) -> ASGIApp:
@@ -163,5 +163,5 @@ def application(site: Site, seen: Callable[[], None] = lambda: None) -> ASGIApp:
 
 
 async def _form(request: Request) -> dict[str, str]:
-    found = await request.form(max_files=0, max_fields=40)
-    return {key: value.replace("\r\n", "\n") for key, value in found.items() if isinstance(value, str)}
+    form = await request.form(max_files=0, max_fields=40)
+    return {key: value.replace("\r\n", "\n") for key, value in form.items() if isinstance(value, str)}

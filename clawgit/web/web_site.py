@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.web.command_answers import Answer, Ask, command
-from clawgit.web.request_guard import Sessions, same
+from clawgit.web.request_guard import Sessions, is_equal
 
 MAX_WAIT_SECONDS = 0.1
 """So many seconds a page waits for an answer before it says that it is being read."""
@@ -59,9 +59,9 @@ class _Code(Struct):
 
 
 class Codes:
-    """The code of the act that waits: bound to the act and to what was shown of it, good once, five tries.
+    """The code of the waiting action: bound to the action and to its shown text, good once, five tries.
 
-    `tell` prints a line at the terminal; without one, where nobody sits at a terminal, there are no codes. After twenty
+    `tell` prints a line at the terminal; without one, if nobody is at a terminal, there are no codes. After twenty
     wrong tries in all there are none any more: somebody guesses.
     """
 
@@ -78,7 +78,7 @@ class Codes:
         return self._tell is not None and self._wrong < _MAX_TRIES_IN_ALL
 
     def issue(self, act: str, shown: str, words: str) -> bool:
-        """Show a new code for an act at the terminal, `words` say what it is; tell whether that was possible."""
+        """Show a new code for an action at the terminal, with `words` on it; return whether that was possible."""
         if self._tell is None or self._wrong >= _MAX_TRIES_IN_ALL:
             return False
         digits = f"{secrets.randbelow(1_000_000):06}"
@@ -87,27 +87,27 @@ class Codes:
         return True
 
     def tries(self, act: str, shown: str) -> int:
-        """Return how many tries are left of the code for this, 0 where none is out."""
-        known = self._find(act, shown)
-        return known.left if known else 0
+        """Return the number of tries left of the code for this, 0 if none is out."""
+        code = self._find(act, shown)
+        return code.left if code else 0
 
     def take(self, act: str, shown: str, given: str) -> Literal["right", "wrong", "spent"]:
         """Return whether these are the digits; a right code is spent by that, and so is one after five wrong tries."""
         with self._lock:
-            known = self._find(act, shown)
-            if known is None or self._wrong >= _MAX_TRIES_IN_ALL:
+            code = self._find(act, shown)
+            if code is None or self._wrong >= _MAX_TRIES_IN_ALL:
                 return "spent"
-            if same("".join(given.split()), known.digits):
+            if is_equal("".join(given.split()), code.digits):
                 self._code = None
                 return "right"
-            known.left -= 1
+            code.left -= 1
             self._wrong += 1
-            return "wrong" if known.left else "spent"
+            return "wrong" if code.left else "spent"
 
     def _find(self, act: str, shown: str) -> _Code | None:
-        known = self._code
-        is_good = known and (known.act, known.shown) == (act, shown) and known.left and self._clock() < known.until
-        return known if is_good else None
+        code = self._code
+        is_good = code and (code.act, code.shown) == (act, shown) and code.left and self._clock() < code.until
+        return code if is_good else None
 
 
 class _Asked(Struct):
@@ -134,24 +134,24 @@ class KeptAnswers:
         self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="clawgit-page")
 
     def stamp(self) -> Stamp:
-        """Return what stands for the workspace as it is now: whoever asks several commands takes it once."""
+        """Return a stamp of the present workspace: a caller of several commands takes it once."""
         return (self._today(), *stamp_files(self._places))
 
     def ask(self, words: tuple[str, ...], stamp: Stamp | None = None, *, patiently: bool = False) -> Answer:
         """Return the answer to a command, or that it is being read; `patiently` waits for it."""
         stamp = stamp or self.stamp()
         with self._lock:
-            known = self._known.get(words)
-            if known is None or known.stamp != stamp:
-                known = _Asked(stamp, self._pool.submit(self._ask, words), time.monotonic())
-                self._known[words] = known
+            entry = self._known.get(words)
+            if entry is None or entry.stamp != stamp:
+                entry = _Asked(stamp, self._pool.submit(self._ask, words), time.monotonic())
+                self._known[words] = entry
             self._known.move_to_end(words)
             while len(self._known) > _MOST:
                 self._known.popitem(last=False)
-        wait([known.future], None if patiently else self._patience)
-        if not known.future.done():
-            return Answer(words, 0, None, seconds=time.monotonic() - known.began)
-        return known.future.result()
+        wait([entry.future], None if patiently else self._patience)
+        if not entry.future.done():
+            return Answer(words, 0, None, seconds=time.monotonic() - entry.began)
+        return entry.future.result()
 
     def close(self) -> None:
         """Begin nothing more."""
@@ -159,33 +159,33 @@ class KeptAnswers:
 
 
 def stamp_files(places: Sequence[Path]) -> Stamp:
-    """Return what changes as soon as any file in these folders does: names, sizes, times, of git's own only what moves.
+    """Return a stamp of the files in these folders: names, sizes, times, of git's own only those that change.
 
     Objects are named by references; to look through all of them would take longer than many an answer.
     """
-    found: list[object] = []
+    values: list[object] = []
     for place in places:
         for folder, folders, names in os.walk(place):
-            passed = _PASSED.get(os.path.basename(folder), ())  # noqa: PTH119 - a Path for each takes longer
-            folders[:] = [name for name in folders if name not in passed]
+            skip_names = _PASSED.get(os.path.basename(folder), ())  # noqa: PTH119 - a Path for each takes longer
+            folders[:] = [name for name in folders if name not in skip_names]
             for path in (f"{folder}/{name}" for name in names):
                 try:
-                    known = os.lstat(path)
+                    status = os.lstat(path)
                 except OSError as exc:
-                    found += (path, exc.errno)
+                    values += (path, exc.errno)
                     continue
                 # SQLite has these beside a database for its readers.
-                if not (path.endswith("-shm") or (path.endswith("-wal") and not known.st_size)):
-                    found += (path, known.st_mtime_ns, known.st_ctime_ns, known.st_size, known.st_ino)
-    return (len(found), hash(tuple(found)))
+                if not (path.endswith("-shm") or (path.endswith("-wal") and not status.st_size)):
+                    values += (path, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+    return (len(values), hash(tuple(values)))
 
 
 class Site(Struct, dict=True):
-    """What all requests share.
+    """The shared data of all requests.
 
     `places` are the folders that answers rest on, `authority` the `host:port` that is answered. `tell` prints at a
-    terminal; None where nobody sits at one. For `patience` seconds a page waits for a slow answer. With `read_only`
-    nothing can be done on the page, with `incognito` words are hidden. `approve` is ui_approve of CONFIG.md.
+    terminal; None if nobody is at one. For `patience` seconds a page waits for a slow answer. With `read_only` the page
+    has no actions, with `incognito` words are hidden. `approve` is ui_approve of CONFIG.md.
     """
 
     ask: Ask
@@ -214,22 +214,22 @@ class Site(Struct, dict=True):
 
     def address(self, page: str, state: State | None = None, /, **more: object) -> str:
         """Return the address of a page; a value that is None, False or "" is left out."""
-        every = {**(state or {}), **more}
-        wanted = {key: str(value) for key, value in every.items() if value not in (None, False, "")}
+        values = {**(state or {}), **more}
+        fields = {key: str(value) for key, value in values.items() if value not in (None, False, "")}
         path = "/".join(quote(part, safe="", errors="replace") for part in page.split("/"))
-        asked = urlencode(wanted, errors="replace")
-        return f"{self.sessions.root}{path}{'?' if asked else ''}{asked}"
+        query = urlencode(fields, errors="replace")
+        return f"{self.sessions.root}{path}{'?' if query else ''}{query}"
 
     def address_back(self, wanted: str, pages: Mapping[str, object]) -> str:
         """Return an address of ours that `wanted` means: the first page for anything that is none."""
-        found = urlsplit(wanted)
-        page = found.path.removeprefix(self.sessions.root)
-        if found.scheme or found.netloc or not found.path.startswith(self.sessions.root) or page not in pages:
+        url = urlsplit(wanted)
+        page = url.path.removeprefix(self.sessions.root)
+        if url.scheme or url.netloc or not url.path.startswith(self.sessions.root) or page not in pages:
             return self.address("today")
-        return self.address(page, clean(dict(parse_qsl(found.query))))
+        return self.address(page, clean(dict(parse_qsl(url.query))))
 
     def keep(self, result: object) -> str:
-        """Keep what an act came to, and return the name it is found by; some of the last are kept."""
+        """Keep the outcome of an action, and return its name; some of the last are kept."""
         name = secrets.token_urlsafe(9)
         self.results[name] = result
         while len(self.results) > _RESULTS:
@@ -238,18 +238,18 @@ class Site(Struct, dict=True):
 
 
 def clean(asked: Mapping[str, str]) -> dict[str, str]:
-    """Return what an address asks for, without what no command takes: control characters, endless values."""
+    """Return the parameters of an address, without those that no command takes: control characters, endless values."""
     return {key: value.translate(_CONTROL)[:_LONGEST] for key, value in asked.items() if value}
 
 
 def number(said: str | None, least: int, most: int, default: int) -> int:
-    """Return a number of an address within its limits; what is none is the default."""
+    """Return a number of an address within its limits; an invalid one is the default."""
     text = (said or "").strip()
     return min(max(int(text), least), most) if text.isascii() and text.isdecimal() and len(text) < 10 else default  # noqa: PLR2004
 
 
 class Look(Struct, frozen=True, dict=True):
-    """One look at a page: what its address asks for, and what answers it; `patient` waits for slow answers."""
+    """One look at a page: the parameters of its address, and its answers; `patient` waits for slow answers."""
 
     site: Site
     state: Mapping[str, str]
@@ -257,23 +257,23 @@ class Look(Struct, frozen=True, dict=True):
 
     @cached_property
     def stamp(self) -> Stamp:
-        """What stands for the workspace as it is at this look."""
+        """The stamp of the workspace at this look."""
         return self.site.kept.stamp()
 
     def ask(self, name: str, *given: str, **options: object) -> Answer:
-        """Return what a quick command answers."""
+        """Return the answer of a quick command."""
         return self._shown(self.site.ask(command(name, *given, **options)))
 
     def slow(self, name: str, *given: str, **options: object) -> Answer:
-        """Return what a slow command answers, perhaps that it is not done yet."""
+        """Return the answer of a slow command, perhaps that it is not done yet."""
         return self._shown(self.site.kept.ask(command(name, *given, **options), self.stamp, patiently=self.patient))
 
     def of_agent(self, agent: str, name: str) -> Answer:
-        """Return what a command answers for the workspace of another agent of OpenClaw."""
+        """Return the answer of a command for the workspace of another agent of OpenClaw."""
         return self._shown(self.site.ask(("--agent", agent, *command(name))))
 
     def get(self, key: str, default: str = "") -> str:
-        """Return what the address says of a key."""
+        """Return the value of a key in the address."""
         return self.state.get(key, default)
 
     def _shown(self, found: Answer) -> Answer:
@@ -282,7 +282,7 @@ class Look(Struct, frozen=True, dict=True):
 
 
 class Shown(Struct, frozen=True):
-    """What a page shows: the answers of commands by name, and what is drawn of them."""
+    """The content of a page: the answers of commands by name, and the drawings of them."""
 
     title: str
     parts: Mapping[str, Answer]
@@ -298,17 +298,17 @@ class Shown(Struct, frozen=True):
         """The same for programs: each answer as its command prints it, and the command."""
         return {
             "page": self.title,
-            "commands": {name: one.command for name, one in self.parts.items()},
-            "parts": {name: one.document for name, one in self.parts.items()},
-            "unknown": [name for name, one in self.parts.items() if not one.fine],
+            "commands": {name: answer.command for name, answer in self.parts.items()},
+            "parts": {name: answer.document for name, answer in self.parts.items()},
+            "unknown": [name for name, answer in self.parts.items() if not answer.fine],
         }
 
 
 def hide_words(value: Any, key: str = "") -> Any:
-    """Return a document with each letter and digit of its words as x; what is unknown is hidden, too."""
+    """Return a document with each letter and digit of its words as x; unknown values are hidden, too."""
     if isinstance(value, str):
-        known = key in _SHOWN_FIELDS or (key in ("path", "file", "files") and _SHOWN_FILE.fullmatch(value))
-        return value if known else _LETTER.sub("x", value)
+        is_public = key in _SHOWN_FIELDS or (key in ("path", "file", "files") and _SHOWN_FILE.fullmatch(value))
+        return value if is_public else _LETTER.sub("x", value)
     if isinstance(value, dict):
-        return {name: hide_words(one, name) for name, one in value.items()}
-    return [hide_words(one, key) for one in value] if isinstance(value, list) else value
+        return {name: hide_words(item, name) for name, item in value.items()}
+    return [hide_words(item, key) for item in value] if isinstance(value, list) else value

@@ -35,7 +35,7 @@ from clawgit.git import (
     repository_health,
     worktree_files,
 )
-from clawgit.git.git_command import without_fetching
+from clawgit.git.git_command import forbid_fetching
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
@@ -54,8 +54,8 @@ from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
 from clawgit.workspace.uncommitted import (
-    all_different,
-    held_back,
+    list_different,
+    list_held_back,
     list_scope_globs,
     refuse_content,
     staying_out,
@@ -70,13 +70,13 @@ TITLE = "# added by clawgit"
 
 
 class Adopted(Struct, frozen=True):
-    """What `adopt` did, or would do: `commit` is None when there was nothing to do, or nothing was to be done yet.
+    """The result of `adopt`, or its preview: `commit` is None for nothing to do, and in a preview.
 
-    `workspace` is None for a folder that is not under git. `additions` are the bytes of what is added, by path; only
-    .gitignore may be there already, and grows. `captured` is committed as it stands, `held` is not, with the error that
-    says why; `kept` are somebody else's files that have the name of one of ours; `snapshots` are the files of
-    SOUL_HISTORY/ to be imported; `left` counts the files that stay out. `refusal` says why it could not be done now,
-    `notes` what went wrong afterwards.
+    `workspace` is None for a folder that is not under git. `additions` are the bytes to be added, by path; only
+    .gitignore may exist already, and grows. `captured` is committed as it is, `held` is not, with its error; `kept` are
+    somebody else's files with the name of one of ours; `snapshots` are the files of SOUL_HISTORY/ to be imported;
+    `left` counts the files that stay out. `refusal` is the reason that it cannot be done now, `notes` are later
+    failures.
     """
 
     root: Path
@@ -99,11 +99,11 @@ class Adopted(Struct, frozen=True):
         return self.workspace is not None and self.workspace.managed
 
 
-@without_fetching()
-def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _done, _of: None) -> Adopted:
-    """Return what `adopt` would do; touches nothing. Raises ClawgitError for a folder that cannot be adopted.
+@forbid_fetching()
+def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _count, _total: None) -> Adopted:
+    """Return a preview of `adopt`; touches nothing. Raises ClawgitError for a folder that cannot be adopted.
 
-    `progress` hears how many objects of HEAD were looked at.
+    `progress` gets the number of objects of HEAD that were looked at.
     """
     refuse_stranger(path)
     root = path.resolve()
@@ -111,26 +111,26 @@ def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _done
         return _look_inside(Adopted(root, _BRANCH), minimal=minimal)
     workspace = Workspace(repository.find(root))
     repository.require_head(workspace.repo)
-    found = Adopted(root, repository.branch(workspace.repo) or workspace.branch, workspace)
+    adoption = Adopted(root, repository.branch(workspace.repo) or workspace.branch, workspace)
     if workspace.managed:
-        return found
+        return adoption
     if damage := _damage(workspace, progress):
         raise damage
-    return _look_inside(found, minimal=minimal)
+    return _look_inside(adoption, minimal=minimal)
 
 
 def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
-    """Return the same with what adopting would do to the files. With `minimal` only `.clawgit/` is added."""
+    """Return the same with the changes of files by `adopt`. With `minimal` only `.clawgit/` is added."""
     root, workspace = look.root, look.workspace
     _refuse_foreign(root)
     files = bootstrap.bookkeeping() | ({} if minimal else bootstrap.records())
-    held: dict[str, ClawgitError] = {}
+    refusals: dict[str, ClawgitError] = {}
     rules: str | None = None
     warnings: tuple[str, ...] = ()
     if workspace:
-        different, left = all_different(workspace.repo, list_scope_globs(workspace))
-        paths = [one.path for one in different]
-        held = {one.path: why for one, why in held_back(workspace, different)}
+        different, left = list_different(workspace.repo, list_scope_globs(workspace))
+        paths = [change.path for change in different]
+        refusals = {change.path: refusal for change, refusal in list_held_back(workspace, different)}
         if not minimal:
             config = bootstrap.with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG])
             files[file_roles.CONFIG] = config
@@ -142,31 +142,31 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
             try:
                 refuse_content(repo, path, None)
             except ClawgitError as exc:
-                held[path] = exc
+                refusals[path] = exc
         rules = None if minimal or os.path.lexists(root / IGNORE) else _fitting(root)
-    additions = {path: text.encode() for path, text in files.items() if is_free(root, path) and path not in held}
-    kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
+    additions = {path: text.encode() for path, text in files.items() if is_free(root, path) and path not in refusals}
+    existing = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
-    found = replace(
+    adoption = replace(
         look,
         additions=additions,
-        captured=tuple(path for path in paths if path not in held),
-        held=held,
-        kept=kept,
+        captured=tuple(path for path in paths if path not in refusals),
+        held=refusals,
+        kept=existing,
         snapshots=tuple(path for _, path in identity_edits.list_snapshots(root)),
         warnings=warnings,
         left=left.files,
     )
-    return replace(found, refusal=_refusal(workspace, found)) if workspace else found
+    return replace(adoption, refusal=_refusal(workspace, adoption)) if workspace else adoption
 
 
 def _refuse_foreign(root: Path) -> None:
-    """Raise ClawgitError where `.clawgit` is of another program, or of a clawgit to come."""
+    """Raise ClawgitError if `.clawgit` belongs to another program, or to a later clawgit."""
     folder = root / file_roles.OURS.rstrip("/")
     if not os.path.lexists(folder):
         return
-    known = {root / path: text.encode().split(b"\n")[0] for path, text in bootstrap.bookkeeping().items()}
-    if folder.is_symlink() or not folder.is_dir() or not all(_is_known(place, known) for place in folder.iterdir()):
+    heads = {root / path: text.encode().split(b"\n")[0] for path, text in bootstrap.bookkeeping().items()}
+    if folder.is_symlink() or not folder.is_dir() or not all(_is_known(place, heads) for place in folder.iterdir()):
         raise file_foreign(
             f"{folder.name} is there already, and not clawgit's",
             fix=Command("mv {} {}", folder, f"{folder}.old", note="then again"),
@@ -182,16 +182,16 @@ def _is_known(place: Path, known: Mapping[Path, bytes]) -> bool:
 
 
 def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, ...]]:
-    """Return what .gitignore becomes, None where it stays: rules are only added to one that is committed as it is."""
+    """Return the new .gitignore, None if it stays: rules are only added to one that is committed as it is."""
     if not os.path.lexists(repo.root / IGNORE) and repository.blob_id(repo, head, IGNORE) is None:
         return _fitting(repo.root), ()
     try:
-        there = worktree_files.read(repo, IGNORE)
-        text = there.data.decode() if there else ""
+        file = worktree_files.read(repo, IGNORE)
+        text = file.data.decode() if file else ""
     except (ClawgitError, UnicodeDecodeError):
         return None, (f"{IGNORE} cannot be read: no rules are added to it",)
-    staged = any(one.path == IGNORE for one in difference.tracked(repo))
-    if there is None or staged or there.data != repository.read(repo, head, IGNORE):
+    staged = any(change.path == IGNORE for change in difference.tracked(repo))
+    if file is None or staged or file.data != repository.read(repo, head, IGNORE):
         return None, (f"{IGNORE} is not committed as it stands: no rules are added to it",)
     after = with_rules(text, _fitting(repo.root), TITLE)
     return (None if after == text else after), ()
@@ -207,26 +207,26 @@ def _fitting(root: Path) -> str:
 
 
 def _damage(workspace: Workspace, progress: Progress) -> ClawgitError | None:
-    """Return what HEAD needs and is not here, or cannot be read: nothing is written on such ground."""
+    """Return an error for objects of HEAD that are missing or unreadable: nothing is written then."""
     head = workspace.head
-    found = list(repository_health.damaged(workspace.repo, head, progress)) if head else []
-    if not found:
+    damages = list(repository_health.damaged(workspace.repo, head, progress)) if head else []
+    if not damages:
         return None
-    named = "; ".join(f"{one.path or 'its tree'} ({one.oid}) {one.why}" for one in found[:_SEVERAL])
-    more = f"; and {len(found) - _SEVERAL:,} more" if found[_SEVERAL:] else ""
+    listing = "; ".join(f"{damage.path or 'its tree'} ({damage.oid}) {damage.why}" for damage in damages[:_SEVERAL])
+    remainder = f"; and {len(damages) - _SEVERAL:,} more" if damages[_SEVERAL:] else ""
     partial = repository_health.promisors(workspace.repo)
     words = f"; the clone is partial, and nothing is fetched from {partial[0]} unasked" if partial else ""
-    first, *others = dict.fromkeys(one.fix for one in found[:_SEVERAL])
+    first, *others = dict.fromkeys(damage.fix for damage in damages[:_SEVERAL])
     fix = Advice(" && ".join(map(str, (first, *others)))) if others else first
-    return object_missing(f"of HEAD, {named}{more}{words}", fix=fix)
+    return object_missing(f"of HEAD, {listing}{remainder}{words}", fix=fix)
 
 
 def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopted:
-    """Commit what is not committed yet, add what clawgit needs, and import SOUL_HISTORY/ beside the branch.
+    """Commit the uncommitted files, add clawgit's own, and import SOUL_HISTORY/ beside the branch.
 
-    No file that exists is changed, but for .gitignore, which gets rules at its end; with `minimal` not even that, and
-    nothing is added but `.clawgit/`. `attended` tells that the operator sits there. Raises ClawgitError, with
-    everything as it was, when it cannot be done.
+    No existing file is changed, but for .gitignore, which gets rules at its end; with `minimal` not even that, and
+    nothing is added but `.clawgit/`. `attended`: the operator is at the terminal. Raises ClawgitError, with everything
+    as it was, when it cannot be done.
     """
     refuse_stranger(path)
     root = path.resolve()
@@ -235,23 +235,23 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
     try:
         if fresh:
             repository.create(root, _BRANCH)
-        found = look(root, minimal=minimal)
-        if found.managed or found.workspace is None:
-            return found
-        found.workspace.attended = attended
-        if found.refusal:
-            raise found.refusal
-        workspace = found.workspace
+        adoption = look(root, minimal=minimal)
+        if adoption.managed or adoption.workspace is None:
+            return adoption
+        adoption.workspace.attended = attended
+        if adoption.refusal:
+            raise adoption.refusal
+        workspace = adoption.workspace
         commit, _, notes = bootstrap.begin(
-            workspace, found.additions, found.captured, found.held, SUBJECT, has_views=not minimal
+            workspace, adoption.additions, adoption.captured, adoption.held, SUBJECT, has_views=not minimal
         )
         if commit is None:
             return look(root)  # an adoption that was interrupted has just been finished
-        if found.snapshots:
+        if adoption.snapshots:
             identity_edits.bring_in(workspace.repo)
         with contextlib.suppress(ClawgitError):
             history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
-        return replace(found, commit=commit, notes=notes)
+        return replace(adoption, commit=commit, notes=notes)
     except BaseException:
         if fresh:
             shutil.rmtree(root / ".git", ignore_errors=True)
@@ -263,7 +263,7 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
 
 
 def _refusal(workspace: Workspace, found: Adopted) -> ClawgitError | None:
-    """Return what would stop the commits, asked before the repository gets a folder of ours."""
+    """Return the obstacle to the commits, before the repository gets a folder of ours."""
     repo = workspace.repo
     if workspace.head is None:
         return None
@@ -285,10 +285,10 @@ _GOING = {errno.ENOENT, errno.ENOTEMPTY}
 
 
 class Farewell(Struct, frozen=True):
-    """What ejecting takes away.
+    """The removals of an eject.
 
-    `files` become these bytes (None: no file); they are as we brought them, or are ours alone. `kept` we brought, and
-    somebody changed since. `views` are rendered files, `references` ours.
+    `files` get these bytes (None: no file); they are unchanged since we added them, or ours alone. `kept` are ours, but
+    changed by others. `views` are rendered files, `references` ours.
     """
 
     files: Mapping[str, bytes | None]
@@ -298,7 +298,7 @@ class Farewell(Struct, frozen=True):
 
 
 def farewell(workspace: Workspace) -> Farewell:
-    """Return what ejecting would take away; touches nothing. Raises ClawgitError where clawgit is not at home."""
+    """Return the removals of an eject; touches nothing. Raises ClawgitError for an unmanaged folder."""
     repo, head = workspace.repo, workspace.head
     ours = references.ours(repo)
     birth = next(births(repo), None) if workspace.managed else None
@@ -309,26 +309,28 @@ def farewell(workspace: Workspace) -> Farewell:
                 fix=Command("clawgit adopt {}", workspace.root, note="the way in"),
             )
         return Farewell({}, (), (), ours)  # of an ejection that was interrupted
-    given = {path: repository.read(repo, birth.id, path) for path in (*bootstrap.records(), *bootstrap.folders())}
-    brought = [path for path in given if given[path] is not None and _before(workspace, birth, path) is None]
-    standing = [path for path in brought if repository.blob_id(repo, head, path)]
-    untouched = [path for path in standing if read_quietly(repo, path) == given[path]]
+    originals = {path: repository.read(repo, birth.id, path) for path in (*bootstrap.records(), *bootstrap.folders())}
+    brought = [
+        path for path in originals if originals[path] is not None and _read_before(workspace, birth, path) is None
+    ]
+    present = [path for path in brought if repository.blob_id(repo, head, path)]
+    untouched = [path for path in present if read_quietly(repo, path) == originals[path]]
     tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
-    tracked = [path for path in tracked if _before(workspace, birth, path) is None]
+    tracked = [path for path in tracked if _read_before(workspace, birth, path) is None]
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *tracked])
     files |= dict.fromkeys(untouched)
     files |= _remove_rules(workspace, birth)
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
-    return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours)
+    return Farewell(files, tuple(path for path in present if path not in untouched), rendered, ours)
 
 
-def _before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
+def _read_before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
     return repository.read(workspace.repo, next(iter(birth.parents), None), path)
 
 
 def _remove_rules(workspace: Workspace, birth: Commit) -> dict[str, bytes | None]:
-    """Return .gitignore without our rules, no file where all of it was ours; nothing where it may stay."""
-    before, after = _before(workspace, birth, IGNORE), repository.read(workspace.repo, birth.id, IGNORE)
+    """Return .gitignore without our rules, no file if all of it was ours; nothing if it may stay."""
+    before, after = _read_before(workspace, birth, IGNORE), repository.read(workspace.repo, birth.id, IGNORE)
     now = read_quietly(workspace.repo, IGNORE) if before != after else None
     if now is None or after is None:
         return {}
@@ -342,11 +344,11 @@ def _remove_rules(workspace: Workspace, birth: Commit) -> dict[str, bytes | None
 
 
 def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = lambda: None) -> Oid | None:
-    """Take away what `found` names, in one commit on top, and all that is kept beside the branch; return the commit.
+    """Remove everything in `found`, in one commit on top, and all data beside the branch; return the commit.
 
-    What others wrote in these files is captured first. `leave` is called once that commit is made, and takes away what
-    rooms above have brought. Raises ClawgitError, with nothing taken away, when git or
-    somebody else is in the middle of something.
+    Edits of others in these files are captured first. `leave` is called once that commit is made, and removes the
+    additions of higher packages. Raises ClawgitError, with nothing removed, when git or somebody else is in the middle
+    of something.
     """
     local_notes.save_local_note(workspace.repo, local_notes.LEAVING, value=True)
 

@@ -24,7 +24,7 @@ Texts = Mapping[str, str | None]
 
 
 def is_watched(path: str) -> bool:
-    """Return whether lines that leave or enter a file are compared with what clawgit did: in memory and identity."""
+    """Return whether lines leaving or entering a file are compared with clawgit's changes: in memory and identity."""
     return path.endswith(".md") and path not in _RECORDS and (file_roles.guarded(path) or file_roles.memory(path))
 
 
@@ -38,70 +38,68 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     """
     if change.agent is not None and not change.approved and file_roles.CORRECTIONS not in after:
         return sidecar[1]
-    known, names = parse(sidecar[1]), {row.id for row in change.rows}
-    hashes, taken, removed = by_hash(known), {*known}, parse(sidecar[0]) if change.drops else {}
-    dropped = [removed[name] for name in change.drops if name not in names and name in removed]
-    set_rows = [known[name] for name in names if name in known]
+    all_rows, names = parse(sidecar[1]), {row.id for row in change.rows}
+    hashes, ids, old_rows = by_hash(all_rows), {*all_rows}, parse(sidecar[0]) if change.drops else {}
+    dropped = [old_rows[name] for name in change.drops if name not in names and name in old_rows]
+    set_rows = [all_rows[name] for name in names if name in all_rows]
     decided = {(row.file, row.hash) for row in (*dropped, *set_rows) if row.status != "live" or row in dropped}
     new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
     drops: set[str] = set()
     present = {digest(entry.text) for text in after.values() for entry in entries(text or "")}
-    own = (name for name in before if not (name.startswith("memory/archive/") or file_roles.sorted_facts(name)))
+    own = (name for name in before if not (name.startswith("memory/archive/") or file_roles.is_view_of_facts(name)))
     for path in filter(is_watched, own):
         old_text, new_text = before[path] or "", after.get(path) or ""
         for entry in _fresh(new_text, old_text):
             rows = [row for row in hashes.get(digest(entry.text), ()) if row.file == path]
             if (path, digest(entry.text)) not in decided and digest(entry.text) not in present:
-                row = (
-                    rows[0] if rows else Row(free_id(taken, path, entry.text, entry.ordinal), path, digest(entry.text))
-                )
-                taken.add(row.id)
+                row = rows[0] if rows else Row(free_id(ids, path, entry.text, entry.ordinal), path, digest(entry.text))
+                ids.add(row.id)
                 new[row.id] = replace(row, status="tombstone", by=change.id)
         for entry in _fresh(old_text, new_text):
             rows = [row for row in hashes.get(digest(entry.text), ()) if row.file == path]
-            gone = [row for row in rows if row.status == "tombstone"]
-            if gone and len(gone) == len(rows) and gone[0].id not in names:
-                new[gone[0].id] = replace(gone[0], status="live", by="")
-            drops.update(row.id for row in gone[len(gone) == len(rows) :])
+            tombstones = [row for row in rows if row.status == "tombstone"]
+            if tombstones and len(tombstones) == len(rows) and tombstones[0].id not in names:
+                new[tombstones[0].id] = replace(tombstones[0], status="live", by="")
+            drops.update(row.id for row in tombstones[len(tombstones) == len(rows) :])
     return edited(sidecar[1], new.values(), drops - new.keys())
 
 
 def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Texts, after: Texts) -> dict[str, Row]:
     """Return the rows, not in force, of entries that others bring back after clawgit removed them (90 days).
 
-    What the operator asks for in a conversation since then is back in force.
+    An entry that the operator asked for in a conversation since then is back in force.
     """
     fresh = [(path, entry) for path in filter(is_watched, after) for entry in _fresh(before.get(path), after[path])]
     if not fresh:
         return {}
     rows = parse(sidecar)
-    hashes, taken = by_hash(rows), {*rows}
+    hashes, ids = by_hash(rows), {*rows}
     register = taint_register.parse(loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH)))
-    found: dict[str, Row] = {}
+    arrivals: dict[str, Row] = {}
     for path, entry in fresh:
-        removed = [
+        removals = [
             row
             for row in hashes.get(digest(entry.text), ())
             if row.status == "tombstone" or (row.status == "superseded" and row.by)
         ]
         is_long = len(normalise(entry.text).split()) >= MIN_WORDS_ELSEWHERE
-        removal = next((row for row in removed if row.file == path), removed[0] if removed and is_long else None)
+        removal = next((row for row in removals if row.file == path), removals[0] if removals and is_long else None)
         if removal is None and (taint := register.of_line(entry.text)):
             removal = Row("", "", digest(entry.text), by=taint.id)
         if removal is not None and _is_remembered(workspace, removal, entry):
-            same = removal.file == path
-            name = removal.id if same else free_id(taken, path, entry.text, entry.ordinal)
-            taken.add(name)
-            found[name] = replace(removal, id=name, file=path, status="superseded")
-    return found
+            is_same_file = removal.file == path
+            name = removal.id if is_same_file else free_id(ids, path, entry.text, entry.ordinal)
+            ids.add(name)
+            arrivals[name] = replace(removal, id=name, file=path, status="superseded")
+    return arrivals
 
 
 def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
     if not lines_of(after or "") <= lines_of(before or ""):
-        there = Counter(digest(entry.text) for entry in entries(before or ""))
+        counts = Counter(digest(entry.text) for entry in entries(before or ""))
         for entry in entries(after or ""):
-            there[name := digest(entry.text)] -= 1
-            if there[name] < 0:
+            counts[name := digest(entry.text)] -= 1
+            if counts[name] < 0:
                 yield entry
 
 

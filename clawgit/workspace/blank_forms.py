@@ -16,9 +16,9 @@ _BRACKETS = {"(": ")", "\uff08": "\uff09", "[": "]", "<": ">"}
 
 
 def form_lines(path: str, text: str | None) -> frozenset[str]:
-    """Return the blank lines of a form, and all lines of one that nobody has begun to fill in.
+    """Return the blank lines of a form, and all lines of an untouched one.
 
-    Blank are a field without a value, its hint, and what is known from shipped templates.
+    Blank are a field without a value, its hint, and lines of the shipped templates.
     """
     name, rows = file_roles.role_name(path), [row.strip() for row in (text or "").split("\n")]
     if name not in _FORMS:
@@ -33,26 +33,26 @@ def form_lines(path: str, text: str | None) -> frozenset[str]:
     if not fields or any(rows[number] not in blank for number in fields):
         return frozenset(blank)
     end = next((number for number in range(fields[-1], len(rows)) if rows[number] == "---"), len(rows))
-    written = (row for row in rows[fields[0] : end] if row not in blank and not _ASIDE.fullmatch(row))
-    return frozenset(blank if any(written) else rows) - {""}
+    answers = (row for row in rows[fields[0] : end] if row not in blank and not _ASIDE.fullmatch(row))
+    return frozenset(blank if any(answers) else rows) - {""}
 
 
 def is_blank(path: str, text: str) -> bool:
-    """Return whether nobody has written anything into a file: it holds lines of a form at most, and titles."""
+    """Return whether a file has no content of its own: only lines of a form, and titles."""
     form = form_lines(path, text)
     left = (row for row in text.split("\n") if row.strip() and row.strip() not in form)
     return all(row.startswith(("#", "```", "---")) for row in left)
 
 
 def may_go(path: str, held: str | None, now: str | None, agents: str | None = None) -> bool:
-    """Return whether OpenClaw itself takes away what a file held, or empties it, once it is done with it.
+    """Return whether OpenClaw itself removes or empties a file with this content once it is done with it.
 
-    That is a ritual; and TOOLS.md, which its doctor moves into AGENTS.md, the text of which is `agents`.
+    That is a ritual; and TOOLS.md, which its doctor moves into AGENTS.md, with the text `agents`.
     """
     if path in file_roles.MAY_GO:
         return now is None or (is_blank(path, now) and {*now.split("\n")} <= {"", *(held or "").split("\n")})
-    moved = path == file_roles.TOOLS and now is None and held is not None
-    return moved and (is_blank(path, held or "") or (held or "").strip() in (agents or ""))
+    is_moved = path == file_roles.TOOLS and now is None and held is not None
+    return is_moved and (is_blank(path, held or "") or (held or "").strip() in (agents or ""))
 
 
 def _is_hint(words: str) -> bool:
@@ -63,14 +63,14 @@ def _is_hint(words: str) -> bool:
 
 def read_names(user: str) -> frozenset[str]:
     """Return the names that USER.md gives, whole and the first word of each; a name left blank is none."""
-    given = (re.sub(r"[*_`]", "", line).strip() for line in re.findall(_NAME, user))
-    names = [name for name in given if name and len(name) in _NAME_CHARS and not name.startswith(("(", "["))]
+    values = (re.sub(r"[*_`]", "", line).strip() for line in re.findall(_NAME, user))
+    names = [name for name in values if name and len(name) in _NAME_CHARS and not name.startswith(("(", "["))]
     return frozenset((*names, *(name.split()[0].rstrip(",;") for name in names)))
 
 
 @cache
 def shipped_lines(name: str) -> frozenset[str]:
-    """Return the lines of our template, and of OpenClaw's, titles left out: those may stand above what is written."""
+    """Return the lines of our template, and of OpenClaw's, without titles: those may be above other text."""
     places = (resource("templates") / place for place in (f"workspace/{name}", "blank_lines.txt"))
     rows = (row.strip() for place in places for row in place.read_text("utf-8").split("\n"))
     return frozenset(row for row in rows if row and not row.startswith("#"))

@@ -8,13 +8,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command, quoted
+from clawgit.errors import Advice, ClawgitError, Command, quote_shell
 from clawgit.git import ownership, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.workspace import capture, changelog, entries, file_roles, line_writers, trust_review
-from clawgit.workspace.uncommitted import held_back, list_scope_globs, uncommitted
+from clawgit.workspace.uncommitted import list_held_back, list_scope_globs, uncommitted
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
@@ -30,14 +30,16 @@ def refuse_wrong(path: Path, command: str) -> None:
     home = Path.home().resolve()
     if place in (home, *home.parents):
         raise errors.adopt_home(f"{path} includes your home", fix=Command("clawgit {} ~/.openclaw/workspace", command))
-    named = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
-    if named or (place / "openclaw.json").exists() or (place / "credentials").is_dir():
+    is_state_dir = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
+    if is_state_dir or (place / "openclaw.json").exists() or (place / "credentials").is_dir():
         raise errors.adopt_openclaw_state(
             f"{path} is OpenClaw's state folder: it holds credentials",
             fix=Command("clawgit {} {}", command, place / "workspace"),
         )
     if all((place / name).exists() for name in ("HEAD", "objects", "refs")):
-        raise errors.repository_kind(f"{path} is a bare repository", fix=Advice(f"git clone {quoted(path)} WORKSPACE"))
+        raise errors.repository_kind(
+            f"{path} is a bare repository", fix=Advice(f"git clone {quote_shell(path)} WORKSPACE")
+        )
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if outer and not os.path.lexists(place / ".git"):
         words = f"{path} lies in the repository {outer}, which holds more than this workspace"
@@ -45,18 +47,18 @@ def refuse_wrong(path: Path, command: str) -> None:
 
 
 def _choose_repository(path: Path, outer: Path, command: str) -> Command:
-    """Return the command that gives a folder a repository of its own, or takes that around it where an agent lives."""
-    own = f"git init {quoted(path)} && clawgit {command} {quoted(path)}"
+    """Return the command that gives a folder its own repository, or takes the one around it if an agent lives there."""
+    own = f"git init {quote_shell(path)} && clawgit {command} {quote_shell(path)}"
     try:
         refuse_stranger(outer)
     except ClawgitError:
-        note = f"a repository of its own; {quoted(outer)} goes on with what it has of it"
+        note = f"a repository of its own; {quote_shell(outer)} goes on with what it has of it"
         return Command("git init {} && clawgit {} {}", path, command, path, note=note)
     return Command("clawgit adopt {}", outer, note=f"or, as a repository of its own: {own}")
 
 
 def refuse_stranger(path: Path) -> None:
-    """Raise ClawgitError for what `refuse_wrong` refuses, and for a folder in which no agent has ever lived."""
+    """Raise ClawgitError for the folders that `refuse_wrong` refuses, and for one without any sign of an agent."""
     refuse_wrong(path, "adopt")
     if not path.exists():
         raise errors.folder_missing(f"{path} does not exist", fix=Command("clawgit init {}", path))
@@ -69,7 +71,7 @@ def refuse_stranger(path: Path) -> None:
 
 
 def bookkeeping() -> dict[str, str]:
-    """Return path and text of what clawgit itself keeps in the tree."""
+    """Return path and text of clawgit's own files in the tree."""
     return {file_roles.FORMAT: f"{FORMAT_VERSION}\n", entries.PATH: entries.render({})}
 
 
@@ -97,7 +99,7 @@ def ignore_rules() -> str:
 
 
 def with_branch(repo: Repository, usual: str, text: str) -> str:
-    """Name the branch at hand in a CONFIG.md of this text, where it is not the `usual` one."""
+    """Set the current branch in a CONFIG.md of this text, if it is not the `usual` one."""
     current = repository.branch(repo)
     if current in (usual, None):
         return text
@@ -108,7 +110,7 @@ RITUAL = "BOOTSTRAP.md"
 
 
 class Born(Struct, frozen=True):
-    """What `init` did; `commit` is None when the workspace was managed already."""
+    """The result of `init`; `commit` is None when the workspace was managed already."""
 
     workspace: Workspace
     created: tuple[str, ...]
@@ -118,9 +120,9 @@ class Born(Struct, frozen=True):
 
 
 def init(path: Path, *, attended: bool = True) -> Born:
-    """Make `path` a managed workspace: repository, templates, first commit. No file that exists is touched.
+    """Make `path` a managed workspace: repository, templates, first commit. No existing file is touched.
 
-    `attended` tells that the operator sits there. Raises ClawgitError for a folder in somebody's repository, OpenClaw's
+    `attended`: the operator is at the terminal. Raises ClawgitError for a folder in somebody's repository, OpenClaw's
     state folder or a home.
     """
     refuse_wrong(path, "init")
@@ -135,14 +137,16 @@ def init(path: Path, *, attended: bool = True) -> Born:
     warnings = (f"{words}; the {RITUAL} made here stands in for it",) if brand_new else ()
     files = _templates(workspace, brand_new=brand_new)
     different = uncommitted(repo, (*list_scope_globs(workspace), IGNORE))
-    held = {one.path: why for one, why in held_back(workspace, different)}
-    theirs = tuple(one.path for one in different if one.path not in held)
-    new = {path: text.encode() for path, text in files.items() if path not in held and is_free(workspace.root, path)}
-    commit, rendered, notes = begin(workspace, new, theirs, held, "workspace: managed by clawgit")
-    known = sorted({*files, *theirs, *held} - new.keys())
-    kept = tuple(path for path in known if os.path.lexists(workspace.root / path))
-    left = (f"{why.message}; left uncommitted" for why in held.values())
-    return Born(workspace, tuple(sorted((*new, *rendered))), kept, (*warnings, *left, *notes), commit)
+    refusals = {difference.path: refusal for difference, refusal in list_held_back(workspace, different)}
+    theirs = tuple(difference.path for difference in different if difference.path not in refusals)
+    new = {
+        path: text.encode() for path, text in files.items() if path not in refusals and is_free(workspace.root, path)
+    }
+    commit, rendered, notes = begin(workspace, new, theirs, refusals, "workspace: managed by clawgit")
+    candidates = sorted({*files, *theirs, *refusals} - new.keys())
+    existing = tuple(path for path in candidates if os.path.lexists(workspace.root / path))
+    left = (f"{refusal.message}; left uncommitted" for refusal in refusals.values())
+    return Born(workspace, tuple(sorted((*new, *rendered))), existing, (*warnings, *left, *notes), commit)
 
 
 def begin(
@@ -154,19 +158,19 @@ def begin(
     *,
     has_views: bool = True,
 ) -> tuple[Oid | None, tuple[str, ...], tuple[str, ...]]:
-    """Commit what others wrote in `theirs`, then our `new` files; approve the identity, and render the views.
+    """Commit the edits of others in `theirs`, then our `new` files; approve the identity, and render the views.
 
-    Return the commit, None where an adoption that was interrupted has just been finished, the views that are there,
-    and what was not done. `held` files stay uncommitted.
+    Return the commit, None if an interrupted adoption has just been finished, the existing views, and notes on
+    omissions. `held` files stay uncommitted.
     """
     paths = dict.fromkeys((*new, *theirs))
-    written = workspace.first_commit(partial(_plan, workspace, new, theirs, subject), paths)
-    if not written.commits:
+    result = workspace.first_commit(partial(_plan, workspace, new, theirs, subject), paths)
+    if not result.commits:
         return None, (), ()
     line_writers.note_look(workspace.store, workspace.clock().timestamp(), held)
     notes = trust_review.approve_head(workspace, adopting=True)
     rendered, unrendered = changelog.begin(workspace) if has_views else ((), ())
-    return written.commits[-1], rendered, (*notes, *unrendered)
+    return result.commits[-1], rendered, (*notes, *unrendered)
 
 
 def _is_half_made(gitdir: Path) -> bool:
@@ -194,22 +198,22 @@ def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
 
 
 def is_free(root: Path, path: str) -> bool:
-    """Return whether nothing stands at `path`, or an empty file, and a file put there would be ours alone.
+    """Return whether there is nothing at `path`, or an empty file, and a new file there would be ours alone.
 
-    Not behind a link, and not in a repository of its own.
+    Not behind a link, and not in a nested repository.
     """
-    above = [root / folder for folder in Path(path).parents if folder != Path()]
-    own = all(worktree_files.is_folder(folder) or not os.path.lexists(folder) for folder in above)
-    nested = any(os.path.lexists(folder / ".git") for folder in above)
+    parents = [root / folder for folder in Path(path).parents if folder != Path()]
+    own = all(worktree_files.is_folder(folder) or not os.path.lexists(folder) for folder in parents)
+    nested = any(os.path.lexists(folder / ".git") for folder in parents)
     return own and not nested and (not os.path.lexists(root / path) or changelog.ours(root / path))
 
 
 def _plan(
     workspace: Workspace, new: Mapping[str, bytes], theirs: Collection[str], subject: str, snapshot: Snapshot
 ) -> Plan:
-    """Return the plan of the commits: what others wrote, then what is ours and still may be written.
+    """Return the plan of the commits: the edits of others, then our files that may still be written.
 
-    That is a file that is not there, or empty, and the .gitignore that we read.
+    Those are missing or empty files, and the .gitignore that we read.
     """
     if snapshot.committed.get(file_roles.FORMAT) is not None:
         return Plan(())

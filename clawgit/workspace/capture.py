@@ -1,4 +1,4 @@
-"""Makes a commit of what others wrote on disk."""
+"""Makes a commit of edits by others on disk."""
 
 import contextlib
 from collections import Counter
@@ -49,12 +49,12 @@ _LISTED = 40
 
 
 class Taken(Struct, frozen=True, dict=True):
-    """What a capture commits: the bytes of each path (None: no file).
+    """The content of a capture: the bytes of each path (None: no file).
 
-    `trusted` is what each file held before others wrote to it, and `as_of` the commit where that stands. `refused` are
-    files as others left them where that may not stand, and `offered` the proposals that it waits as. `stale` are writes
-    of the agent that are merged with what it had not read, `arrived` the rows of entries that were removed and are
-    back. `head` is the commit before the capture.
+    `trusted` is the content of each file before others wrote to it, and `as_of` its commit. `refused` are files as
+    others left them, against the policy, and `offered` their proposals. `stale` are writes of the agent that are merged
+    with the changes that it had not read, `arrived` the rows of entries that were removed and are back. `head` is the
+    commit before the capture.
     """
 
     workspace: "WorkspaceBase | None" = None
@@ -70,7 +70,7 @@ class Taken(Struct, frozen=True, dict=True):
 
     @cached_property
     def found(self) -> Mapping[str, bytes | None]:
-        """The files that differ from what is committed."""
+        """The files that differ from the committed ones."""
         return {path: data for path, data in self.files.items() if data != self.committed[path]}
 
     @cached_property
@@ -86,11 +86,11 @@ class Taken(Struct, frozen=True, dict=True):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """A sentence for each stale write."""
-        return tuple(f"{path}: stale write, {count_lines(len(one.lines))} back" for path, one in self.stale.items())
+        return tuple(f"{path}: stale write, {count_lines(len(write.lines))} back" for path, write in self.stale.items())
 
     @property
     def agents(self) -> bytes | None:
-        """What AGENTS.md holds before the capture."""
+        """The content of AGENTS.md before the capture."""
         return repository.read(self.workspace.repo, self.head, file_roles.AGENTS) if self.workspace else None
 
 
@@ -106,39 +106,39 @@ def take(
     *,
     bases: Mapping[str, Oid] = MappingProxyType({}),
 ) -> Taken:
-    """Return what stands on disk in `paths`, byte for byte, and the sidecar that goes with it.
+    """Return the content of `paths` on disk, byte for byte, and the sidecar for it.
 
-    What may not stand under soul_policy is as it was approved. `bases` are the commits before others committed files
-    themselves, by path. Raises ClawgitError for what is no text, and for a file that git was told to ignore.
+    A file against soul_policy is as it was approved. `bases` are the commits before others committed files themselves,
+    by path. Raises ClawgitError for a binary file, and for one that git ignores.
     """
     files, changed = _read_disk(workspace, snapshot, paths)
     trusted = {  # what files held before others wrote to them, on disk or in commits of their own
         path: repository.read(workspace.repo, bases[path], path) if path in bases else snapshot.committed[path]
         for path in files
     }
-    back = identity_policy.refused(workspace, files, trusted)
-    refused = {path: files[path] for path in back}
+    back = identity_policy.list_refused(workspace, files, trusted)
+    refusals = {path: files[path] for path in back}
     files |= back
     stale = _stale_writes(workspace, snapshot, changed - back.keys() - bases.keys())
-    final = files | {path: found.text.encode() for path, found in stale.items()}
+    final = files | {path: write.text.encode() for path, write in stale.items()}
     arrived: dict[str, entries.Row] = {}
     if entries.PATH in files:
         after = {path: text_of(data) for path, data in final.items()}
-        for known in (trusted, snapshot.committed):
-            before = {path: text_of(known[path]) for path in final}
+        for version in (trusted, snapshot.committed):
+            before = {path: text_of(version[path]) for path in final}
             arrived |= arrivals.arrived_rows(workspace, after[entries.PATH] or "", before, after)
         files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
     as_of = {path: bases.get(path, snapshot.head) for path in files}
-    return Taken(workspace, snapshot.committed, files, trusted, as_of, refused, stale, arrived, head=snapshot.head)
+    return Taken(workspace, snapshot.committed, files, trusted, as_of, refusals, stale, arrived, head=snapshot.head)
 
 
 def _read_disk(
     workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]
 ) -> tuple[dict[str, bytes | None], set[str]]:
-    """Return the bytes of files, those of clawgit's own as committed where they are gone, and which differ."""
+    """Return the bytes of files, those of clawgit's own as committed if they are gone, and the paths that differ."""
     files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
-    gone = {path for path, data in files.items() if data is None and path.startswith(file_roles.OURS)}
-    ours = {path: snapshot.committed[path] for path in files if path in gone or path == file_roles.FORMAT}
+    missing = {path for path, data in files.items() if data is None and path.startswith(file_roles.OURS)}
+    ours = {path: snapshot.committed[path] for path in files if path in missing or path == file_roles.FORMAT}
     files |= {path: data for path, data in ours.items() if data is not None}
     changed = {path for path, data in files.items() if data != snapshot.committed[path]}
     for path in changed:
@@ -153,8 +153,8 @@ def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterabl
         return {}
     from clawgit.workspace.stale_writes import find_stale_write  # noqa: PLC0415 - loads sqlite3
 
-    found = {path: find_stale_write(workspace, snapshot, path) for path in paths if arrivals.is_watched(path)}
-    return {path: one for path, one in found.items() if one}
+    stale_writes = {path: find_stale_write(workspace, snapshot, path) for path in paths if arrivals.is_watched(path)}
+    return {path: write for path, write in stale_writes.items() if write}
 
 
 def _sidecar(
@@ -168,32 +168,32 @@ def _sidecar(
         return files[entries.PATH]
     text = text_of(files[entries.PATH]) or ""
     paths = [path for path in files if holds_entries(workspace.config, path)]
-    moved = [path for path in paths if not _grew(committed[path], files[path])]
-    before, after = ({path: text_of(side[path]) for path in moved} for side in (committed, files))
-    changed = entry_association.associate(entries.parse(text), before, after) if moved else {}
-    wanted = entries.edited(text, (*changed.values(), *arrived.values())) if changed or arrived else text
-    return files[entries.PATH] if wanted == text else wanted.encode()
+    moved_paths = [path for path in paths if not _grew(committed[path], files[path])]
+    before, after = ({path: text_of(side[path]) for path in moved_paths} for side in (committed, files))
+    changed = entry_association.associate(entries.parse(text), before, after) if moved_paths else {}
+    new_text = entries.edited(text, (*changed.values(), *arrived.values())) if changed or arrived else text
+    return files[entries.PATH] if new_text == text else new_text.encode()
 
 
 def holds_entries(config: Config, path: str) -> bool:
     """Return whether the sidecar may know entries of `path`."""
     if file_roles.memory(path):
-        return path != file_roles.CONFIG and not file_roles.sorted_facts(path)
+        return path != file_roles.CONFIG and not file_roles.is_view_of_facts(path)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
         return "/" not in path and path == config.value("memory_file")
     return False
 
 
 def _grew(before: bytes | None, after: bytes | None) -> bool:
-    """Return whether all that stood there stands there still, with something after it."""
+    """Return whether a file only grew at its end."""
     return before == after or (after is not None and after.startswith(before or b""))
 
 
 def commits(
-    taken: Taken,
-    when: datetime,
+    intake: Taken,
+    time: datetime,
     leaked: Container[str] = (),
-    restored: Collection[str] = (),
+    restored_paths: Collection[str] = (),
     before: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Iterator[NewCommit]:
     """Yield the commits of what was taken, as `commit` makes them.
@@ -204,50 +204,52 @@ def commits(
     earlier = {
         path: data
         for path, data in before.items()
-        if path in taken.found.keys() - taken.refused.keys() - taken.stale.keys()
-        and data not in (taken.committed[path], taken.files[path])
+        if path in intake.found.keys() - intake.refused.keys() - intake.stale.keys()
+        and data not in (intake.committed[path], intake.files[path])
     }
     if earlier:
         for path, data in earlier.items():
-            write_guard.refuse(path, taken.committed[path], data, leaked)
-        stage = Taken(committed=taken.committed, files={**taken.committed, **earlier}, trusted=taken.committed)
-        yield NewCommit(_message(stage, earlier, "unknown", ()), AUTHOR, when, earlier)
-        taken = replace(taken, committed={**taken.committed, **earlier})
-    if last := commit(taken, when, leaked, restored):
+            write_guard.refuse(path, intake.committed[path], data, leaked)
+        stage = Taken(committed=intake.committed, files={**intake.committed, **earlier}, trusted=intake.committed)
+        yield NewCommit(_message(stage, earlier, "unknown", ()), AUTHOR, time, earlier)
+        intake = replace(intake, committed={**intake.committed, **earlier})
+    if last := commit(intake, time, leaked, restored_paths):
         yield last
-    for path, stale in taken.stale.items():
+    for path, stale in intake.stale.items():
         subject = f"{file_roles.room(path)}: {path}: {count_lines(len(stale.lines))} back after a stale write"
         why = f"stale write: the agent wrote {path} from what it had read before these changes."
         trailers = (("Clawgit-Agent", STALE_WRITES), (commit_message.CHANGE, new_id()), ("Origin", "agent"))
         message = commit_message.render(commit_message.Message(subject, why, trailers))
-        yield NewCommit(message, repository.COMMITTER, when, {path: stale.text.encode()})
+        yield NewCommit(message, repository.COMMITTER, time, {path: stale.text.encode()})
 
 
 def commit(
-    taken: Taken, when: datetime, leaked: Container[str] = (), restored: Collection[str] = ()
+    intake: Taken, time: datetime, leaked: Container[str] = (), restored_paths: Collection[str] = ()
 ) -> NewCommit | None:
-    """Return the commit of what was taken, None when all of it is committed already.
+    """Return the commit of a capture, None when all of it is committed already.
 
-    `restored` are files that are to stand on disk as they are committed: their commit changes nothing, and says so.
-    Raises ClawgitError when the difference holds a secret that is not among the `leaked` ones: then it may not enter
+    `restored` are files that keep their committed content on disk: their commit changes nothing, and is marked so.
+    Raises ClawgitError when the difference has a secret that is not among the `leaked` ones: then it may not enter
     history, and we may not write over it.
     """
-    files = {path: data for path, data in taken.files.items() if path in taken.found or path in restored}
+    files = {path: data for path, data in intake.files.items() if path in intake.found or path in restored_paths}
     if not files:
         return None
-    for path, data in taken.found.items():
-        write_guard.refuse(path, taken.committed[path], data, leaked)
-    flushed = taken.workspace.flushed if taken.workspace else dict
-    held = taken.committed.get(file_roles.TOOLS)
-    moved = doctored(held, taken.files.get(file_roles.TOOLS, held), taken.files.get(file_roles.AGENTS, taken.agents))
-    writers = {author(path, data, flushed, moved) for path, data in files.items() if path != entries.PATH}
+    for path, data in intake.found.items():
+        write_guard.refuse(path, intake.committed[path], data, leaked)
+    flushed = intake.workspace.flushed if intake.workspace else dict
+    tools = intake.committed.get(file_roles.TOOLS)
+    doctor_files = doctored(
+        tools, intake.files.get(file_roles.TOOLS, tools), intake.files.get(file_roles.AGENTS, intake.agents)
+    )
+    writers = {author(path, data, flushed, doctor_files) for path, data in files.items() if path != entries.PATH}
     writer = writers.pop() if len(writers) == 1 else AUTHOR
-    calls, are_all = _list_calls(taken, files, when) if writer == AUTHOR else ((), False)
+    calls, are_all = _list_calls(intake, files, time) if writer == AUTHOR else ((), False)
     if are_all:
         name = f"{calls[0].place.split(':')[1]}-agent" if calls[0].place.startswith("agent:") else "main-agent"
         writer = (name, f"{name}@localhost")
     origin = "agent" if are_all or writer == _FLUSH else "unknown"
-    return NewCommit(_message(taken, files, origin, calls), writer, when, files)
+    return NewCommit(_message(intake, files, origin, calls), writer, time, files)
 
 
 def plan_with(
@@ -256,49 +258,51 @@ def plan_with(
     theirs: Iterable[str],
     ours: Mapping[str, bytes | None],
     subject: str,
-    when: datetime,
+    time: datetime,
 ) -> Plan:
-    """Return the plan of two commits: of what others wrote in `theirs`, if anything, and of `ours` for the operator."""
+    """Return the plan of two commits: the edits of others in `theirs`, if any, and `ours` for the operator."""
     files, _ = _read_disk(workspace, snapshot, theirs)
-    captured = commit(Taken(committed=snapshot.committed, files=files), when, workspace.leaked)
+    first_commit = commit(Taken(committed=snapshot.committed, files=files), time, workspace.leaked)
     text = commit_message.render(commit_message.Message(subject, "", (("Origin", "operator"),)))
-    new = NewCommit(text, workspace.operator, when, ours)
-    return Plan((captured, new) if captured else (new,))
+    new = NewCommit(text, workspace.operator, time, ours)
+    return Plan((first_commit, new) if first_commit else (new,))
 
 
-def _list_calls(taken: Taken, files: Mapping[str, bytes | None], when: datetime) -> "tuple[tuple[ToolCall, ...], bool]":
+def _list_calls(
+    intake: Taken, files: Mapping[str, bytes | None], time: datetime
+) -> "tuple[tuple[ToolCall, ...], bool]":
     """Return the agent's calls that wrote lines of these files, and whether they wrote all that is new."""
-    if taken.workspace is None or not taken.workspace.store.path.exists():
+    if intake.workspace is None or not intake.workspace.store.path.exists():
         return (), False
     from clawgit.workspace.line_writers import list_writers  # noqa: PLC0415 - loads sqlite3
 
-    found: dict[str, ToolCall] = {}
+    calls_by_id: dict[str, ToolCall] = {}
     are_all = True
     for path, data in files.items():
         if path != entries.PATH:
-            before, after = (text_of(version) or "" for version in (taken.committed[path], data))
+            before, after = (text_of(version) or "" for version in (intake.committed[path], data))
             # The owner may write a line that is there already: his copy has a call of its own.
             new = tally_lines(after) - tally_lines(before)
-            writers = list_writers(taken.workspace.store, path, new, when.timestamp())
+            writers = list_writers(intake.workspace.store, path, new, time.timestamp())
             calls = [writer.call for writer in writers if writer.call and writer.how != "while"]
             are_all = are_all and 0 < len(writers) == len(calls)
-            found |= {call.call: call for call in calls}
-    return tuple(found.values()), are_all and bool(found)
+            calls_by_id |= {call.call: call for call in calls}
+    return tuple(calls_by_id.values()), are_all and bool(calls_by_id)
 
 
 def doctored(held: bytes | None, now: bytes | None, agents: bytes | None) -> tuple[str, ...]:
-    """Return the files that OpenClaw's doctor wrote where TOOLS.md, which `held` notes, went into AGENTS.md."""
-    gone = held is not None and now is None
-    moved = gone and blank_forms.may_go(file_roles.TOOLS, text_of(held), None, text_of(agents))
-    return (file_roles.TOOLS, file_roles.AGENTS) if moved else ()
+    """Return the files that OpenClaw's doctor wrote when it moved TOOLS.md, as in `held`, into AGENTS.md."""
+    is_removed = held is not None and now is None
+    is_moved = is_removed and blank_forms.may_go(file_roles.TOOLS, text_of(held), None, text_of(agents))
+    return (file_roles.TOOLS, file_roles.AGENTS) if is_moved else ()
 
 
 def author(
     path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str]], moved: Collection[str] = ()
 ) -> tuple[str, str]:
-    """Return who wrote a file: OpenClaw itself where path, first lines or records say so, else nobody that is known.
+    """Return the author of a file: OpenClaw itself if path, first lines or records show it, else unknown.
 
-    `flushed` returns the SHA-256 of the journals that OpenClaw's records say a memory flush wrote last; `moved` are the
+    `flushed` returns the SHA-256 of the journals that a memory flush wrote last, by OpenClaw's records; `moved` are the
     files that its doctor wrote.
     """
     if path in moved:
@@ -318,22 +322,22 @@ def refuse_ignored(repo: Repository, path: str) -> None:
         raise file_ignored(f"{path} is ignored", fix=Command("git check-ignore -v {}", path, note="and drop that rule"))
 
 
-def _message(taken: Taken, files: Collection[str], origin: str, calls: "Collection[ToolCall]") -> str:
-    names = sorted(path for path in files if path != entries.PATH or path not in taken.found) or [entries.PATH]
-    parts = [_summary(path, taken.committed[path], taken.files[path]) for path in names]
-    shown = [path for path in names if not path.startswith(file_roles.OURS)] or names
-    subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {commit_message.list_names(shown)}"
-    listed = parts if len(parts) <= _LISTED else [*parts[:_LISTED], f"and {len(parts) - _LISTED:,} more files"]
-    told = [*(listed if len(parts) > 1 else ()), *taken.notes]
-    why = "\n".join(f"- {part}" for part in dict.fromkeys(told))
+def _message(intake: Taken, files: Collection[str], origin: str, calls: "Collection[ToolCall]") -> str:
+    names = sorted(path for path in files if path != entries.PATH or path not in intake.found) or [entries.PATH]
+    parts = [_summary(path, intake.committed[path], intake.files[path]) for path in names]
+    subject_names = [path for path in names if not path.startswith(file_roles.OURS)] or names
+    subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {commit_message.list_names(subject_names)}"
+    bullets = parts if len(parts) <= _LISTED else [*parts[:_LISTED], f"and {len(parts) - _LISTED:,} more files"]
+    sentences = [*(bullets if len(parts) > 1 else ()), *intake.notes]
+    reason = "\n".join(f"- {part}" for part in dict.fromkeys(sentences))
     trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *_call_trailers(calls))
-    return commit_message.render(commit_message.Message(subject, why, trailers))
+    return commit_message.render(commit_message.Message(subject, reason, trailers))
 
 
 def _call_trailers(calls: "Collection[ToolCall]") -> Iterator[tuple[str, str]]:
     """Yield the trailers that name the agent's calls: their sessions, runs and requesters, and each call.
 
-    They are claims: whose lines are trusted is decided by the table of calls.
+    They are claims: the table of calls decides which lines are trusted.
     """
     values = {
         "Session": (f"{call.place or '?'}/{call.session}" for call in calls),
@@ -342,15 +346,15 @@ def _call_trailers(calls: "Collection[ToolCall]") -> Iterator[tuple[str, str]]:
         "Turn": (call.turn for call in calls),
         "Tool-Call": (f"{call.tool} {call.call}" for call in calls),
     }
-    for name, every in values.items():
-        yield from ((name, value) for value in list(dict.fromkeys(filter(None, every)))[:_LISTED])
+    for name, claims in values.items():
+        yield from ((name, value) for value in list(dict.fromkeys(filter(None, claims)))[:_LISTED])
 
 
 def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
     if after is None:
         return f"{path} was deleted"
     old, new = (Counter(document.content(row) for row in document.split(loosely(data))) for data in (before, after))
-    gone, come = (old - new).total(), (new - old).total()
+    minus, plus = (old - new).total(), (new - old).total()
     if before == after:
         return f"{path} {RESTORED}"
-    return f"{path} (+{come} -{gone})" if before is not None else f"{path} is new ({count_lines(come)})"
+    return f"{path} (+{plus} -{minus})" if before is not None else f"{path} is new ({count_lines(plus)})"

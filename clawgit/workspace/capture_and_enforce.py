@@ -1,4 +1,4 @@
-"""Captures what others wrote; puts back what nobody approved."""
+"""Captures edits of others; puts back unapproved ones."""
 
 import contextlib
 import time
@@ -26,7 +26,7 @@ from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.trust import arrived_programs, history_cut
-from clawgit.workspace.uncommitted import held_back, uncommitted
+from clawgit.workspace.uncommitted import list_held_back, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 Wanted = Callable[[str], bool]
@@ -38,7 +38,7 @@ GROUP_SECONDS = 15.0
 
 
 class Held(Struct, frozen=True):
-    """A file that stays uncommitted: why, and what to do about it."""
+    """A file that stays uncommitted: the reason and a fix."""
 
     path: str
     reason: str
@@ -46,16 +46,16 @@ class Held(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What became of what others wrote: one capture as a rule, more where one file would have stopped the others."""
+    """The outcome for edits of others: one capture as a rule, more if one file would have stopped the others."""
 
     captured: tuple[Captured, ...] = ()
     held: tuple[Held, ...] = ()
 
 
 class CapturedAndEnforced(Struct, frozen=True):
-    """What was captured, what was put back, and why nothing could be captured, None where it was.
+    """The captures, the files put back, and the reason that nothing could be captured, None if it could.
 
-    `secrets` are sentences about those that history was given, each told once.
+    `secrets` are sentences on secrets that entered history, each reported once.
     """
 
     outcome: Outcome = field(default_factory=Outcome)
@@ -71,8 +71,8 @@ def list_rested(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
     ClawgitError of CONFIG.md.
     """
     now, seconds = workspace.clock().timestamp(), workspace.config.value("capture_quiet_seconds")
-    found = uncommitted(workspace.repo, workspace.config.captured_globs)
-    ages = {one.path: _measure_age(workspace.root / one.path, now, seconds) for one in found}
+    differences = uncommitted(workspace.repo, workspace.config.captured_globs)
+    ages = {difference.path: _measure_age(workspace.root / difference.path, now, seconds) for difference in differences}
     restless = frozenset(path for path, age in ages.items() if age < seconds)
     is_group = bool(restless) and max(ages.values()) < seconds + GROUP_SECONDS
     restless = frozenset(ages) if is_group else restless
@@ -90,10 +90,10 @@ def _measure_age(file: Path, now: float, gone: float) -> float:
 def capture_and_enforce(
     workspace: Workspace, wanted: Wanted = lambda _: True, *, puts_back: bool = True
 ) -> CapturedAndEnforced:
-    """Capture what others wrote in the files that are `wanted`, then put back what nobody approved.
+    """Capture edits of others in the files that are `wanted`, then put back unapproved ones.
 
-    In this order, since a capture keeps an edit as a proposal where it can; but whatever keeps it from capturing does
-    not keep unapproved text in the identity. Then history is read on for a moment.
+    In this order, since a capture keeps an edit as a proposal if it can; but a failed capture does not leave unapproved
+    text in the identity. Then history is read on for a moment.
     """
     workspace.use_last_readable_config()
     arrived_programs.begin(workspace.repo, workspace.trusted)
@@ -118,12 +118,12 @@ def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcom
     Raises ClawgitError where nothing may be written at all: git is in the middle of something, or on another branch.
     """
     workspace.require_managed()
-    landed = landed_again(workspace)
-    outcome = _captured(workspace, wanted)
-    return replace(outcome, captured=(Captured(notes=landed), *outcome.captured)) if landed else outcome
+    relanded = land_again(workspace)
+    outcome = _capture(workspace, wanted)
+    return replace(outcome, captured=(Captured(notes=relanded), *outcome.captured)) if relanded else outcome
 
 
-def landed_again(workspace: Workspace) -> tuple[str, ...]:
+def land_again(workspace: Workspace) -> tuple[str, ...]:
     """Finish a write that was killed, and land changes of ours again that git took back unawares.
 
     Return a sentence for each thing put right.
@@ -133,56 +133,58 @@ def landed_again(workspace: Workspace) -> tuple[str, ...]:
     return recovery.reconcile_now(workspace.repo, workspace.branch, merge_forward, time.monotonic() + _PATIENCE)
 
 
-def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
+def _capture(workspace: Workspace, wanted: Wanted) -> Outcome:
     repo, head, now = workspace.repo, workspace.head, workspace.clock().timestamp()
-    since = foreign_commits.last_look(repo, workspace.store, head)
-    every = uncommitted(repo, workspace.config.captured_globs)
-    found = [one for one in every if wanted(one.path)]
+    since = foreign_commits.find_last_look(repo, workspace.store, head)
+    differences = uncommitted(repo, workspace.config.captured_globs)
+    changes = [difference for difference in differences if wanted(difference.path)]
     committed = tuple(path for path in _unadmitted(workspace) if wanted(path))
-    late = {one.path for one in every} - {one.path for one in found}
-    if not found and not committed and since == head:
+    late = {difference.path for difference in differences} - {change.path for change in changes}
+    if not changes and not committed and since == head:
         foreign_commits.begin(workspace.store, head)
         line_writers.note_look(workspace.store, now, late, is_idle=True)
         return Outcome()
-    obstacle = git_state.standing_obstacle(repo, workspace.branch)
+    obstacle = git_state.find_write_obstacle(repo, workspace.branch)
     if obstacle:
         raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     others = foreign_commits.find_bases(repo, since, head)
-    bases = {path: oid for path, oid in others.items() if file_roles.captured(path) or path == entries.PATH}
-    held = {one.path: why for one, why in held_back(workspace, found)}
-    later = {one.path for one in every if not wanted(one.path)} | held.keys()
-    captured: tuple[Captured, ...] = ()
-    refused: Refused = {}
-    every_path = dict.fromkeys((*(one.path for one in found), *bases, *committed))
+    bases = {path: oid for path, oid in others.items() if file_roles.is_captured(path) or path == entries.PATH}
+    refusals = {change.path: error for change, error in list_held_back(workspace, changes)}
+    later = {difference.path for difference in differences if not wanted(difference.path)} | refusals.keys()
+    captures: tuple[Captured, ...] = ()
+    failures: Refused = {}
+    every_path = dict.fromkeys((*(change.path for change in changes), *bases, *committed))
     for paths in _by_author(workspace, [path for path in every_path if path not in later]):
-        more, why = _together(workspace, paths, bases)
-        captured, refused = captured + more, refused | why
-    if head and not bases.keys() & (later | refused.keys()):
+        new_captures, new_failures = _together(workspace, paths, bases)
+        captures, failures = captures + new_captures, failures | new_failures
+    if head and not bases.keys() & (later | failures.keys()):
         foreign_commits.note(workspace.store, head)
-    line_writers.note_look(workspace.store, now, later | refused.keys())
-    return Outcome(captured, tuple(Held(path, why.message, str(why.fix)) for path, why in {**held, **refused}.items()))
+    line_writers.note_look(workspace.store, now, later | failures.keys())
+    return Outcome(
+        captures, tuple(Held(path, error.message, str(error.fix)) for path, error in {**refusals, **failures}.items())
+    )
 
 
 def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
-    """Return the identity files that others committed as they may not stand."""
+    """Return the identity files that others committed against the policy."""
     from clawgit.workspace import trust_review  # noqa: PLC0415 - nobody refuses anything as a rule
 
     if workspace.config.soul_policy == "evolve" or not workspace.trust.known:
         return ()
     paths = trust_review.paths(workspace)
     committed = {path: repository.read(workspace.repo, workspace.head, path) for path in paths}
-    return tuple(identity_policy.refused(workspace, committed, dict.fromkeys(committed)))
+    return tuple(identity_policy.list_refused(workspace, committed, dict.fromkeys(committed)))
 
 
 def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield the files that one writer wrote, by writer: what OpenClaw itself wrote is a commit of its own."""
+    """Yield the files of each writer: files that OpenClaw itself wrote are a commit of their own."""
     groups: dict[tuple[str, str], list[str]] = {}
-    moved: tuple[str, ...] = ()
+    doctor_files: tuple[str, ...] = ()
     if file_roles.TOOLS in paths:
         now, agents = (read_quietly(workspace.repo, path) for path in (file_roles.TOOLS, file_roles.AGENTS))
-        moved = capture.doctored(repository.read(workspace.repo, workspace.head, file_roles.TOOLS), now, agents)
+        doctor_files = capture.doctored(repository.read(workspace.repo, workspace.head, file_roles.TOOLS), now, agents)
     for path in paths:
-        writer = capture.author(path, read_quietly(workspace.repo, path), workspace.flushed, moved)
+        writer = capture.author(path, read_quietly(workspace.repo, path), workspace.flushed, doctor_files)
         groups.setdefault(writer, []).append(path)
     yield from groups.values()
 
@@ -190,11 +192,11 @@ def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[
 def _together(
     workspace: Workspace, paths: Sequence[str], bases: Mapping[str, Oid]
 ) -> tuple[tuple[Captured, ...], Refused]:
-    """Commit `paths` as one; where one of them refuses, in halves, until it stands alone."""
+    """Commit `paths` as one; if one of them refuses, in halves, until it is alone."""
     if not paths:
         return (), {}
     try:
-        captured = workspace.capture(paths, {path: bases[path] for path in (*paths, entries.PATH) if path in bases})
+        result = workspace.capture(paths, {path: bases[path] for path in (*paths, entries.PATH) if path in bases})
     except (BusyError, DiskError):
         raise
     except ClawgitError as exc:
@@ -203,7 +205,7 @@ def _together(
         if len(paths) == 1:
             return (), {paths[0]: exc}
     else:
-        return ((captured,) if captured.commit or captured.notes or captured.changed else ()), {}
+        return ((result,) if result.commit or result.notes or result.changed else ()), {}
     half = len(paths) // 2
-    one, two = _together(workspace, paths[:half], bases), _together(workspace, paths[half:], bases)
-    return one[0] + two[0], one[1] | two[1]
+    left_half, right_half = _together(workspace, paths[:half], bases), _together(workspace, paths[half:], bases)
+    return left_half[0] + right_half[0], left_half[1] | right_half[1]

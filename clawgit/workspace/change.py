@@ -1,4 +1,4 @@
-"""A change, and what became of it."""
+"""A change, and its outcome."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
@@ -18,11 +18,11 @@ ORIGINS: tuple[Origin, ...] = get_args(Origin)
 
 
 class Edit(Struct, frozen=True):
-    """The file at `path` becomes `text` (None: no file); `base` is the text that this was worked out from.
+    """The new `text` of the file at `path` (None: no file); `base` is the text that it was worked out from.
 
-    When the file has moved on since, the difference is merged into what it is now, or the change is refused.
-    `known` is what history holds of it already: a line that comes back from there brings no new secret. An `exact` one
-    is refused wherever the file has moved on.
+    When the file has moved on since, the difference is merged into the present text, or the change is refused. `known`
+    is older content from history: a line that comes back from there brings no new secret. An `exact` edit is refused if
+    the file has moved on.
     """
 
     path: str
@@ -33,7 +33,7 @@ class Edit(Struct, frozen=True):
 
 
 class Append(Struct, frozen=True):
-    """`block` goes to the end of the file at `path`, in place; `birth` stands above it if the file is new."""
+    """Append `block` to the file at `path`, in place; `birth` comes before it if the file is new."""
 
     path: str
     block: str
@@ -44,9 +44,9 @@ class Change(Struct, frozen=True):
     """Edits with their reason and evidence; becomes exactly one commit.
 
     `evidence` are pointers in their grammar (docs/format.md); `agent` is None for a person; `rows` are set in the
-    sidecar and those of `drops` taken out of it, `cursors` tell how far conversations were read for it; `undoes`
-    names the change or commit that this one takes back, which `is_redo` where that is an undo; `approved` tells
-    that it waited in the inbox, `held` that it must, whatever it touches.
+    sidecar and those of `drops` removed from it, `cursors` are how far conversations were read for it; `undoes` names
+    the change or commit that this one reverts, with `is_redo` if that is an undo; `approved`: it waited in the inbox;
+    `held`: it must wait, whatever it touches.
     """
 
     subject: str
@@ -65,7 +65,7 @@ class Change(Struct, frozen=True):
     id: str = field(default_factory=new_id)
 
     def hunks(self) -> dict[str, tuple[Hunk, ...]]:
-        """Return what it would do to each file that it edits."""
+        """Return its changes of each file that it edits."""
         edits = [edit for edit in self.edits if isinstance(edit, Edit)]
         return {edit.path: diff.hunks(edit.base or "", edit.text or "") for edit in edits}
 
@@ -76,14 +76,14 @@ class Change(Struct, frozen=True):
 
 
 class Offered(Struct, frozen=True):
-    """What became of an offer: the proposal that waits, or the same one that was rejected before."""
+    """The outcome of an offer: the waiting proposal, or the same one that was rejected before."""
 
     id: str
     rejected: bool = False
 
 
 class Applied(Struct, frozen=True):
-    """What became of a change: `commit` is None when there was nothing to do, or when it waits as `proposal`."""
+    """The outcome of a change: `commit` is None when there was nothing to do, or when it waits as `proposal`."""
 
     commit: Oid | None
     change: str
@@ -102,10 +102,10 @@ class StaleWrite(Struct, frozen=True):
 
 
 class Captured(Struct, frozen=True):
-    """What became of what others wrote: `commit` is None when there was nothing to do.
+    """The outcome of a capture: `commit` is None when there was nothing to do.
 
-    `waiting` are the proposals that edits became which may not stand, and `back` the files that are as before. `stale`
-    are the writes that were merged, by path; `items` wait for the operator, since lines of clawgit's went or came back.
+    `waiting` are the proposals made of edits against the policy, and `back` the files that are as before. `stale` are
+    the writes that were merged, by path; `items` wait for the operator, since lines of clawgit's went or came back.
     `changed` are the files that others changed, on disk or in commits of their own.
     """
 

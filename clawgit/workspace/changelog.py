@@ -34,7 +34,7 @@ _CODE = re.compile(r"`+")
 
 
 class View(Struct, frozen=True):
-    """A rendered file: where it belongs, what it says, and whether that is what stands there."""
+    """A rendered file: its place, its text, and whether the file on disk is the same."""
 
     path: str
     text: str
@@ -43,25 +43,25 @@ class View(Struct, frozen=True):
 
 
 def changelog(workspace: WorkspaceBase) -> View:
-    """Return the changelog of the identity files, and where it belongs. Nothing is written.
+    """Return the changelog of the identity files, and its place. Nothing is written.
 
     Raises ClawgitError when every name it may have belongs to somebody else.
     """
-    path = where(workspace)
+    path = find_changelog(workspace)
     commits = history.log(workspace.repo, *PATHS, literal=False)
     changes = (records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
-    found = list(taint_register.without_words(workspace.read, changes))
-    return view(workspace, path, render(found), len(found))
+    changelog_rows = list(taint_register.hide_words(workspace.read, changes))
+    return view(workspace, path, render(changelog_rows), len(changelog_rows))
 
 
 def view(workspace: WorkspaceBase, path: str, text: str, count: int = 0) -> View:
-    """Return a view of so many entries, held against what stands in its place."""
+    """Return a view of so many entries, compared with the file in its place."""
     place = workspace.root / path
     return View(path, text, count, place.is_file() and place.read_bytes() == text.encode())
 
 
 def write(workspace: WorkspaceBase, view: View) -> bool:
-    """Put a view in its place in one step, if it is not there; tell whether anything was written."""
+    """Write a view in one step if it is not there; return whether anything was written."""
     if view.current:
         return False
     worktree_files.replace_file(workspace.root / view.path, view.text.encode())
@@ -69,46 +69,46 @@ def write(workspace: WorkspaceBase, view: View) -> bool:
 
 
 def render(changes: Sequence[Record]) -> str:
-    """Return the changelog as Markdown: the same commits make the same bytes, whoever asks and where."""
+    """Return the changelog as Markdown: the same commits make the same bytes on every machine."""
     back = find_undone(changes)
-    days = sorted(changes, key=lambda one: one.date.date(), reverse=True)
-    return render_days(_HEAD, days, lambda one: _entry(one, back))
+    days = sorted(changes, key=lambda record: record.date.date(), reverse=True)
+    return render_days(_HEAD, days, lambda change: _entry(change, back))
 
 
 def render_days(head: str, found: Iterable[Record], entry: Callable[[Record], Iterable[str]]) -> str:
     """Return a view: its head, and the entries of each day."""
     parts = [head]
-    for day, group in groupby(found, key=lambda one: one.date.date()):
+    for day, group in groupby(found, key=lambda record: record.date.date()):
         parts.append(f"\n## {day.isoformat()}\n")
-        parts += ["\n" + "\n".join(entry(one)) + "\n" for one in group]
+        parts += ["\n" + "\n".join(entry(record)) + "\n" for record in group]
     return "".join(parts)
 
 
 def find_undone(changes: Iterable[Record]) -> dict[str, str]:
-    """Return what was undone, by what; an undo that was itself undone does not count. Newest first."""
+    """Return the undone changes with their undos, newest first; an undone undo does not count."""
     back: dict[str, str] = {}
-    for one in changes:
-        if one.undoes and one.change not in back:
-            back[one.undoes] = one.change or one.commit[:10]
+    for record in changes:
+        if record.undoes and record.change not in back:
+            back[record.undoes] = record.change or record.commit[:10]
     return back
 
 
-def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
-    name = one.change or one.commit[:10]
-    yield f"### {_plain(one.subject) or '(no subject)'}\n"
-    files = [path for path in one.files if path != file_roles.FORMAT]
-    without = "" if one.origin or one.claimed else ", without clawgit"
-    yield f"- {one.date:%H:%M %z}, by {_plain(one.who)}{without}: {', '.join(map(_code, files)) or 'a merge'}"
-    if one.why:
-        yield f"- why: {_plain(one.why)}"
-    for cited in one.evidence:
-        yield f"- evidence: {_code(cited.pointer)}"
-    yield f"- commit: {_code(one.commit[:10])}"
-    undone = back.get(name) or back.get(one.commit)
+def _entry(record: Record, back: dict[str, str]) -> Iterator[str]:
+    name = record.change or record.commit[:10]
+    yield f"### {_plain(record.subject) or '(no subject)'}\n"
+    files = [path for path in record.files if path != file_roles.FORMAT]
+    origin_note = "" if record.origin or record.claimed else ", without clawgit"
+    yield f"- {record.date:%H:%M %z}, by {_plain(record.who)}{origin_note}: {', '.join(map(_code, files)) or 'a merge'}"
+    if record.why:
+        yield f"- why: {_plain(record.why)}"
+    for citation in record.evidence:
+        yield f"- evidence: {_code(citation.pointer)}"
+    yield f"- commit: {_code(record.commit[:10])}"
+    undone = back.get(name) or back.get(record.commit)
     if undone:
         yield f"- taken back by {_code(undone)}"
-    elif files == list(one.files) != []:  # neither a merge nor the first commit
-        alone = one.change is None and files == [file_roles.SOUL]  # the rest of their commit stays
+    elif files == list(record.files) != []:  # neither a merge nor the first commit
+        alone = record.change is None and files == [file_roles.SOUL]  # the rest of their commit stays
         yield f"- undo: {_code(f'clawgit soul revert {name}' if alone else f'clawgit undo {name}')}"
 
 
@@ -119,19 +119,19 @@ def _plain(text: str) -> str:
 
 def _code(text: str) -> str:
     """Return text as a code span that nothing in it can end."""
-    shown = _visible(text)
-    fence = "`" * (1 + max((len(run) for run in _CODE.findall(shown)), default=0))
-    gap = " " if shown.startswith("`") or shown.endswith("`") else ""
-    return f"{fence}{gap}{shown}{gap}{fence}"
+    visible = _visible(text)
+    fence = "`" * (1 + max((len(run) for run in _CODE.findall(visible)), default=0))
+    gap = " " if visible.startswith("`") or visible.endswith("`") else ""
+    return f"{fence}{gap}{visible}{gap}{fence}"
 
 
 def _visible(text: str) -> str:
-    return commit_message.one_line(
+    return commit_message.fold_spaces(
         "".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text)
     )
 
 
-def where(workspace: WorkspaceBase) -> str:
+def find_changelog(workspace: WorkspaceBase) -> str:
     """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
     for name in NAMES:
         place = workspace.root / name
@@ -142,7 +142,7 @@ def where(workspace: WorkspaceBase) -> str:
 
 
 def ours(place: Path) -> bool:
-    """Return whether a file is one that we rendered, as its first line says, or an empty one with a name of ours."""
+    """Return whether we rendered a file, by its first line, or it is an empty one with a name of ours."""
     if place.is_symlink() or not place.is_file():
         return False
     with place.open("rb") as file:
@@ -159,30 +159,32 @@ What the memory compactor archived and removed, newest first, each with the comm
 
 
 def render_compactions(workspace: WorkspaceBase) -> list[str]:
-    """Put the log in its place; return a sentence where that is not to be.
+    """Write the log of compactions; return a sentence if it is not written.
 
-    It is not where the file is somebody else's, or git would take it for a file to commit.
+    It is not if the file is somebody else's, or git would take it for a file to commit.
     """
     place = workspace.root / COMPACTION_LOG
     if repository.tracked(workspace.repo, COMPACTION_LOG) or (place.exists() and not ours(place)):
         return [f"{COMPACTION_LOG} is somebody else's; what was compacted: clawgit log --agent {AGENT}"]
     if not repository.ignored(workspace.repo, COMPACTION_LOG):
         return [f"{COMPACTION_LOG} is not rendered, as git does not ignore it: add /{COMPACTION_LOG} to .gitignore"]
-    found = (records.record(one) for one in history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}"))
+    compactions = (
+        records.record(commit) for commit in history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}")
+    )
     undoing = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
     back = find_undone(map(records.record, undoing))
-    text = render_days(_COMPACTION_HEAD, found, lambda one: _compaction(one, back))
+    text = render_days(_COMPACTION_HEAD, compactions, lambda record: _compaction(record, back))
     write(workspace, view(workspace, COMPACTION_LOG, text))
     return []
 
 
-def _compaction(one: Record, back: dict[str, str]) -> Iterator[str]:
-    name = one.change or one.commit[:10]
-    yield f"### {one.subject}\n"
-    undone = back.get(name) or back.get(one.commit)
-    rows = [row for row in one.why.splitlines() if row.startswith("- ")]
+def _compaction(record: Record, back: dict[str, str]) -> Iterator[str]:
+    name = record.change or record.commit[:10]
+    yield f"### {record.subject}\n"
+    undone = back.get(name) or back.get(record.commit)
+    rows = [row for row in record.why.splitlines() if row.startswith("- ")]
     yield from (rows if not undone else [row.partition("; back: ")[0] for row in rows])
-    yield f"- commit: {one.commit[:10]}"
+    yield f"- commit: {record.commit[:10]}"
     if undone:
         yield f"- taken back by: {undone}"
     else:
@@ -190,26 +192,26 @@ def _compaction(one: Record, back: dict[str, str]) -> Iterator[str]:
 
 
 def refresh(workspace: WorkspaceBase) -> None:
-    """Render the views anew, where they were rendered before. Raises ClawgitError when one cannot be."""
+    """Render the existing views anew. Raises ClawgitError when one cannot be rendered."""
     refresh_changelog(workspace)
     if ours(workspace.root / COMPACTION_LOG):
         render_compactions(workspace)
 
 
 def refresh_changelog(workspace: WorkspaceBase) -> None:
-    """Render the changelog anew, where it was rendered before; without libgit2, as a hook does."""
-    path = where(workspace)
+    """Render an existing changelog anew; without libgit2, as a hook does."""
+    path = find_changelog(workspace)
     if ours(workspace.root / path):
         write(workspace, changelog(workspace))
 
 
 def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Render the views for the first time; return those that are there now, and why others are not.
+    """Render the views for the first time; return the existing ones, and the reasons for the others.
 
-    One that git would take for a file to commit is not made. Whatever is in the way is told: the workspace stands.
+    One that git would take for a file to commit is not made. Obstacles are reported, not raised.
     """
     notes: list[str] = []
-    for act, name in ((_first_changelog, "the changelog"), (render_compactions, COMPACTION_LOG)):
+    for act, name in ((_make_first_changelog, "the changelog"), (render_compactions, COMPACTION_LOG)):
         try:
             notes += act(workspace)
         except (ClawgitError, OSError) as exc:
@@ -217,18 +219,18 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(name for name in VIEWS if ours(workspace.root / name)), tuple(notes)
 
 
-def _first_changelog(workspace: WorkspaceBase) -> list[str]:
+def _make_first_changelog(workspace: WorkspaceBase) -> list[str]:
     """Render the changelog, with empty files of that name, or of another view, taken out of git."""
     rendered = (name for name in VIEWS if ours(workspace.root / name))
     empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
-    if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
+    if names := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
         from clawgit.git import commit_chain, transaction  # noqa: PLC0415 - libgit2, which hooks go without
 
-        words = f"workspace: {commit_message.list_names(gone)} will be rendered"
+        words = f"workspace: {commit_message.list_names(names)} will be rendered"
         text = commit_message.render(commit_message.Message(words, "", (("Origin", "operator"),)))
-        new = commit_chain.NewCommit(text, workspace.operator, workspace.now(), dict.fromkeys(gone))
-        workspace.write(workspace.branch, gone, lambda _: transaction.Plan((new,)))
-    path = where(workspace)
+        new = commit_chain.NewCommit(text, workspace.operator, workspace.now(), dict.fromkeys(names))
+        workspace.write(workspace.branch, names, lambda _: transaction.Plan((new,)))
+    path = find_changelog(workspace)
     if not repository.ignored(workspace.repo, path):
         return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]
     write(workspace, changelog(workspace))

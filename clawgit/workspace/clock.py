@@ -26,24 +26,24 @@ FIX = Command("clawgit doctor --clock-is-right", note="after a look at: date")
 
 
 class ClockError(ClawgitError):
-    """The clock may be wrong, and what goes by age is not removed."""
+    """The clock may be wrong, and nothing is removed by its age."""
 
 
 class Watched(Protocol):
-    """What the clock is held against: an open workspace."""
+    """An open workspace, for the comparison with its clock."""
 
     repo: Repository
 
     @property
     def clock(self) -> Callable[[], datetime]:
-        """What returns the present moment."""
+        """The function that returns the present moment."""
         ...
 
 
 class Mark(Struct, frozen=True):
-    """A moment: what the clock said, and for how many seconds this boot of the machine had lasted.
+    """A moment: the time of the clock, and the seconds since the machine's boot.
 
-    Sleep counts. `boot` is "" where the system does not tell.
+    Sleep counts. `boot` is "" if the system does not report it.
     """
 
     at: float
@@ -52,9 +52,9 @@ class Mark(Struct, frozen=True):
 
 
 class Jump(Struct, frozen=True):
-    """The clock went on from somewhere else: when that was seen first, and last, by the clock as it is since.
+    """A jump of the clock: when it was seen first, and last, by the clock as it is since.
 
-    `measured` tells that the machine's uptime contradicts the clock; else the machine was started anew in between.
+    `measured`: the machine's uptime contradicts the clock; else the machine was restarted in between.
     """
 
     first: float
@@ -63,9 +63,9 @@ class Jump(Struct, frozen=True):
 
 
 class Known(Struct, frozen=True):
-    """What was seen of the clock: it went on without a jump from `since` up to `good`.
+    """The record of the clock: it went on without a jump from `since` up to `good`.
 
-    `confirmed` is the commit at HEAD when the operator last said that the clock is right.
+    `confirmed` is the commit at HEAD when the operator last confirmed the clock.
     """
 
     good: Mark
@@ -78,20 +78,20 @@ _CLOCK = "clock"
 
 
 def note(store: StateStore, now: datetime) -> None:
-    """Note what the clock says, at most once an hour unless it jumped. Best effort."""
+    """Note the time, at most once an hour unless it jumped. Best effort."""
     before, mark = store.read_document(_CLOCK, Known), _mark(now)
-    known = followed(before, mark)
-    same = before and (before.jump is None) == (known.jump is None) and before.since == known.since
+    state = followed(before, mark)
+    is_same = before and (before.jump is None) == (state.jump is None) and before.since == state.since
     last = (before.jump.last if before.jump else before.good) if before else mark
-    if not same or abs(mark.at - last.at) >= _OFTEN:
-        _save(store, known)
+    if not is_same or abs(mark.at - last.at) >= _OFTEN:
+        _save(store, state)
 
 
 def followed(known: Known | None, mark: Mark) -> Known:
-    """Return what is known once the clock was seen to say `mark`.
+    """Return the record of the clock after a look at `mark`.
 
-    A jump that the uptime contradicts is believed when the operator says so, or the clock is back. One during which
-    the machine was started anew may have been idle time, and is believed once a day has gone by since.
+    A jump that the uptime contradicts is accepted when the operator confirms it, or the clock is back. One during a
+    restart of the machine may have been idle time, and is accepted once a day has gone by since.
     """
     if known is None:
         return Known(mark, mark.at)
@@ -106,33 +106,33 @@ def followed(known: Known | None, mark: Mark) -> Known:
 
 
 def doubt(workspace: Watched) -> ClockError | None:
-    """Return why the clock cannot be believed, None where it can.
+    """Return the reason that the clock cannot be trusted, None if it can.
 
-    It can where it agrees, to a day, with the newest commit, or was seen to go on for a day; and did not jump.
+    It can if it agrees, to a day, with the newest commit, or ran for a day; and did not jump.
     """
     before, mark = _store(workspace).read_document(_CLOCK, Known), _mark(workspace.clock())
-    known = followed(before, mark)
-    if before and known.jump:
-        started = "" if known.jump.measured else ", and was started anew since"
-        return _error(f"this machine's clock says {_day(mark.at)}; it was last seen at {_day(known.good.at)}{started}")
+    state = followed(before, mark)
+    if before and state.jump:
+        started = "" if state.jump.measured else ", and was started anew since"
+        return _error(f"this machine's clock says {_day(mark.at)}; it was last seen at {_day(state.good.at)}{started}")
     head = repository.head(workspace.repo)
-    if head is None or head == known.confirmed:
+    if head is None or head == state.confirmed:
         return None
     newest = repository.committed_at(workspace.repo, head)
-    seen = before is not None and mark.at - known.since >= _DAY
-    if newest - mark.at > SLACK or (mark.at - newest > SLACK and not seen):
+    is_confirmed = before is not None and mark.at - state.since >= _DAY
+    if newest - mark.at > SLACK or (mark.at - newest > SLACK and not is_confirmed):
         return _error(f"this machine's clock says {_day(mark.at)}, and the newest commit is of {_day(newest)}")
     return None
 
 
 def require(workspace: Watched) -> None:
-    """Raise ClockError where the clock cannot be believed, before something is removed by its age."""
-    if found := doubt(workspace):
-        raise found
+    """Raise ClockError if the clock cannot be trusted, before something is removed by its age."""
+    if problem := doubt(workspace):
+        raise problem
 
 
 def confirm(workspace: Watched) -> None:
-    """Note that the operator says that the clock is right."""
+    """Note that the operator confirms the clock."""
     mark = _mark(workspace.clock())
     _save(_store(workspace), Known(mark, mark.at, confirmed=repository.head(workspace.repo) or ""))
 
@@ -142,8 +142,8 @@ def _error(words: str) -> ClockError:
 
 
 def _goes_on(before: Mark, after: Mark) -> bool:
-    passed = after.uptime - before.uptime if _measured(before, after) else 0.0
-    return abs(after.at - before.at - passed) <= SLACK
+    elapsed = after.uptime - before.uptime if _measured(before, after) else 0.0
+    return abs(after.at - before.at - elapsed) <= SLACK
 
 
 def _measured(before: Mark, after: Mark) -> bool:
@@ -177,7 +177,7 @@ _MACHINE = re.compile(r"[k-z]{8}")
 
 
 class KnownMachine(Struct, frozen=True):
-    """What is kept of an id: of which folder it is."""
+    """The record of an id: its folder."""
 
     id: str = ""
     place: str = ""
@@ -185,9 +185,9 @@ class KnownMachine(Struct, frozen=True):
 
 def name_machine(repo: Repository) -> str:
     """Return the id of this machine's clone; a copied folder, and one without `.git/clawgit`, take a new one."""
-    known = read_local_note(repo, MACHINE_NOTE, KnownMachine) or KnownMachine()
-    if _MACHINE.fullmatch(known.id) and known.place == locks.mark_folder(repo):
-        return known.id
+    machine = read_local_note(repo, MACHINE_NOTE, KnownMachine) or KnownMachine()
+    if _MACHINE.fullmatch(machine.id) and machine.place == locks.mark_folder(repo):
+        return machine.id
     locks.sign_folder(repo)
     new = "".join(chr(ord("k") + byte % 16) for byte in os.urandom(8))
     save_local_note(repo, MACHINE_NOTE, KnownMachine(new, locks.mark_folder(repo)))

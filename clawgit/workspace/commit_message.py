@@ -27,10 +27,10 @@ class Message(Struct, frozen=True):
 
 
 def render(message: Message) -> str:
-    """Return the text of a commit message. A reason cannot pass for trailers: they always stand last, apart."""
+    """Return the text of a commit message. A reason cannot pass for trailers: they are always last, apart."""
     values = ((key, " ".join(value.splitlines()).strip()) for key, value in message.trailers)
     trailers = "\n".join(f"{key}: {value}" for key, value in values if value)
-    parts = (shorten(one_line(message.subject), _LONGEST_SUBJECT), message.why.strip(), trailers)
+    parts = (shorten(fold_spaces(message.subject), _LONGEST_SUBJECT), message.why.strip(), trailers)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -45,22 +45,22 @@ def parse(text: str) -> Message:
 
 
 def _trailers(paragraph: str) -> tuple[tuple[str, str], ...]:
-    found = [_TRAILER.fullmatch(line.strip()) for line in paragraph.split("\n")]
-    return tuple((match[1], match[2]) for match in found if match) if all(found) else ()
+    matches = [_TRAILER.fullmatch(line.strip()) for line in paragraph.split("\n")]
+    return tuple((match[1], match[2]) for match in matches if match) if all(matches) else ()
 
 
 def plain(name: str) -> str:
-    """Return a name without what would make a commit unreadable, as git itself leaves it out."""
+    """Return a name without characters that would make a commit unreadable, as git itself leaves them out."""
     return " ".join(re.sub(r"[<>\x00-\x1f\x7f]", " ", name).encode("utf-8", "replace").decode().split())
 
 
-def one_line(text: str) -> str:
+def fold_spaces(text: str) -> str:
     """Return `text` with every run of white space as one space."""
     return " ".join(text.split())
 
 
 def shorten(text: str, length: int) -> str:
-    """Return `text` cut to `length` characters, at a word where there is one."""
+    """Return `text` cut to `length` characters, at a word if there is one."""
     if len(text) <= length:
         return text
     cut = text[: length - 1]
@@ -69,7 +69,7 @@ def shorten(text: str, length: int) -> str:
 
 
 def list_names(paths: Iterable[str], most: int = 3) -> str:
-    """Return paths as people say them: the first few, and how many more."""
+    """Return the first few paths, and the number of the others."""
     names = list(paths)
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    listing = ", ".join(names[:most])
+    return listing if len(names) <= most else f"{listing} and {len(names) - most} more"

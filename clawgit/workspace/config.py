@@ -33,18 +33,17 @@ Policy = Literal["evolve", "review", "locked"]
 
 
 class Trusted(Struct, frozen=True):
-    """What the operator trusts: how it is read, and the folder in which files that commands name lie."""
+    """The values that the operator trusts: how to read them, and the folder of the files that commands name."""
 
     read: "Callable[[], Trust]"
     root: Path
 
 
 class Shown(Struct, frozen=True):
-    """One key as it stands: `line` is None where the default holds, `problem` says why a value cannot be used.
+    """The state of one key: `line` is None for the default, `problem` is the reason that a value cannot be used.
 
-    `untrusted` is what the file says instead of `value`, where that gives more leave than the operator trusts: `files`
-    are then the hashes of the workspace's files that it names as a command, `changed` those that are not as he
-    approved them, where he did approve the command.
+    `untrusted` is the file's value, if it permits more than the operator trusts: `files` are then the hashes of the
+    workspace's files that it names as a command, `changed` those that differ from an approved command's.
     """
 
     key: Key
@@ -57,11 +56,11 @@ class Shown(Struct, frozen=True):
 
 
 class Config(Struct, frozen=True, dict=True):
-    """What the first yaml block of CONFIG.md sets; `first` is the line of the file that the block begins on.
+    """The settings of the first yaml block of CONFIG.md; `first` is the line of the file that the block begins on.
 
     Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be
-    used. `others` are the first lines of further blocks, `stray` are keys that stand outside of all; neither count.
-    `trusted` says what the operator trusts of the pinned keys (None: nothing).
+    used. `others` are the first lines of further blocks, `stray` are keys outside of all; neither count. `trusted` are
+    the pinned keys that the operator trusts (None: nothing).
     """
 
     block: str = ""
@@ -86,12 +85,12 @@ class Config(Struct, frozen=True, dict=True):
 
     @property
     def soul_policy(self) -> Policy:
-        """What becomes of changes to the identity; where the block cannot be read, as the operator last trusted."""
+        """The policy for changes of the identity; if the block is unreadable, the last trusted one."""
         return cast("Policy", self._value_or_pinned("soul_policy"))
 
     @property
     def approves_without_terminal(self) -> bool:
-        """Whether approvals count that nobody gave at a terminal; where the block cannot be read, as last trusted."""
+        """Whether approvals without a terminal count; if the block is unreadable, as last trusted."""
         return bool(self._value_or_pinned("approve_without_terminal") == "on")
 
     def _value_or_pinned(self, name: str) -> Any:
@@ -108,40 +107,42 @@ class Config(Struct, frozen=True, dict=True):
         return Rules(boost=boost, decay=decay, interval_days=interval, floor=floor)
 
     def value(self, name: str) -> Any:
-        """Return the value of a key, its default where nothing sets it."""
-        shown = self.shown(settings.KEYS[name])
-        if shown.problem:
-            raise shown.problem
-        return shown.value
+        """Return the value of a key, or its default."""
+        setting = self.shown(settings.KEYS[name])
+        if setting.problem:
+            raise setting.problem
+        return setting.value
 
     def shown(self, key: Key) -> Shown:
-        """Return a key as it stands. Raises ClawgitError only when the whole block cannot be read."""
-        found = self.written(key)
-        if key.looser is None or found.problem:
-            return found
+        """Return the state of a key. Raises ClawgitError only when the whole block cannot be read."""
+        setting = self.written(key)
+        if key.looser is None or setting.problem:
+            return setting
         trusted = self._pinned(key)
         if key.runs:
-            return self._runnable(found, trusted)
-        return replace(found, value=trusted, untrusted=found.value) if key.looser(trusted, found.value) else found
+            return self._runnable(setting, trusted)
+        return (
+            replace(setting, value=trusted, untrusted=setting.value) if key.looser(trusted, setting.value) else setting
+        )
 
     def _runnable(self, found: Shown, trusted: Any) -> Shown:
-        """Return a command as it stands: one that is trusted counts with its files as they were trusted."""
+        """Return the state of a command: a trusted one counts with its files as they were trusted."""
         if not found.value:
             return found
         key = found.key
-        now, known = self._hash_files(key, trusted), self._trust.command_files.get(key.name, {})
-        same = now == known and foreign_programs.UNREADABLE not in now.values()
-        if same and found.value == trusted:
+        now, hashes = self._hash_files(key, trusted), self._trust.command_files.get(key.name, {})
+        is_same = now == hashes and foreign_programs.UNREADABLE not in now.values()
+        if is_same and found.value == trusted:
             return found
-        value = trusted if same else key.default
+        value = trusted if is_same else key.default
         if found.value != trusted:
             return replace(found, value=value, untrusted=found.value, files=self._hash_files(key, found.value))
-        every = sorted(now.keys() | known.keys())
-        odd = (one for one in every if now.get(one) != known.get(one) or now[one] == foreign_programs.UNREADABLE)
+        paths = sorted(now.keys() | hashes.keys())
+        odd = (path for path in paths if now.get(path) != hashes.get(path) or now[path] == foreign_programs.UNREADABLE)
         return replace(found, value=value, untrusted=found.value, files=now, changed=tuple(odd))
 
     def _pinned(self, key: Key) -> Any:
-        """Return what the operator trusts of a pinned key: the default, unless something else was said."""
+        """Return the trusted value of a pinned key: the default, unless the operator trusted another."""
         value = self._trust.config.get(key.name, key.default)
         return value if key.kind.fits(value) else key.default
 
@@ -158,17 +159,17 @@ class Config(Struct, frozen=True, dict=True):
 
     def stricter(self) -> dict[str, Any]:
         """Return the pinned keys that are set to give less leave than the operator trusts. They need no trust."""
-        every = [(key, self.shown(key)) for key in settings.KEYS.values() if key.looser and key.name in self.block]
+        rows = [(key, self.shown(key)) for key in settings.KEYS.values() if key.looser and key.name in self.block]
         return {
-            key.name: shown.value
-            for key, shown in every
-            if not shown.problem and shown.untrusted is None
-            if key.looser and key.looser(shown.value, self._pinned(key))
+            key.name: setting.value
+            for key, setting in rows
+            if not setting.problem and setting.untrusted is None
+            if key.looser and key.looser(setting.value, self._pinned(key))
         }
 
     def untrusted(self) -> tuple[Shown, ...]:
-        """Return the pinned keys whose values are not used."""
-        return tuple(shown for shown in self.every() if shown.untrusted is not None)
+        """Return the pinned keys with unused values."""
+        return tuple(setting for setting in self.every() if setting.untrusted is not None)
 
     def written(self, key: Key) -> Shown:
         """Return a key as the file has it."""
@@ -188,21 +189,21 @@ class Config(Struct, frozen=True, dict=True):
 
     @property
     def standing(self) -> frozenset[str]:
-        """The keys that stand on lines of their own, known or not."""
+        """The keys on lines of their own, known or not."""
         if self.unreadable:
             raise self.unreadable
         return frozenset(self._parsed[1])
 
     def every(self) -> tuple[Shown, ...]:
-        """Return all keys as they stand."""
+        """Return the state of all keys."""
         return tuple(self.shown(key) for key in settings.KEYS.values())
 
     def problems(self) -> tuple[ClawgitError, ...]:
-        """Return all that is wrong: bad values, unknown keys, what does not count. Never raises."""
+        """Return all problems: bad values, unknown keys, ignored lines. Never raises."""
         if self.unreadable:
             return (self.unreadable,)
         try:
-            bad = [shown.problem for shown in self.every() if shown.problem]
+            bad = [setting.problem for setting in self.every() if setting.problem]
             return (*bad, *self._odd_keys(), *self.odd_places())
         except ClawgitError as exc:
             return (exc, *self.odd_places())
@@ -217,34 +218,34 @@ class Config(Struct, frozen=True, dict=True):
             elif name in settings.GONE:
                 yield self._error(line, f"{name} has no effect any more: {settings.GONE[name]}", Advice("delete it"))
             elif own is None and name not in settings.KEYS:
-                near = nearest(name, settings.KEYS, 1)
-                every = Command("clawgit config", note="lists every key")
-                fix = Advice(f"call it {near[0]}") if near else every
+                suggestions = nearest(name, settings.KEYS, 1)
+                listing = Command("clawgit config", note="lists every key")
+                fix = Advice(f"call it {suggestions[0]}") if suggestions else listing
                 yield self._error(line, f"{name} is no key of clawgit: it has no effect", fix)
 
     def usable(self) -> "Config":
-        """Return it where every value can be used, else all defaults: for who reports, and tells the problems apart."""
+        """Return itself if every value can be used, else all defaults: for reports that list problems apart."""
         with suppress(ClawgitError):  # whoever reports asks for `problems` too
-            if not any(shown.problem for shown in self.every()):
+            if not any(setting.problem for setting in self.every()):
                 return self
         return Config(trusted=self.trusted)
 
     def odd_places(self, *names: str) -> Iterator[ClawgitError]:
         """Yield the blocks that do not count, and the keys, of these `names` if there are any, outside of all."""
         for line in self.others:
-            where = f"move its lines there, to line {self.first}"
-            yield self._error(line, "only the first yaml block counts", Advice(where))
+            advice = f"move its lines there, to line {self.first}"
+            yield self._error(line, "only the first yaml block counts", Advice(advice))
         for name, line in self.stray:
             if not names or name in names:
-                where = f"move it there, to line {self.first}" if self.block else "put ```yaml above it, and ``` below"
-                yield self._error(line, f"{name} stands outside of the yaml block and has no effect", Advice(where))
+                advice = f"move it there, to line {self.first}" if self.block else "put ```yaml above it, and ``` below"
+                yield self._error(line, f"{name} stands outside of the yaml block and has no effect", Advice(advice))
 
     def _error(self, line: int, words: str, fix: Fix) -> ClawgitError:
         return setting_invalid(f"{file_roles.CONFIG}:{line}: {words}", fix=fix, paths=(f"{file_roles.CONFIG}:{line}",))
 
     @cached_property
     def _parsed(self) -> tuple[dict[str, Any], dict[str, int]]:
-        """Values by key, and the line of the file that each stands on."""
+        """Values by key, and the line of the file for each."""
         try:
             values, lines = markdown_settings.parse(self.block)
         except yaml_reader.BlockError as exc:
@@ -253,7 +254,7 @@ class Config(Struct, frozen=True, dict=True):
 
 
 def load(root: Path, trusted: Trusted | None = None) -> Config:
-    """Return what CONFIG.md sets; nothing when there is no such file or block. One that cannot be read says so."""
+    """Return the settings of CONFIG.md; none without such a file or block. An unreadable one is marked so."""
     place = root / file_roles.CONFIG
     try:
         data = regular_file.read(place, yaml_reader.MAX_CONFIG_BYTES)
@@ -261,19 +262,19 @@ def load(root: Path, trusted: Trusted | None = None) -> Config:
         if not os.path.lexists(place):
             return Config(trusted=trusted)
         words = f"cannot be read, so what it says is unknown: {exc.strerror}"
-        return _nothing(trusted, words, regular_file.way_out(root, file_roles.CONFIG))
+        return _make_unreadable(trusted, words, regular_file.way_out(root, file_roles.CONFIG))
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         fix = f"iconv -f UTF-16 -t UTF-8 {file_roles.CONFIG} > config.tmp && mv config.tmp {file_roles.CONFIG}"
-        return _nothing(trusted, "is UTF-16, and not UTF-8", Advice(fix))
+        return _make_unreadable(trusted, "is UTF-16, and not UTF-8", Advice(fix))
     return read(data.decode("utf-8", "replace"), trusted)
 
 
-def _nothing(trusted: Trusted | None, words: str, fix: Fix) -> Config:
+def _make_unreadable(trusted: Trusted | None, words: str, fix: Fix) -> Config:
     return Config(trusted=trusted, unreadable=setting_invalid(f"{file_roles.CONFIG}:1: {words}", fix=fix))
 
 
 def read(text: str, trusted: Trusted | None = None) -> Config:
-    """Return what a CONFIG.md of this text sets."""
+    """Return the settings of a CONFIG.md of this text."""
     first, *rest = markdown_settings.blocks(text, settings.NAMES) or [markdown_settings.Block("", 0, 1)]
     others = tuple(block.line - 1 for block in rest)
     stray = tuple(markdown_settings.stray(text, settings.NAMES))
@@ -281,7 +282,7 @@ def read(text: str, trusted: Trusted | None = None) -> Config:
 
 
 def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
-    """Return why a block is not read whatever it says; what else is wrong with it counts for the keys that it names."""
+    """Return the reason that a block is not read at all; other errors only affect the keys that they name."""
     try:
         if block.text:
             yaml_reader.compose_yaml(block.text)
@@ -293,15 +294,15 @@ def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
 
 
 def load_last_readable(repo: "Repository", trusted: Trusted | None = None) -> Config:
-    """Return what CONFIG.md sets; where it cannot be read, what its newest version in history did that can be.
+    """Return the settings of CONFIG.md; if it is unreadable, those of its newest readable version in history.
 
     Captures and the runner go on with that: an edit of CONFIG.md must not keep others from being committed.
     """
     from clawgit.git import history, repository  # noqa: PLC0415 - next to never
 
-    found = load(repo.root, trusted)
-    if found.unreadable is None:
-        return found
+    config = load(repo.root, trusted)
+    if config.unreadable is None:
+        return config
     for commit in history.log(repo, file_roles.CONFIG, limit=_MAX_EARLIER_VERSIONS, named=False):
         with suppress(ClawgitError):  # of a version that cannot be read either
             data = repository.read(repo, commit.id, file_roles.CONFIG)
@@ -317,15 +318,15 @@ def change(
     value: Any,
     trusted: Trusted | None = None,
 ) -> "tuple[Change, Config]":
-    """Return the change that sets `key` in a CONFIG.md of this text (None: there is none), and what then holds.
+    """Return the change that sets `key` in a CONFIG.md of this text (None: no file), and the new settings.
 
     Only the bytes of the value change. Raises ClawgitError for a block that cannot be read or changed by a program.
     """
     from clawgit.workspace.change import Change, Edit  # noqa: PLC0415 - readers do without
 
     before = read(text or "", trusted)
-    shown = before.written(key)
-    if shown.line is not None and shown.value == value and type(shown.value) is type(value):
+    setting = before.written(key)
+    if setting.line is not None and setting.value == value and type(setting.value) is type(value):
         after = text
     else:
         name = next((name for name in settings.names(key) if name in before.standing), key.name)

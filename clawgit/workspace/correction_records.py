@@ -41,36 +41,36 @@ class _Known(Struct, frozen=True):
     removed: dict[str, str] = field(default_factory=dict)
 
 
-def standing(root: Path, read: Read) -> tuple[Standing, ...]:
+def list_all_records(root: Path, read: Read) -> tuple[Standing, ...]:
     """Return all records of the files, the oldest first; of one that was brought back the one in CORRECTIONS.md."""
     archives = sorted(place.relative_to(root).as_posix() for place in root.glob(f"{ARCHIVE}*.md"))
     paths = (*archives, file_roles.CORRECTIONS)
-    found = [Standing(path, correction) for path in paths for correction in corrections(read(path) or "")]
-    current = {one.record.id for one in found if not one.archived} - {""}
-    kept = [one for one in found if not (one.archived and one.record.id in current)]
-    return tuple(sorted(kept, key=lambda one: (not one.archived, one.record.at if one.archived else "")))
+    all_records = [Standing(path, correction) for path in paths for correction in corrections(read(path) or "")]
+    current = {entry.record.id for entry in all_records if not entry.archived} - {""}
+    remaining = [entry for entry in all_records if not (entry.archived and entry.record.id in current)]
+    return tuple(sorted(remaining, key=lambda entry: (not entry.archived, entry.record.at if entry.archived else "")))
 
 
 def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[Standing, ...]:
     """Return the records in force, the oldest first; a removed one is until the operator gives it up."""
-    found = standing(workspace.root, read or workspace.read)
-    known = workspace.store.read_document(_KNOWN, _Known) or _Known()
-    present = {one.record.id for one in found}
-    items = {name: workspace.store.find_items(item) for name, item in known.removed.items() if name not in present}
-    kept = [name for name, some in items.items() if not any(item.state == "rejected" for item in some)]
-    removed = [record[0] for name in kept if (record := _find_landed(workspace, name))]
-    return (*(Standing(file_roles.CORRECTIONS, record) for record in removed), *found)
+    entries = list_all_records(workspace.root, read or workspace.read)
+    memo = workspace.store.read_document(_KNOWN, _Known) or _Known()
+    present = {entry.record.id for entry in entries}
+    items = {name: workspace.store.find_items(item) for name, item in memo.removed.items() if name not in present}
+    names = [name for name, item_group in items.items() if not any(item.state == "rejected" for item in item_group)]
+    lost_records = [record[0] for name in names if (record := _find_landed(workspace, name))]
+    return (*(Standing(file_roles.CORRECTIONS, record) for record in lost_records), *entries)
 
 
 def note_records(workspace: WorkspaceBase) -> None:
     """Note which records there are, and open an item for each that others removed."""
-    known = workspace.store.read_document(_KNOWN, _Known) or _Known()
-    present = frozenset(one.record.id for one in standing(workspace.root, workspace.read_loosely)) - {""}
-    missing = known.present - present - known.removed.keys()
+    memo = workspace.store.read_document(_KNOWN, _Known) or _Known()
+    present = frozenset(entry.record.id for entry in list_all_records(workspace.root, workspace.read_loosely)) - {""}
+    missing = memo.present - present - memo.removed.keys()
     items = {name: item for name in sorted(missing) if (item := _offer_record(workspace, name))}
-    noted = _Known(present, {**{name: item for name, item in known.removed.items() if name not in present}, **items})
-    if noted != known:
-        workspace.store.save_document(_KNOWN, noted)
+    new_memo = _Known(present, {**{name: item for name, item in memo.removed.items() if name not in present}, **items})
+    if new_memo != memo:
+        workspace.store.save_document(_KNOWN, new_memo)
 
 
 def _find_landed(workspace: WorkspaceBase, name: str) -> tuple[Correction, str] | None:
@@ -82,17 +82,17 @@ def _find_landed(workspace: WorkspaceBase, name: str) -> tuple[Correction, str] 
             return None
         if message.get(commit_message.CHANGE) == name:
             text = loosely(repository.read(workspace.repo, commit.id, file_roles.CORRECTIONS))
-            record = next((one for one in corrections(text) if one.id == name), None)
+            record = next((correction for correction in corrections(text) if correction.id == name), None)
             return (record, "".join(split(text)[record.line - 1 : record.end])) if record else None
     return None
 
 
 def _offer_record(workspace: WorkspaceBase, name: str) -> str:
     """Open the item that brings a record back, and return its id; "" for one that was undone."""
-    landed = _find_landed(workspace, name)
-    if landed is None:
+    landing = _find_landed(workspace, name)
+    if landing is None:
         return ""
-    record, lines = landed
+    record, lines = landing
     before = workspace.read_loosely(file_roles.CORRECTIONS)
     title = f"{file_roles.CORRECTIONS}: a record is gone: {commit_message.shorten(record.true, 60)}"
     reason = "Approval brings the record back; rejection gives the correction up."

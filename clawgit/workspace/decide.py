@@ -52,9 +52,9 @@ _DIGITS = 12
 
 
 class Target(Struct, frozen=True, dict=True):
-    """One file: its text now, the text that it becomes (None: no file), or the conflicts that stand between.
+    """One file: its present text, its new text (None: no file), or the conflicts between them.
 
-    Of a control file `version` is what git is to have of it.
+    For a control file `version` is its new version in git.
     """
 
     path: str
@@ -69,7 +69,7 @@ class Target(Struct, frozen=True, dict=True):
         return hunks(self.now or "", self.then or "")
 
     def told(self) -> Iterator[tuple[object, ...]]:
-        """Yield what is shown of it, without the lines around and their numbers."""
+        """Yield the shown parts of it, without the lines around and their numbers."""
         yield (self.path, self.now is None, self.then is None)
         yield from ((self.version.content, self.version.blob, self.version.mode),) if self.version else ()
         for hunk in hunks(self.now or "", self.then or "", context=0):
@@ -77,10 +77,10 @@ class Target(Struct, frozen=True, dict=True):
 
 
 class View(Struct, frozen=True, dict=True):
-    """An item as it is to the workspace at this moment.
+    """An item in the present state of the workspace.
 
-    `files` are those that it still changes, `rows` what it sets in the sidecar. `doubts` say why it waits, computed
-    anew; `problem` says why it cannot be shown, and so not be approved.
+    `files` are those that it still changes, `rows` its rows of the sidecar. `doubts` are the reasons that it waits,
+    computed anew; `problem` is the reason that it cannot be shown, and so not be approved.
     """
 
     item: Item
@@ -92,20 +92,20 @@ class View(Struct, frozen=True, dict=True):
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """Where others have changed the same place since."""
+        """The places that others have changed since."""
         return tuple(conflict for file in self.files for conflict in file.conflicts)
 
     @property
     def done(self) -> bool:
-        """Whether the files say so already."""
+        """Whether the files are like that already."""
         return not self.files and not self.rows and not self.problem
 
     @cached_property
     def digest(self) -> str:
-        """The hash of exactly what is shown; an edit of another place leaves it as it is."""
-        rows = entries.said(entries.render({row.id: row for row in self.rows}))
-        told = [[row for file in self.files for row in file.told()], rows]
-        return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:_DIGITS]
+        """The hash of exactly the shown text; an edit of another place leaves it as it is."""
+        rows = entries.format_sidecar(entries.render({row.id: row for row in self.rows}))
+        content = [[row for file in self.files for row in file.told()], rows]
+        return hashlib.sha256(repr(content).encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
     @property
     def change(self) -> Change:
@@ -115,7 +115,7 @@ class View(Struct, frozen=True, dict=True):
             f"{item.title} (undone)" if item.kind == "restore" else item.title,
             item.reason,
             tuple(Edit(file.path, file.now, file.then) for file in self.files),
-            tuple(one.pointer for one in self.evidence if one.pointer),
+            tuple(support.pointer for support in self.evidence if support.pointer),
             _origin(item),
             item.agent if item.agent != CAPTURE else None,
             self.rows,
@@ -125,7 +125,7 @@ class View(Struct, frozen=True, dict=True):
 
 
 def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str | None = None) -> View:
-    """Return what an item does to the files as they are on disk; reads, and touches nothing.
+    """Return the changes of an item to the files as they are on disk; reads, and touches nothing.
 
     With `only`, those of its hunks, counted from 1 over all files; with `text`, the operator's own text of its file.
     """
@@ -143,14 +143,14 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
     if item.kind == "sync":
         return View(item, files, (), (), (_RUN,), next(_unwritable(item, files), None))
     # Read once more: what trailers quote may be made up.
-    cited = [read_citation(value) for key, value in item.trailers if key == "Evidence"]
-    shown = View(item, files, rows, tuple(_follow(workspace, one, item.base) for one in cited))
+    citations = [read_citation(value) for key, value in item.trailers if key == "Evidence"]
+    shown = View(item, files, rows, tuple(_follow(workspace, citation, item.base) for citation in citations))
     after = {file.path: file.then for file in files}
     return replace(shown, doubts=identity_policy.find_doubts(workspace, shown.change, after))
 
 
 def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
-    """Yield the files with the chosen hunks alone; all of them where none is chosen."""
+    """Yield the files with the chosen hunks alone; all of them if none is chosen."""
     first = 1
     for file in files:
         count = len(file.hunks)
@@ -163,7 +163,7 @@ def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
 
 
 def describe_version(version: FileVersion | None) -> str | None:
-    """Return a file as it is shown, whatever it is; None for no file."""
+    """Return a displayable text of a file of any kind; None for no file."""
     if version is None:
         return None
     if version.mode == SUBMODULE_MODE:
@@ -176,14 +176,14 @@ def describe_version(version: FileVersion | None) -> str | None:
 
 
 def _require_suitable(item: Item) -> None:
-    """Raise ClawgitError for what cannot be a change of ours: the store is a file that others can write to."""
-    away = Command("clawgit reject {}", item.id)
+    """Raise ClawgitError for an item that cannot be a change of ours: others can write to the store's file."""
+    rejection = Command("clawgit reject {}", item.id)
     for path in item.paths:
         paths.check(path)
     if item.kind == "sync":
         return
     if len(item.paths) > MOST:
-        raise errors.item_invalid(f"{item.id} changes {len(item.paths):,} files", fix=away)
+        raise errors.item_invalid(f"{item.id} changes {len(item.paths):,} files", fix=rejection)
     for edit in item.edits:
         path = edit.path
         versions = [version for version in (edit.before, edit.after) if version]
@@ -192,13 +192,13 @@ def _require_suitable(item: Item) -> None:
         texts = [decoded(path, version.content) or "" for version in versions]
         is_ours = file_roles.guarded(path) or path == entries.PATH
         if not is_ours and not (file_roles.memory(path) and path != file_roles.CONFIG):
-            raise errors.item_invalid(f"{item.id} changes {path}, which is no file of the identity", fix=away)
+            raise errors.item_invalid(f"{item.id} changes {path}, which is no file of the identity", fix=rejection)
         if max((len(text.encode()) for text in texts), default=0) > (limit := regular_file.limit_of(path)):
-            raise errors.file_too_large(f"{path} would have more than {limit:,} bytes", fix=away)
+            raise errors.file_too_large(f"{path} would have more than {limit:,} bytes", fix=rejection)
 
 
 def _target(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
-    """Yield what becomes of one file, nothing where it says so already."""
+    """Yield the change of one file, nothing if it is like that already."""
     if item.kind == "sync":
         yield from _control(workspace, item, path)
         return
@@ -211,22 +211,22 @@ def _target(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
     elif now is None or theirs is None:
         yield Target(path, now, theirs, (Conflict(base or "", now or "", theirs or ""),))
     else:
-        merged = merge_text(path, base, now, theirs)
-        if merged.conflicts:
-            yield Target(path, now, theirs, merged.conflicts)
-        elif merged.text != now:
-            yield Target(path, now, merged.text)
+        merge = merge_text(path, base, now, theirs)
+        if merge.conflicts:
+            yield Target(path, now, theirs, merge.conflicts)
+        elif merge.text != now:
+            yield Target(path, now, merge.text)
 
 
 def _control(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
-    """Yield what becomes of a control file: all of what is proposed, or nothing."""
+    """Yield the change of a control file: all of the proposal, or nothing."""
     edit = next(edit for edit in item.edits if edit.path == path)
-    here = read_control_version(workspace.repo, workspace.head, path)
-    if here != edit.after:
-        now, then = describe_version(here), describe_version(edit.after)
+    current = read_control_version(workspace.repo, workspace.head, path)
+    if current != edit.after:
+        now, proposal = describe_version(current), describe_version(edit.after)
         base = describe_version(edit.before)
-        conflicts = () if here == edit.before else (Conflict(base or "", now or "", then or ""),)
-        yield Target(path, now, then, conflicts, edit.after)
+        conflicts = () if current == edit.before else (Conflict(base or "", now or "", proposal or ""),)
+        yield Target(path, now, proposal, conflicts, edit.after)
 
 
 def _unwritable(item: Item, files: tuple[Target, ...]) -> Iterator[ClawgitError]:
@@ -262,21 +262,21 @@ def _rows(workspace: Workspace, item: Item) -> Iterator[Row]:
 
 
 def _origin(item: Item) -> Origin:
-    """Return where it says to come from, so far as that can be believed without being graded lower for it.
+    """Return the origin that an item claims, if that cannot lower its grade.
 
-    What has no agent is graded by its words alone, whatever it says.
+    An item without an agent is graded by its words alone.
     """
-    claimed = item.get("Origin")
-    if claimed == "untrusted":
+    claim = item.get("Origin")
+    if claim == "untrusted":
         return "untrusted"
     if item.agent is None:
-        return "operator" if claimed == "operator" else "unknown"
+        return "operator" if claim == "operator" else "unknown"
     return "unknown" if item.agent == CAPTURE else "agent"
 
 
 @contextlib.contextmanager
 def taking_turns(workspace: Workspace) -> Iterator[None]:
-    """Hold the lock of decisions: nobody rejects what is just landing. Raises BusyError where it takes too long."""
+    """Lock decisions: nobody rejects an item that is just landing. Raises BusyError after too long a wait."""
     place, busy = workspace.store.folder / "decide.lock", errors.in_use("another decision is being made")
     with contextlib.ExitStack() as stack:
         try:
@@ -289,11 +289,11 @@ def taking_turns(workspace: Workspace) -> Iterator[None]:
 def accept(
     workspace: Workspace, name: str, digest: str, only: Collection[int] = (), text: str | None = None
 ) -> Applied:
-    """Land an item as one commit, if it still is what was shown with this `digest`.
+    """Land an item as one commit, if it is still as it was shown with this `digest`.
 
-    `only` are the numbers of the hunks that land, none for all; `text` is the operator's own text of its file.
-    What others wrote in its files is captured first. Raises ClawgitError when it is not, when it was decided already,
-    or has nothing left to do; ConflictError when others have changed the same place.
+    `only` are the numbers of the hunks that land, none for all; `text` is the operator's own text of its file. Edits of
+    others in its files are captured first. Raises ClawgitError when it differs, when it was decided already, or has
+    nothing left to do; ConflictError when others have changed the same place.
     """
     workspace.require_managed()
     with taking_turns(workspace):
@@ -303,9 +303,9 @@ def accept(
         if problem := view(workspace, item).problem:
             raise problem
         before = workspace.capture(item.paths)  # what others wrote in its files
-        shown = view(workspace, item, only, text)
-        _require_unchanged(workspace, shown, digest)
-        applied = workspace.apply(shown.change, wait=False)
+        preview = view(workspace, item, only, text)
+        _require_unchanged(workspace, preview, digest)
+        applied = workspace.apply(preview.change, wait=False)
         if applied.commit is None:
             raise _close(workspace, item)
         decide(workspace, item, "accepted", commit=applied.commit)
@@ -313,7 +313,7 @@ def accept(
 
 
 def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> Applied:
-    """Make control files exactly what was shown, with their bytes and modes."""
+    """Make control files exactly as shown, with their bytes and modes."""
     _require_unchanged(workspace, shown, digest)
     repo, item, versions = workspace.repo, shown.item, {file.path: file.version for file in shown.files}
     committed = {path: repository.read(repo, workspace.head, path) for path in versions}
@@ -351,13 +351,13 @@ def reject(workspace: Workspace, name: str, why: str = "") -> Item:
             raise decision_error(find_item(workspace, item.id))
         if item.kind == "restore" and (rows := _rows_to_keep(workspace, item)):
             keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", why)
-            kept = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
-            workspace.apply(replace(keep, rows=tuple(kept)))  # a correction, too, leaves what the operator says
+            kept_rows = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
+            workspace.apply(replace(keep, rows=tuple(kept_rows)))  # a correction, too, leaves what the operator says
         return find_item(workspace, item.id)
 
 
 def decide(workspace: Workspace, item: Item, state: State, answer: str = "", commit: Oid = "") -> bool:
-    """Note what was decided on an item; return False where somebody was faster."""
+    """Record the decision on an item; return False if somebody was faster."""
     return workspace.store.decide(item.id, state, workspace.now(), answer, commit)
 
 
@@ -373,11 +373,11 @@ def _rows_to_keep(workspace: Workspace, item: Item) -> tuple[Row, ...]:
     """Return the rows, in force again, of lines that were to be removed once more and that the operator keeps."""
     if entries.PATH not in item.paths:
         return ()
-    removed = entries.parse(item.texts[entries.PATH][1] or "")
+    tombstones = entries.parse(item.texts[entries.PATH][1] or "")
     return tuple(
         replace(row, status="live", by="")
         for key, row in workspace.rows().items()
-        if row.status == "superseded" and key in removed and removed[key].status == "tombstone"
+        if row.status == "superseded" and key in tombstones and tombstones[key].status == "tombstone"
     )
 
 
@@ -404,7 +404,7 @@ def decision_error(item: Item) -> ClawgitError:
 
 
 def _close(workspace: Workspace, item: Item) -> ClawgitError:
-    """Close an item that has nothing left to do, and return the error that says so."""
+    """Close an item that has nothing left to do, and return the error for it."""
     commit = find_landed(workspace, item.id)
     decide(workspace, item, "accepted" if commit else "closed", commit=commit or "")
     if commit:

@@ -20,7 +20,7 @@ _YEAR = re.compile(r"\d{4}")
 
 
 class Due(Struct, frozen=True):
-    """An entry with the days that it names, on lines `start` to `end` of a file; `row` is None where none knows it."""
+    """An entry with the days that it names, on lines `start` to `end` of a file; `row` is None if unknown."""
 
     path: str
     entry: Entry
@@ -42,22 +42,22 @@ def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]
 
     That is the first one that the sidecar knows; an entry of which nobody knows counts by days with their year.
     """
-    known = {row.hash: row for row in sorted(rows, reverse=True) if row.file == path and row.status != "tombstone"}
-    for one in entries(text):
-        if one.kind != "bullet" or "superseded" in one.status or one.checked:
+    hash_rows = {row.hash: row for row in sorted(rows, reverse=True) if row.file == path and row.status != "tombstone"}
+    for entry in entries(text):
+        if entry.kind != "bullet" or "superseded" in entry.status or entry.checked:
             continue
-        row = known.get(digest(one.text))
-        if (one.tag or (row.tag if row else "")) not in PLANS or (row and row.status == "superseded"):
+        row = hash_rows.get(digest(entry.text))
+        if (entry.tag or (row.tag if row else "")) not in PLANS or (row and row.status == "superseded"):
             continue
         said = row.first if row else None
-        if said and today - said > _OLD and not _YEAR.search(one.text):
+        if said and today - said > _OLD and not _YEAR.search(entry.text):
             continue
-        if found := due_dates.days(one.text, said):
-            yield Due(path, one, row, found)
+        if dates := due_dates.days(entry.text, said):
+            yield Due(path, entry, row, dates)
 
 
 def coming(texts: Mapping[str, str], rows: Rows, today: date, days: int = WEEK) -> list[tuple[date, Due]]:
-    """Return what the texts of files, by path, say is due within so many days from today on, the soonest first."""
-    found = (one for path, text in texts.items() for one in due(path, text, rows.values(), today))
-    near = ((day, one) for one in found if (day := one.next(today)) and (day - today).days < days)
-    return sorted(near, key=lambda pair: (pair[0], pair[1].path, pair[1].entry.start))
+    """Return the entries in texts of files, by path, that are due within so many days, the soonest first."""
+    items = (item for path, text in texts.items() for item in due(path, text, rows.values(), today))
+    pairs = ((day, item) for item in items if (day := item.next(today)) and (day - today).days < days)
+    return sorted(pairs, key=lambda pair: (pair[0], pair[1].path, pair[1].entry.start))

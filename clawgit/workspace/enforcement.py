@@ -1,7 +1,7 @@
 """Keeps identity files as they were approved (spec T1).
 
 A capture commits, so it waits while git is busy, on another branch, or told to leave a file alone. This does not: it
-looks at the bytes on disk alone, and exchanges those that nobody ever approved for the newest approved ones.
+looks at the bytes on disk alone, and replaces unapproved ones with the newest approved ones.
 """
 
 import contextlib
@@ -33,9 +33,9 @@ Kind = Literal["unapproved", "earlier", "unreachable"]
 class Deviation(Struct, frozen=True):
     """An identity file that is not as approved.
 
-    `earlier`: it holds what was approved once, as after a checkout of the past; it is told and left alone.
-    `unreachable`: nothing was approved there, and a link or another repository lies on the way to it. `mode` are the
-    permissions that the approved bytes get: those of the file, without what would run it.
+    `earlier`: its content was approved once, as after a checkout of the past; it is reported and left alone.
+    `unreachable`: nothing was approved there, and there is a link or another repository on the way to it. `mode` are
+    the permissions for the approved bytes: those of the file, without execution.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Deviation(Struct, frozen=True):
 
 
 class Enforced(Struct, frozen=True):
-    """What was put back, by what was taken away; what deviates and was left; and why that had to wait, "" for not."""
+    """The files put back with their former content; the deviations left alone; the reason for a delay, or ""."""
 
     taken: tuple[Item, ...] = ()
     restored: tuple[str, ...] = ()
@@ -54,17 +54,17 @@ class Enforced(Struct, frozen=True):
 
 
 def enforces(workspace: WorkspaceBase) -> bool:
-    """Return whether identity files have to be as approved: under review and locked, once something was approved.
+    """Return whether identity files have to be as approved: under review and locked, after a first approval.
 
-    The policy is what CONFIG.md and the operator's approvals say together, also where CONFIG.md cannot be read.
+    The policy results from CONFIG.md and the operator's approvals together, also if CONFIG.md cannot be read.
     """
     return workspace.trust.known and serves_approved(workspace)
 
 
 def serves_approved(workspace: WorkspaceBase) -> bool:
-    """Return whether nothing of the identity is served but what was approved: under review and locked.
+    """Return whether only approved text of the identity is served: under review and locked.
 
-    Where nobody has approved anything yet, as in a clone, that is nothing.
+    Without any approval yet, as in a clone, that is nothing.
     """
     return workspace.config.soul_policy != "evolve"
 
@@ -75,26 +75,26 @@ def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
 
 
 def enforce(workspace: WorkspaceBase) -> Enforced:
-    """Put the newest approved bytes back where nobody approved what stands there; what stood there is kept.
+    """Put the newest approved bytes back in place of unapproved ones, which are kept.
 
-    Nothing is touched while a git process works in this tree or its operation is younger than ten minutes.
-    Never raises for what stands in the way: that is said in `waiting`.
+    Nothing is touched while a git process works in this tree or its operation is younger than ten minutes. Never raises
+    for an obstacle: that is in `waiting`.
     """
     workspace.approvals()
-    found = deviations(workspace)
-    if not any(one.kind == "unapproved" for one in found):
-        return Enforced(left=found)
+    differences = deviations(workspace)
+    if not any(deviation.kind == "unapproved" for deviation in differences):
+        return Enforced(left=differences)
     if waiting := _busy(workspace):
-        return Enforced(left=found, waiting=waiting)
-    return _put_back(workspace, found)
+        return Enforced(left=differences, waiting=waiting)
+    return _put_back(workspace, differences)
 
 
-def approved_name(workspace: WorkspaceBase, path: str) -> str:
-    """Return the name under which the identity file that `path` names, in whatever capitals, was approved.
+def find_approved_name(workspace: WorkspaceBase, path: str) -> str:
+    """Return the approved name of the identity file that `path` names, in any capitals.
 
-    Where none was, only what says who an agent is counts as that: a `tools.md` may be a file of its own.
+    Without an approved one, only a self-description counts: a `tools.md` may be a file of its own.
     """
-    name = file_roles.spelled(path)
+    name = file_roles.find_identity_name(path)
     if name == path:
         return path
     own = name if file_roles.self_description(name) else path
@@ -102,7 +102,7 @@ def approved_name(workspace: WorkspaceBase, path: str) -> str:
 
 
 def _busy(workspace: WorkspaceBase) -> str:
-    """Return what git is doing, unless it has been at it for ten minutes without a pause."""
+    """Return git's present work, unless it has been at it for ten minutes without a pause."""
     doing, store = git_leftovers.git_at_work(workspace.repo), workspace.store
     with contextlib.suppress(ClawgitError):  # on a read-only disk nothing can be exchanged either
         since = store.read_document(_GIT_AT_WORK, float)
@@ -128,27 +128,27 @@ def _put_back(workspace: WorkspaceBase, found: tuple[Deviation, ...]) -> Enforce
 
 
 def _exchanged(workspace: WorkspaceBase, found: tuple[Deviation, ...]) -> Enforced:
-    taken: list[Item] = []
-    restored: list[str] = []
-    left, waiting = [one for one in found if one.kind != "unapproved"], ""
+    items: list[Item] = []
+    restored_paths: list[str] = []
+    left, waiting = [deviation for deviation in found if deviation.kind != "unapproved"], ""
     now = workspace.clock().replace(microsecond=0)  # CONFIG.md, which names a time zone, may be broken
-    for one in (one for one in found if one.kind == "unapproved"):
-        approved = workspace.trust.approved(one.path)
-        data = None if approved is None else approved.encode()
+    for deviation in (deviation for deviation in found if deviation.kind == "unapproved"):
+        approved_text = workspace.trust.approved(deviation.path)
+        data = None if approved_text is None else approved_text.encode()
         try:
-            taken += _clear_the_way(workspace, one.path, now)
-            item = quarantine.put_back(workspace.repo, one.path, data, one.mode, now)
+            items += _clear_the_way(workspace, deviation.path, now)
+            item = quarantine.put_back(workspace.repo, deviation.path, data, deviation.mode, now)
         except (OSError, ClawgitError) as exc:
-            left.append(one)
-            waiting = waiting or f"{one.path} cannot be put back: {exc}"
+            left.append(deviation)
+            waiting = waiting or f"{deviation.path} cannot be put back: {exc}"
             continue
-        restored.append(one.path)
-        taken += [item] if item else []
-    return Enforced(tuple(taken), tuple(restored), tuple(left), waiting)
+        restored_paths.append(deviation.path)
+        items += [item] if item else []
+    return Enforced(tuple(items), tuple(restored_paths), tuple(left), waiting)
 
 
 def _clear_the_way(workspace: WorkspaceBase, path: str, now: datetime) -> Iterator[Item]:
-    """Take out what stands in the place of a folder on the way to a file: a link, or a file. It is kept as well."""
+    """Move away a link or file in the place of a folder on the way to a file. It is kept as well."""
     for folder in reversed(PurePosixPath(path).parents[:-1]):
         place = workspace.root / folder
         if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()):
@@ -161,20 +161,20 @@ def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
         if identity_policy.is_left_to_agent(workspace, path):
             continue
         # To a file that was approved neither a link nor another repository was on the way then: they came since.
-        known = workspace.trust.approved(path) is not None
+        is_approved = workspace.trust.approved(path) is not None
         try:
-            found = worktree_files.read(workspace.repo, path, nested=known)
+            file = worktree_files.read(workspace.repo, path, nested=is_approved)
         except ClawgitError as exc:
-            is_elsewhere = not known and exc.key in (path_link.name, path_submodule.name)
+            is_elsewhere = not is_approved and exc.key in (path_link.name, path_submodule.name)
             yield Deviation(path, "unreachable" if is_elsewhere else "unapproved", exc.message)
             continue
-        data = found.data if found else None
+        data = file.data if file else None
         if stands(workspace.trust, path, data):
             continue
         if data is not None and workspace.trust.was_approved(path, repository.hash_blob(data)):
             yield Deviation(path, "earlier", f"{path} holds what was approved before")
         elif not blank_forms.may_go(path, workspace.trust.approved(path), text_of(data)):
-            mode = found.mode & 0o666 | 0o400 if found else _MODE
+            mode = file.mode & 0o666 | 0o400 if file else _MODE
             yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone", mode)
 
 

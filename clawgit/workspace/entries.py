@@ -1,4 +1,4 @@
-"""The sidecar: what is known of entries beyond their words."""
+"""The sidecar: the data of entries beyond their words."""
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -52,16 +52,16 @@ _BREAKS = {ord("\t"): " ", ord("\n"): " ", ord("\r"): " "}
 
 def by_hash(rows: Rows) -> dict[str, list[Row]]:
     """Return rows by the hash of their words."""
-    found: dict[str, list[Row]] = {}
+    rows_by_hash: dict[str, list[Row]] = {}
     for row in rows.values():
-        found.setdefault(row.hash, []).append(row)
-    return found
+        rows_by_hash.setdefault(row.hash, []).append(row)
+    return rows_by_hash
 
 
 def parse(text: str) -> dict[str, Row]:
-    """Return the rows of a sidecar by id; of an id that stands twice, as a merge by others may leave it, the later.
+    """Return the rows of a sidecar by id; of a repeated id, as a merge by others may leave it, the later.
 
-    Lines that are no rows are passed over: the text of an entry always wins.
+    Other lines are skipped: the text of an entry always wins.
     """
     return dict(_read_rows_of_sidecar(text))
 
@@ -72,7 +72,9 @@ def _read_rows_of_sidecar(text: str) -> Mapping[str, Row]:
     for line in _lines(text):
         row = _row(line.split("\t")) if line and not line.startswith("#") else None
         if row is not None and (twin := rows.get(row.id)):
-            later = max(twin, row, key=lambda one: (STATUSES.index(one.status), str(one.last or ""), row_cells(one)))
+            later = max(
+                twin, row, key=lambda item: (STATUSES.index(item.status), str(item.last or ""), row_cells(item))
+            )
             rows[row.id] = replace(later, mentions=twin.mentions | row.mentions, sources=twin.sources | row.sources)
         elif row is not None:
             rows[row.id] = row
@@ -89,13 +91,13 @@ def list_dead(text: str) -> frozenset[tuple[str, str]]:
 
 
 def unreadable(text: str) -> list[int]:
-    """Return the numbers of the lines, from 1, that say nothing and are no comments."""
+    """Return the numbers of the unreadable lines, from 1, without comments."""
     rows = ((number, line) for number, line in enumerate(_lines(text), 1) if line and not line.startswith("#"))
     return [number for number, line in rows if not _TRACE.fullmatch(line) and _row(line.split("\t")) is None]
 
 
 def files_of_plans(memory: Iterable[str], rows: Rows) -> tuple[str, ...]:
-    """Return the files that may hold what is due: the memory files, then those that plans were moved to."""
+    """Return the files that may have due entries: the memory files, then those that plans were moved to."""
     plans = (row for row in rows.values() if row.tag in PLANS and row.status in ("live", "corrected"))
     others = {row.file for row in plans if file_roles.journal_day(row.file) is None}
     return tuple(dict.fromkeys((*memory, *sorted(others))))
@@ -117,33 +119,35 @@ def migrated(data: bytes) -> bytes:
     return b"\n".join((HEADER.encode(), *others)) if first.rstrip(b"\r").startswith(b"# clawgit entries") else data
 
 
-def said(text: str) -> str:
+def format_sidecar(text: str) -> str:
     """Return a sidecar as we write it: the rows, and nothing else."""
     return render(parse(text))
 
 
-def joined(rows: Rows, new: Iterable[Row], *, forget: str | None = None) -> dict[str, Row]:
-    """Return `rows` with those of `new` set; mentions that stood already stay, but for the one called `forget`."""
+def join_rows(rows: Rows, new: Iterable[Row], *, forget: str | None = None) -> dict[str, Row]:
+    """Return `rows` with those of `new` set; existing mentions stay, but for the one called `forget`."""
     result = dict(rows)
     for row in new:
-        there = result.get(row.id)
-        mentions = row.mentions | (there.mentions if there else frozenset())
+        standing_row = result.get(row.id)
+        mentions = row.mentions | (standing_row.mentions if standing_row else frozenset())
         result[row.id] = replace(row, mentions=mentions - {forget})
     return result
 
 
-def taken_back(before: Row | None, after: Row, now: Row) -> Row:
-    """Return `now` without the step from `before` (None: it was not there) to `after`; what came later stays."""
+def take_back(before: Row | None, after: Row, now: Row) -> Row:
+    """Return `now` without the step from `before` (None: no row) to `after`; later changes stay."""
     if before is None:
         return replace(now, status="tombstone")
-    same = {name: getattr(before, name) for name in Row.__struct_fields__ if getattr(now, name) == getattr(after, name)}
-    again = (now.mentions - (after.mentions - before.mentions)) | (before.mentions - after.mentions)
-    last = now.last if now.mentions - after.mentions else same.get("last", now.last)
-    return replace(now, **same | {"mentions": again, "last": last})
+    values = {
+        name: getattr(before, name) for name in Row.__struct_fields__ if getattr(now, name) == getattr(after, name)
+    }
+    old_mentions = (now.mentions - (after.mentions - before.mentions)) | (before.mentions - after.mentions)
+    last = now.last if now.mentions - after.mentions else values.get("last", now.last)
+    return replace(now, **values | {"mentions": old_mentions, "last": last})
 
 
 def row_cells(row: Row) -> list[str]:
-    """Return the cells of a row; what is empty behind those of format 1 is left out."""
+    """Return the cells of a row; empty ones behind those of format 1 are left out."""
     cells = [_cell(getattr(row, name)) for name in _COLUMNS]
     return [*cells, "", _cell(row.sources)] if row.sources else cells
 
@@ -163,16 +167,18 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _row(cells: list[str]) -> Row | None:
-    more = cells[len(_COLUMNS) :]
-    if len(more) > _MORE:
+    extra_cells = cells[len(_COLUMNS) :]
+    if len(extra_cells) > _MORE:
         return None
-    sources = more[1] if len(more) == _MORE else ""
+    sources = extra_cells[1] if len(extra_cells) == _MORE else ""
     try:
-        oid, file, digest, tag, origin, confidence, first, last, mentions, status, by = cells[: len(_COLUMNS)]
-        born, said = (date.fromisoformat(day) if day else None for day in (first, last))
-        known = next(known for known in STATUSES if known == status)
-        names, merged = (frozenset(filter(None, cell.split(","))) for cell in (mentions, sources))
-        return Row(oid, file, digest, tag, origin, _share(confidence), born, said, names, known, by, merged)
+        oid, file, digest, tag, origin, confidence, first, last, mentions, status, remover = cells[: len(_COLUMNS)]
+        first_day, last_day = (date.fromisoformat(day) if day else None for day in (first, last))
+        state = next(candidate for candidate in STATUSES if candidate == status)
+        names, source_names = (frozenset(filter(None, cell.split(","))) for cell in (mentions, sources))
+        return Row(
+            oid, file, digest, tag, origin, _share(confidence), first_day, last_day, names, state, remover, source_names
+        )
     except (ValueError, StopIteration):
         return None
 
@@ -185,6 +191,6 @@ def _share(text: str) -> float:
 
 
 def edited(text: str, new: Iterable[Row], drops: Container[str] = (), *, forget: str | None = None) -> str:
-    """Return the sidecar `text` with the rows `new` joined to those that stand, and those of `drops` taken out."""
-    kept = {key: row for key, row in parse(text).items() if key not in drops}
-    return with_rows(text, joined(kept, new, forget=forget))
+    """Return the sidecar `text` with the rows `new` joined to the existing ones, and those of `drops` removed."""
+    remaining = {key: row for key, row in parse(text).items() if key not in drops}
+    return with_rows(text, join_rows(remaining, new, forget=forget))

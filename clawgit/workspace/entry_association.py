@@ -42,31 +42,31 @@ def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str,
     """Return the rows that change because these files went from `before` to `after` (path to text, None: no file).
 
     The row of an entry that was moved, restyled or reworded follows it. An entry without one gets one when its words
-    change, so that its id stays. A row whose entry is gone stays as it is, and so does a tombstone.
+    change, so that its id stays. A row without its entry stays as it is, and so does a tombstone.
     """
     old_spots, new_spots = list(_spots(before)), list(_spots(after))
-    gone, come = _beyond(old_spots, new_spots), _beyond(new_spots, old_spots)
-    known, taken = by_words(rows), {*rows}
-    standing = {(spot.path, spot.hash) for spot in new_spots}
-    come = [spot for spot in come if (spot.path, spot.hash) not in known]
+    removed_spots, added_spots = _list_surplus(old_spots, new_spots), _list_surplus(new_spots, old_spots)
+    rows_by_words, ids = by_words(rows), {*rows}
+    current = {(spot.path, spot.hash) for spot in new_spots}
+    added_spots = [spot for spot in added_spots if (spot.path, spot.hash) not in rows_by_words]
     changed: dict[str, Row] = {}
-    for old, new in _pairs(gone, come, (old_spots, new_spots)):
-        if (new.path, new.hash) in known:  # of equal entries in one file the first has the row
+    for old, new in _pairs(removed_spots, added_spots, (old_spots, new_spots)):
+        if (new.path, new.hash) in rows_by_words:  # of equal entries in one file the first has the row
             continue
-        row = known.get((old.path, old.hash))
-        if row and (row.status == "tombstone" or (old.path, old.hash) in standing or row.id in changed):
+        row = rows_by_words.get((old.path, old.hash))
+        if row and (row.status == "tombstone" or (old.path, old.hash) in current or row.id in changed):
             row = None
-        key = row.id if row else free_id(taken, old.path, old.text, old.ordinal)
+        key = row.id if row else free_id(ids, old.path, old.text, old.ordinal)
         if row and row.status == "superseded" and old.row.statement.form != new.row.statement.form:
             row = replace(row, status="live")  # whoever words one anew, as a corrected note, says it again
         changed[key] = replace(row or Row(key, old.path, old.hash), file=new.path, hash=new.hash)
-        taken.add(key)
-        known[new.path, new.hash] = changed[key]
-    for new in come:  # an id that went on with other words is not given twice
-        if (new.path, new.hash) not in known and entry_id(new.path, new.text, new.ordinal) in taken:
-            key = free_id(taken, new.path, new.text, new.ordinal)
-            changed[key] = known[new.path, new.hash] = Row(key, new.path, new.hash)
-            taken.add(key)
+        ids.add(key)
+        rows_by_words[new.path, new.hash] = changed[key]
+    for new in added_spots:  # an id that went on with other words is not given twice
+        if (new.path, new.hash) not in rows_by_words and entry_id(new.path, new.text, new.ordinal) in ids:
+            key = free_id(ids, new.path, new.text, new.ordinal)
+            changed[key] = rows_by_words[new.path, new.hash] = Row(key, new.path, new.hash)
+            ids.add(key)
     return changed
 
 
@@ -90,22 +90,22 @@ def _spots(files: Files) -> Iterator[_Spot]:
                 yield _Spot(path, next(numbers), row, orders[row.statement.key])
 
 
-def _beyond(these: list[_Spot], those: list[_Spot]) -> list[_Spot]:
+def _list_surplus(spots: list[_Spot], other_spots: list[_Spot]) -> list[_Spot]:
     """Return which of `these` are more than `those` have, file by file."""
-    left = Counter((spot.path, spot.hash) for spot in those)
-    found = []
-    for spot in these:
+    left = Counter((spot.path, spot.hash) for spot in other_spots)
+    extra_spots = []
+    for spot in spots:
         left[spot.path, spot.hash] -= 1
         if left[spot.path, spot.hash] < 0:
-            found.append(spot)
-    return found
+            extra_spots.append(spot)
+    return extra_spots
 
 
 def _pairs(
-    gone: list[_Spot], come: list[_Spot], sides: tuple[list[_Spot], list[_Spot]]
+    gone: list[_Spot], added_spots: list[_Spot], sides: tuple[list[_Spot], list[_Spot]]
 ) -> Iterator[tuple[_Spot, _Spot]]:
-    """Pair what is gone with what came: the same words elsewhere, then other words in the same file."""
-    old, new = dict(enumerate(gone)), dict(enumerate(come))
+    """Pair removed entries with added ones: the same words elsewhere, then other words in the same file."""
+    old, new = dict(enumerate(gone)), dict(enumerate(added_spots))
     before, after = ({place: spot.row for place, spot in side.items()} for side in (old, new))
     for place, older in entry_links.find_moves(before, after).items():
         yield old.pop(older), new.pop(place)
@@ -117,17 +117,17 @@ def _pairs(
             yield olds[older], news[place]
 
 
-def free_id(taken: Container[str], path: str, text: str, ordinal: int) -> str:
+def free_id(used_ids: Container[str], path: str, text: str, ordinal: int) -> str:
     """Return the id of an entry's text, in the first turn from its own that no other entry has."""
     ids = (entry_id(path, text, turn) for turn in count(ordinal))
-    return next(key for key in ids if key not in taken)
+    return next(key for key in ids if key not in used_ids)
 
 
 _MOST = 20
 
 
 class Version(Struct, frozen=True):
-    """A file as a commit holds it, under the name that it had there."""
+    """A file in a commit, under its name there."""
 
     commit: Oid
     path: str
@@ -140,31 +140,33 @@ def versions(workspace: WorkspaceBase, path: str, start: Oid | None = None, *, f
     Commits that only took the file away are left out, those before a new birth are not. With `full` those of merged
     branches too.
     """
-    last, known = start or "HEAD", set[str]()
+    last, names = start or "HEAD", set[str]()
     for _ in range(_MOST):
-        known.add(path)
+        names.add(path)
         oldest: Oid | None = None
-        for found in history.log(workspace.repo, path, start=last, named=False, full=full):
-            data = repository.read(workspace.repo, found.id, path)
+        for commit in history.log(workspace.repo, path, start=last, named=False, full=full):
+            data = repository.read(workspace.repo, commit.id, path)
             if data is not None:
-                yield Version(found.id, path, data.decode("utf-8", "replace"))
-            oldest = found.id
+                yield Version(commit.id, path, data.decode("utf-8", "replace"))
+            oldest = commit.id
         before = history.renames(workspace.repo, oldest).get(path) if oldest else None
-        if oldest is None or before is None or before in known:
+        if oldest is None or before is None or before in names:
             return
         last, path = f"{oldest}^", before
 
 
-def here(workspace: WorkspaceBase, path: str) -> str:
+def find_present_name(workspace: WorkspaceBase, path: str) -> str:
     """Return the name that a file has now: another than `path` when it was renamed and nothing took its place."""
-    known = {path}
+    names = {path}
     for _ in range(_MOST):
         if os.path.lexists(workspace.root / path):
             return path
-        gone = next(history.log(workspace.repo, path, limit=1, named=False), None)
-        after = [new for new, old in history.renames(workspace.repo, gone.id).items() if old == path] if gone else []
-        if not after or after[0] in known:
+        commit = next(history.log(workspace.repo, path, limit=1, named=False), None)
+        after = (
+            [new for new, old in history.renames(workspace.repo, commit.id).items() if old == path] if commit else []
+        )
+        if not after or after[0] in names:
             return path
         path = after[0]
-        known.add(path)
+        names.add(path)
     return path

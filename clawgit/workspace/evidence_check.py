@@ -1,4 +1,4 @@
-"""Holds evidence against what it points at."""
+"""Compares evidence with its source."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -15,14 +15,14 @@ from clawgit.text import evidence_pointer as pointers
 from clawgit.text.correction import corrections
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import records, write_guard
-from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.workspace_base import Conversations, WorkspaceBase, none_kept
+from clawgit.workspace.commit_message import fold_spaces, shorten
+from clawgit.workspace.workspace_base import Conversations, WorkspaceBase, find_no_turn
 
 LONGEST_QUOTE = 160
 
 
 class Resolved(Struct, frozen=True):
-    """A pointer that was followed: its commit is fixed, its quote stands there."""
+    """A pointer that was followed: its commit is fixed, its quote found."""
 
     pointer: Pointer
     digest: str
@@ -34,16 +34,16 @@ class Resolved(Struct, frozen=True):
 
 
 def resolve(
-    repo: Repository, head: Oid | None, texts: Iterable[str], conversations: Conversations = none_kept
+    repo: Repository, head: Oid | None, texts: Iterable[str], conversations: Conversations = find_no_turn
 ) -> tuple[Resolved, ...]:
-    """Follow each pointer at its commit (`head` unless it names one), or to what was said, and compare its quote.
+    """Follow each pointer at its commit (`head` unless it names one), or to the conversation, and compare its quote.
 
-    Raises ClawgitError for one that leads nowhere, or whose quote does not stand where it points.
+    Raises ClawgitError for one that leads nowhere, or whose quote is not found there.
     """
-    found = (_parsed(text) for text in texts)
+    all_pointers = (_parsed(text) for text in texts)
     return tuple(
-        _said(pointer, conversations) if pointer.kind == "session" else _resolve(repo, head, pointer)
-        for pointer in found
+        _resolve_quote(pointer, conversations) if pointer.kind == "session" else _resolve(repo, head, pointer)
+        for pointer in all_pointers
     )
 
 
@@ -52,8 +52,8 @@ def paths(texts: Iterable[str]) -> tuple[str, ...]:
 
     Raises ClawgitError for one that leads out of the workspace.
     """
-    found = [_parsed(text) for text in texts]
-    return tuple(dict.fromkeys(p.path for p in found if p.path and not p.rev and p.kind != "session"))
+    all_pointers = [_parsed(text) for text in texts]
+    return tuple(dict.fromkeys(p.path for p in all_pointers if p.path and not p.rev and p.kind != "session"))
 
 
 def _parsed(text: str) -> Pointer:
@@ -66,18 +66,18 @@ def _parsed(text: str) -> Pointer:
         raise evidence_missing(f"evidence {pointer.path}: no such file here: {exc.message}", fix=exc.fix) from exc
 
 
-def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
+def _resolve_quote(pointer: Pointer, conversations: Conversations) -> Resolved:
     turn = conversations(pointer.id, pointer.event)
     if turn is None:
         raise evidence_missing(f"no session:{pointer.id}#{pointer.event} here", fix=Command("clawgit session import"))
-    said = redacted(one_line(turn.text))
-    if pointer.quote and _composed(redacted(pointer.quote.removesuffix("…"))) not in _composed(said):
+    passage = redacted(fold_spaces(turn.text))
+    if pointer.quote and _composed(redacted(pointer.quote.removesuffix("…"))) not in _composed(passage):
         raise evidence_wrong(
             f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}',
             fix=Command("clawgit show {}", pointer.id),
         )
-    words = redacted(pointer.quote or "") or said
-    quote = shorten(write_guard.cleaned(one_line(words)), LONGEST_QUOTE)
+    words = redacted(pointer.quote or "") or passage
+    quote = shorten(write_guard.cleaned(fold_spaces(words)), LONGEST_QUOTE)
     return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
 
 
@@ -95,22 +95,24 @@ def lines_of(repo: Repository, head: Oid | None, pointer: Pointer) -> tuple[Oid,
 def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     commit, (start, end) = lines_of(repo, head, pointer)
     lines = _lines(repo, commit, pointer)
-    said = one_line("\n".join(lines[start - 1 : end]))
-    shown = one_line("\n".join(redacted("\n".join(lines)).split("\n")[start - 1 : end])) or "[secret]"
-    wanted = _composed((pointer.quote or "").removesuffix("…"))
-    if wanted not in _composed(said) and wanted not in _composed(shown):  # a secret in a quote is named
+    passage = fold_spaces("\n".join(lines[start - 1 : end]))
+    visible = fold_spaces("\n".join(redacted("\n".join(lines)).split("\n")[start - 1 : end])) or "[secret]"
+    claim = _composed((pointer.quote or "").removesuffix("…"))
+    if claim not in _composed(passage) and claim not in _composed(visible):  # a secret in a quote is named
         raise evidence_wrong(
-            f'"{shorten(wanted, 60)}" does not stand at {pointer.path}#L{start}-L{end}: "{shorten(shown, 60)}" does',
+            f'"{shorten(claim, 60)}" does not stand at {pointer.path}#L{start}-L{end}: "{shorten(visible, 60)}" does',
             fix=Command("clawgit memory get {} --from {} --lines {}", pointer.path, start, end - start + 1),
         )
-    words = shown if said and shown != redacted(said) else one_line(pointer.quote or said)  # within a private key
+    words = (
+        visible if passage and visible != redacted(passage) else fold_spaces(pointer.quote or passage)
+    )  # within a private key
     quote = shorten(write_guard.cleaned(words), LONGEST_QUOTE)
-    digest = pointers.quote_hash(pointer.quote or said)
+    digest = pointers.quote_hash(pointer.quote or passage)
     return Resolved(replace(pointer, rev=commit[:10], quote=quote), digest)
 
 
 def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", one_line(text))
+    return unicodedata.normalize("NFC", fold_spaces(text))
 
 
 def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
@@ -125,9 +127,9 @@ def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
 
 def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     if pointer.kind == "correction":
-        for one in corrections("\n".join(lines)):
-            if one.id == pointer.id:
-                return one.line, one.end
+        for correction in corrections("\n".join(lines)):
+            if correction.id == pointer.id:
+                return correction.line, correction.end
         raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections"))
     if pointer.end > len(lines):
         raise evidence_wrong(
@@ -140,12 +142,12 @@ def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
 _UNKNOWN = "unknown"
 
 
-def find_origins(workspace: WorkspaceBase, cited: Iterable[str]) -> Iterator[str]:
-    """Yield the origin of each piece of evidence: operator, agent, untrusted, or unknown where nobody vouches for it.
+def find_origins(workspace: WorkspaceBase, pointer_texts: Iterable[str]) -> Iterator[str]:
+    """Yield the origin of each piece of evidence: operator, agent, untrusted, or unknown.
 
-    That of a turn is the conversation's to tell; that of lines is told by the commits that they came with.
+    That of a turn comes from the conversation; that of lines from their commits.
     """
-    for text in cited:
+    for text in pointer_texts:
         try:
             yield _find_origin(workspace, pointers.parse(text))
         except ClawgitError:
@@ -157,7 +159,9 @@ def _find_origin(workspace: WorkspaceBase, pointer: Pointer) -> str:
         turn = workspace.conversations(pointer.id, pointer.event)
         return turn.origin if turn else _UNKNOWN
     commit, span = lines_of(workspace.repo, workspace.head, pointer)
-    commits = {one.commit for one in history.blame(workspace.repo, pointer.path, commit, span)}
-    found = [records.read(workspace, one) if one else None for one in commits]
-    origins = {(one.origin or _UNKNOWN) if one and one.agent != "capture" else _UNKNOWN for one in found}
-    return next((one for one in ("untrusted", _UNKNOWN, "agent", "operator") if one in origins), _UNKNOWN)
+    commits = {blame_line.commit for blame_line in history.blame(workspace.repo, pointer.path, commit, span)}
+    change_records = [records.read(workspace, oid) if oid else None for oid in commits]
+    origins = {
+        (record.origin or _UNKNOWN) if record and record.agent != "capture" else _UNKNOWN for record in change_records
+    }
+    return next((origin for origin in ("untrusted", _UNKNOWN, "agent", "operator") if origin in origins), _UNKNOWN)

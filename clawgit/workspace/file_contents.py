@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, ClawgitError, file_binary, file_encoding, markers_found, quoted
+from clawgit.errors import Advice, ClawgitError, file_binary, file_encoding, markers_found, quote_shell
 from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -33,17 +33,17 @@ def decoded(path: str, data: bytes | None) -> str | None:
         line = data.count(b"\n", 0, exc.start) + 1
         raise file_encoding(
             f"{path}:{line} is not valid UTF-8 (byte 0x{data[exc.start]:02x})",
-            fix=Advice(f"iconv -f WINDOWS-1252 -t UTF-8 {quoted(path)} > fixed && mv fixed {quoted(path)}"),
+            fix=Advice(f"iconv -f WINDOWS-1252 -t UTF-8 {quote_shell(path)} > fixed && mv fixed {quote_shell(path)}"),
         ) from exc
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise file_binary(f"{path}:{line} holds a NUL byte: a binary file", fix=regular_file.aside(path))
+        raise file_binary(f"{path}:{line} holds a NUL byte: a binary file", fix=regular_file.rename_aside(path))
     refuse_markers(path, text)
     return text
 
 
 def text_of(data: bytes | None) -> str | None:
-    """Return what is text as such; None for no file and for other bytes."""
+    """Return bytes as text; None for no file and for binary data."""
     try:
         text = None if data is None else data.decode("utf-8")
     except UnicodeDecodeError:
@@ -52,7 +52,7 @@ def text_of(data: bytes | None) -> str | None:
 
 
 def loosely(data: bytes | None) -> str:
-    """Return whatever bytes as text."""
+    """Return any bytes as text."""
     return (data or b"").decode("utf-8", "replace")
 
 
@@ -60,7 +60,9 @@ def refuse_markers(path: str, text: str) -> None:
     """Raise ClawgitError for git's conflict markers: such a file is in the middle of a merge."""
     line = conflict_markers(text)
     if line is not None:
-        raise markers_found(f"{path}:{line} has conflict markers", fix=Advice(f"resolve, then git add {quoted(path)}"))
+        raise markers_found(
+            f"{path}:{line} has conflict markers", fix=Advice(f"resolve, then git add {quote_shell(path)}")
+        )
 
 
 def read_quietly(repo: Repository, path: str) -> bytes | None:
@@ -82,7 +84,7 @@ def tally_lines(text: str) -> Counter[str]:
 
 
 class Unmarked(Struct, frozen=True):
-    """The bytes that may be shown of a file with conflict markers, and a sentence that says which they are.
+    """The displayable bytes of a file with conflict markers, and a sentence on their source.
 
     `line` is that of the first marker, from 1.
     """
@@ -93,62 +95,62 @@ class Unmarked(Struct, frozen=True):
     said: str
 
 
-def marked(data: bytes) -> bool:
+def may_have_markers(data: bytes) -> bool:
     """Return whether bytes may have conflict markers, and so are worth a look."""
     return _MARK in data
 
 
-def shown_text(repo: Repository, path: str) -> tuple[str | None, str]:
-    """Return the text of a file as it may be shown, and a sentence where that is not what stands there.
+def read_shown_text(repo: Repository, path: str) -> tuple[str | None, str]:
+    """Return the displayable text of a file, and a sentence if it differs from the file.
 
-    Raises ClawgitError for what is no text.
+    Raises ClawgitError for a binary file.
     """
     file = worktree_files.read(repo, path)
-    shown = without_markers(repo, path, file.data) if file else None
-    data = shown.data if shown else file.data if file else None
-    return decoded(path, data), shown.said if shown else ""
+    unmarked = remove_markers(repo, path, file.data) if file else None
+    data = unmarked.data if unmarked else file.data if file else None
+    return decoded(path, data), unmarked.said if unmarked else ""
 
 
 def sidecar(repo: Repository) -> str:
-    """Return the text of the sidecar, "" where there is none."""
-    return shown_text(repo, entries.PATH)[0] or ""
+    """Return the text of the sidecar, "" if there is none."""
+    return read_shown_text(repo, entries.PATH)[0] or ""
 
 
 def find_marked(repo: Repository, named: Iterable[str] = ()) -> list[Unmarked]:
-    """Return the tracked memory files, prompt files and sidecars that have conflict markers now, and those `named` so.
+    """Return the tracked memory files, prompt files and sidecars with conflict markers now, and those `named` so.
 
-    Git looks at its index alone: of what lies on disk in their place it would open a pipe, and wait.
+    Git looks at its index alone: it would open a pipe in their place on disk, and wait.
     """
     paths = [*_GLOBS, *(f":(literal){path}" for path in named)]
     options = ("grep", "-lz", "--cached", "--no-recurse-submodules", "-e", "^<<<<<<<", "--")
     try:
-        listed = git(repo.root, *options, *paths, literal=False)
+        output = git(repo.root, *options, *paths, literal=False)
     except ClawgitError:  # none has any
         return []
-    shown = []
-    for path in filter(None, listed.decode("utf-8", "surrogateescape").split("\0")):
+    results = []
+    for path in filter(None, output.decode("utf-8", "surrogateescape").split("\0")):
         data = read_quietly(repo, path)  # that it cannot be read is told elsewhere
-        one = without_markers(repo, path, data) if data else None
-        shown += [one] if one else []
-    return shown
+        version = remove_markers(repo, path, data) if data else None
+        results += [version] if version else []
+    return results
 
 
-def without_markers(repo: Repository, path: str, data: bytes, commit: Oid | None = None) -> Unmarked | None:
-    """Return what is shown instead of `data` where it has conflict markers; None where it has none.
+def remove_markers(repo: Repository, path: str, data: bytes, commit: Oid | None = None) -> Unmarked | None:
+    """Return the bytes to show instead of `data` if it has conflict markers; None if it has none.
 
-    That is the version of `commit` (HEAD) if it has no markers, else what both sides of each conflict say.
+    That is the version of `commit` (HEAD) if it has no markers, else both sides of each conflict.
     """
     line = _find_markers(data)
     if line is None:
         return None
-    where = f"{path}:{line} has conflict markers"
+    place = f"{path}:{line} has conflict markers"
     start = commit or repository.head(repo)
     before = repository.read(repo, start, path) if start else None
     if before is not None and _find_markers(before) is None:
-        return Unmarked(path, before, line, f"{where}; what it said in HEAD is served instead")
-    both = join_sides(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-    return Unmarked(path, both, line, f"{where}, also where it was committed; what both sides say is served instead")
+        return Unmarked(path, before, line, f"{place}; what it said in HEAD is served instead")
+    sides = join_sides(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    return Unmarked(path, sides, line, f"{place}, also where it was committed; what both sides say is served instead")
 
 
 def _find_markers(data: bytes) -> int | None:
-    return conflict_markers(data.decode("utf-8", "replace")) if marked(data) else None
+    return conflict_markers(data.decode("utf-8", "replace")) if may_have_markers(data) else None

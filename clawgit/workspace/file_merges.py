@@ -1,4 +1,4 @@
-"""Says which files merge, and how, and merges them."""
+"""Decides which files merge, and how, and merges them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
@@ -18,7 +18,7 @@ _COUNTED = ("first", "last", "mentions", "sources")
 
 
 class _Table(Struct, frozen=True):
-    """How the rows of a file are named, and joined where two sides changed one: base (None: none), and both lines."""
+    """How the rows of a file are named, and joined if two sides changed one: base (None: none), and both lines."""
 
     name: Callable[[str], str]
     join: Callable[[str | None, str, str], str]
@@ -45,7 +45,7 @@ def merge_text(path: str, base: str | None, ours: str, theirs: str) -> Merged:
 
 
 def merge_forward(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
-    """Merge where there is no way back: a version beats a deletion, and of a conflict both sides stay."""
+    """Merge without a way back: a version beats a deletion, and of a conflict both sides stay."""
     if ours is None or theirs is None:
         return theirs if ours is None else ours
     try:
@@ -61,18 +61,18 @@ def merge_table(path: str, base: str | None, ours: str | None, theirs: str | Non
     A row that one side deleted and the other one changed stays. A missing file deletes no row: it went with clawgit.
     """
     table = _TABLES[path]
-    before, here, there = (_read_rows(table, text) for text in (base, ours, theirs))
-    here, there = (before if text is None else rows for text, rows in ((ours, here), (theirs, there)))
-    merged: dict[str, str] = {}
-    for name in {**here, **there}:
-        line = _choose_line(table, before.get(name), here.get(name), there.get(name))
+    before, our_rows, their_rows = (_read_rows(table, text) for text in (base, ours, theirs))
+    our_rows, their_rows = (before if text is None else rows for text, rows in ((ours, our_rows), (theirs, their_rows)))
+    result: dict[str, str] = {}
+    for name in {**our_rows, **their_rows}:
+        line = _choose_line(table, before.get(name), our_rows.get(name), their_rows.get(name))
         if line is not None:
-            merged[name] = line
+            result[name] = line
     if path == entries.PATH and stands is not None:
-        merged = _settle_entries(merged, before, (here, there), stands)
+        result = _settle_entries(result, before, (our_rows, their_rows), stands)
     firsts = ((text or "").partition("\n")[0].rstrip("\r") for text in (ours, theirs, base))
     header = max((line for line in firsts if line.startswith("#")), default="#")
-    return "".join(f"{line}\n" for line in (header, *sorted(merged.values(), key=lambda row: row.split("\t"))))
+    return "".join(f"{line}\n" for line in (header, *sorted(result.values(), key=lambda row: row.split("\t"))))
 
 
 def _read_rows(table: _Table, text: str | None) -> dict[str, str]:
@@ -95,23 +95,23 @@ def _choose_line(table: _Table, base: str | None, ours: str | None, theirs: str 
 
 
 def _settle_entries(
-    merged: Mapping[str, str], base: Mapping[str, str], versions: Sequence[Mapping[str, str]], stands: Stands
+    merged_rows: Mapping[str, str], base: Mapping[str, str], versions: Sequence[Mapping[str, str]], stands: Stands
 ) -> dict[str, str]:
-    """Return the rows of entries, each with the words that stand; without them, it is gone."""
-    settled = dict(merged)
-    for name, line in merged.items():
+    """Return the rows of entries, each with its words in force; a row without words is gone."""
+    result = dict(merged_rows)
+    for name, line in merged_rows.items():
         lines = [side[name] for side in versions if name in side]
         row = None if all(side == base.get(name) for side in lines) else _read_row(line)
         if row is None:
             continue
         sides = [side for side in map(_read_row, lines) if side is not None]
-        worded = [side for side in sides if side.status in SHOWN and stands(side)]
-        if worded and not (row.status not in ("tombstone", *SHOWN) or (row.status in SHOWN and stands(row))):
-            row = _with_words(row, max(worded, key=_rank))
+        valid_rows = [side for side in sides if side.status in SHOWN and stands(side)]
+        if valid_rows and not (row.status not in ("tombstone", *SHOWN) or (row.status in SHOWN and stands(row))):
+            row = _with_words(row, max(valid_rows, key=_rank))
         elif row.status in SHOWN and not stands(row):
             row = replace(row, status="tombstone")
-        settled[name] = "\t".join(entries.row_cells(row))
-    return settled
+        result[name] = "\t".join(entries.row_cells(row))
+    return result
 
 
 def _read_row(line: str | None) -> Row | None:
@@ -126,54 +126,54 @@ def _with_words(row: Row, words: Row) -> Row:
     return replace(words, **{name: getattr(row, name) for name in _COUNTED})
 
 
-def _join_entries(base: str | None, one: str, two: str) -> str:
-    """Join two rows of an entry: the words of who changed them, else by status and day; all mentions count."""
-    before, first, second = map(_read_row, (base, one, two))
+def _join_entries(base: str | None, left_line: str, right_line: str) -> str:
+    """Join two rows of an entry: the words of the changed side, else by status and day; all mentions count."""
+    before, first, second = map(_read_row, (base, left_line, right_line))
     if first is None or second is None:
-        return one if second is None else two
+        return left_line if second is None else right_line
     words = max((first, second), key=_rank)
     if before is not None:
         changed = [row for row in (first, second) if _with_words(before, row) != before]
         words = changed[0] if len(changed) == 1 else words
     none = frozenset[str]()
-    joined = replace(
+    result = replace(
         words,
         first=min((row.first for row in (first, second) if row.first), default=None),
         last=max((row.last for row in (first, second) if row.last), default=None),
         mentions=_join_names(before.mentions if before else none, first.mentions, second.mentions),
         sources=_join_names(before.sources if before else none, first.sources, second.sources),
     )
-    return "\t".join(entries.row_cells(joined))
+    return "\t".join(entries.row_cells(result))
 
 
-def _join_names(before: frozenset[str], one: frozenset[str], two: frozenset[str]) -> frozenset[str]:
+def _join_names(before: frozenset[str], ours: frozenset[str], theirs: frozenset[str]) -> frozenset[str]:
     """Return the names of both sides, without those that one of them took out."""
-    return (one | two) - (before - (one & two))
+    return (ours | theirs) - (before - (ours & theirs))
 
 
-def _join_cursors(_: str | None, one: str, two: str) -> str:
-    cursors = reading_cursors.parse(f"{one}\n{two}\n")
-    return reading_cursors.render(cursors).splitlines()[-1] if cursors else two
+def _join_cursors(_: str | None, ours: str, theirs: str) -> str:
+    cursors = reading_cursors.parse(f"{ours}\n{theirs}\n")
+    return reading_cursors.render(cursors).splitlines()[-1] if cursors else theirs
 
 
-def _join_first(_: str | None, one: str, two: str) -> str:
-    return min(one, two)
+def _join_first(_: str | None, ours: str, theirs: str) -> str:
+    return min(ours, theirs)
 
 
-def _first_cell(line: str) -> str:
+def _read_first_cell(line: str) -> str:
     return line.split("\t", 1)[0]
 
 
 def _taint_name(line: str) -> str:
-    """Return what a row of the register of taints is about: a source, a turn, a text or a change."""
+    """Return the subject of a row of the register of taints: a source, a turn, a text or a change."""
     cells = line.split("\t")
     return "\t".join((cells[0], *(cells[1:2] if cells[0] == "source" else cells[2:3])))
 
 
 _TABLES = {
-    entries.PATH: _Table(_first_cell, _join_entries),
-    file_roles.FACTS: _Table(_first_cell, _join_first),
+    entries.PATH: _Table(_read_first_cell, _join_entries),
+    file_roles.FACTS: _Table(_read_first_cell, _join_first),
     file_roles.TAINTED: _Table(_taint_name, _join_first),
-    file_roles.PURGED: _Table(_first_cell, _join_first),
-    reading_cursors.PATH: _Table(_first_cell, _join_cursors),
+    file_roles.PURGED: _Table(_read_first_cell, _join_first),
+    reading_cursors.PATH: _Table(_read_first_cell, _join_cursors),
 }

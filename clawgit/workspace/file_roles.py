@@ -1,4 +1,4 @@
-"""Which file is what: identity, memory, journal, ours."""
+"""The role of each file: identity, memory, journal, ours."""
 
 import os
 import re
@@ -58,7 +58,7 @@ _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md
 
 
 def guarded(path: str) -> bool:
-    """Return whether `path` belongs to the identity: what policy, alarms and approval are about."""
+    """Return whether `path` belongs to the identity, with its policy, alarms and approval."""
     return role_name(path) in IDENTITY or bool(_AGENT_SOUL.fullmatch(path))
 
 
@@ -68,13 +68,13 @@ def role_name(path: str) -> str:
 
 
 def identity_files(root: Path) -> Iterator[str]:
-    """Yield the identity files that there are in a workspace, in whatever form."""
+    """Yield the existing identity files of a workspace, in any form."""
     yield from (name for name in IDENTITY if os.path.lexists(root / name))
     for glob in IDENTITY_GLOBS:
         yield from sorted(place.relative_to(root).as_posix() for place in root.glob(glob))
 
 
-def spelled(path: str) -> str:
+def find_identity_name(path: str) -> str:
     """Return the identity file that `path` names with other capitals, else `path`: on some disks it is that file."""
     if match := _SPELLED.fullmatch(path):
         return f"agents/{match[2]}/{SOUL}" if match[1] else f"users/{match[2]}/{USER}"
@@ -82,7 +82,7 @@ def spelled(path: str) -> str:
 
 
 def self_description(path: str) -> bool:
-    """Return whether `path` says who an agent is, its highest memory tier: not its operator, its work, or its tools."""
+    """Return whether `path` describes an agent itself, its highest memory tier: not its operator, work or tools."""
     return path in _SELF or bool(_AGENT_SOUL.fullmatch(path))
 
 
@@ -98,33 +98,33 @@ def control(path: str) -> bool:
 
 
 def memory(path: str) -> bool:
-    """Return whether `path` is part of what is remembered, or says how it is kept."""
-    named = path in (MEMORY, LOWER_MEMORY, CONFIG, CORRECTIONS, CONFLICTS)
-    return named or (path.startswith(FOLDERS) and path.endswith(".md") and not copied_from(path))
+    """Return whether `path` is part of the memory, or of its settings."""
+    is_named = path in (MEMORY, LOWER_MEMORY, CONFIG, CORRECTIONS, CONFLICTS)
+    return is_named or (path.startswith(FOLDERS) and path.endswith(".md") and not copied_from(path))
 
 
-def captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) -> bool:
+def is_captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) -> bool:
     """Return whether `path` is ours to commit when others wrote it.
 
-    That is identity, memory, Markdown in the root, Markdown that is `tracked` already, and what `globs` (`capture` of
-    CONFIG.md) add. Untracked Markdown elsewhere is somebody else's: it may be a library's, or a build's.
+    That is identity, memory, Markdown in the root, Markdown that is `tracked` already, and additions by `globs`
+    (`capture` of CONFIG.md). Untracked Markdown elsewhere is somebody else's: it may be a library's, or a build's.
     """
     if path.startswith(".git/") or copied_from(path):
         return False
-    named = "/" not in path or path.startswith(FOLDERS) or guarded(path) or tracked
-    return (named and path.endswith(".md")) or any(_pattern(glob).fullmatch(path) for glob in globs)
+    is_in_place = "/" not in path or path.startswith(FOLDERS) or guarded(path) or tracked
+    return (is_in_place and path.endswith(".md")) or any(_pattern(glob).fullmatch(path) for glob in globs)
 
 
 @cache
 def _pattern(glob: str) -> re.Pattern[str]:
-    """Return what matches the paths that `glob` does, in the grammar of .gitignore: `**/` is any folders, or none."""
+    """Return the pattern for the paths of a `glob` in the grammar of .gitignore: `**/` is any folders, or none."""
     words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     parts = (words.get(part, re.escape(part)) for part in re.split(r"(\*\*/|\*\*|\*|\?)", glob))
     return re.compile("".join(parts))
 
 
-def sorted_facts(path: str) -> bool:
-    """Return whether `path` shows facts that stand in other memories: a file of a class, or the index."""
+def is_view_of_facts(path: str) -> bool:
+    """Return whether `path` is a view of facts in other memories: a file of a class, or the index."""
     return path.startswith(STRUCTURED) or path == INDEX
 
 
@@ -149,10 +149,10 @@ def journal_day(path: str) -> date | None:
 
 
 def entry_role(path: str, memory_files: Collection[str] = ()) -> str | None:
-    """Return what the entries of `path` are: memory, journal, identity or instruction; None for other files."""
+    """Return the role of the entries of `path`: memory, journal, identity or instruction; None for other files."""
     if path in memory_files:
         return "memory"
-    if sorted_facts(path) or dreamt(path) or copied_from(path):
+    if is_view_of_facts(path) or dreamt(path) or copied_from(path):
         return None
     if path in _INSTRUCTIONS:
         return "instruction"
@@ -184,7 +184,7 @@ _NAMED = re.compile(r"(?:.*/)?\d{4}-\d{2}-\d{2}-[^/]+\.md")
 
 @lru_cache(1 << 16)  # asked for each journal at each search
 def may_be_dump(path: str) -> bool:
-    """Return whether a file is named like what OpenClaw's session-memory hook writes: a day, then an hour or a word."""
+    """Return whether a file is named like those of OpenClaw's session-memory hook: a day, then an hour or a word."""
     return journal_day(path) is not None and _NAMED.fullmatch(path) is not None
 
 
@@ -194,9 +194,9 @@ def is_dump(path: str, data: bytes) -> bool:
 
 
 def read_dump_session(data: bytes) -> str:
-    """Return the id of the session that such a file holds, "" where it does not say."""
-    named = _SESSION.search(data)
-    return named[1].decode("utf-8", "replace") if named else ""
+    """Return the session id in such a file, "" if it has none."""
+    match = _SESSION.search(data)
+    return match[1].decode("utf-8", "replace") if match else ""
 
 
 def begins_dump(data: bytes) -> bool:

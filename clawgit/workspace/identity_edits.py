@@ -26,7 +26,7 @@ Act = Literal["add", "replace", "remove"]
 
 
 class Difference(Struct, frozen=True):
-    """What changed in one file between two commits; `start` None is the time before the first one."""
+    """The changes of one file between two commits; `start` None is the time before the first one."""
 
     start: str | None
     end: str
@@ -64,26 +64,26 @@ def edit(
         raise errors.reason_missing("there is no reason", fix=Advice('--why "what asked for it"'))
     after = _edited(before, act, text, old, section)
     verb = "drop: " if act == "remove" else ""
-    subject = f"{file_roles.room(path)}: {verb}{commit_message.shorten(commit_message.one_line(text), 60)}"
+    subject = f"{file_roles.room(path)}: {verb}{commit_message.shorten(commit_message.fold_spaces(text), 60)}"
     return Change(subject, why, (Edit(path, before, after),), evidence, origin, agent)
 
 
 def _edited(before: str, act: Act, text: str, old: str, section: str | None) -> str:
     match act:
         case "add":
-            return append_under(before, _only_section(before) if section is None else section, bullet(text))
+            return append_under(before, _find_only_section(before) if section is None else section, bullet(text))
         case "replace":
             return replace_once(before, old, text, section)
         case "remove":
             return remove_once(before, text, section)
 
 
-def _only_section(text: str) -> str | None:
-    """Return the title of a text that has no heading but that, None without any; raise UsageError where it has more."""
+def _find_only_section(text: str) -> str | None:
+    """Return the title of a text with this only heading, None without any; raise UsageError for more."""
     heads = sections(text)
     if heads[1:]:
-        known = next((head.title for head in heads if head.level > 1), heads[0].title)
-        raise errors.option_missing("--add needs to know where", fix=Advice(f'--section "{known}"'))
+        title = next((head.title for head in heads if head.level > 1), heads[0].title)
+        raise errors.option_missing("--add needs to know where", fix=Advice(f'--section "{title}"'))
     return heads[0].title if heads else None
 
 
@@ -100,23 +100,23 @@ def show(workspace: Workspace, path: str = file_roles.SOUL, name: str | None = N
 
 
 def diff(workspace: Workspace, path: str, first: str | None = None, second: str | None = None) -> Difference:
-    """Return what changed in `path` from one change, revision or date to another (None: HEAD).
+    """Return the changes of `path` from one change, revision or date to another (None: HEAD).
 
-    Without `first`, what the last change of `path` did.
+    Without `first`, those of the last change of `path`.
     """
     if first:
         return _difference(workspace, records.find(workspace, first), records.find(workspace, second or "HEAD"), path)
     if workspace.head is None:
         raise errors.head_unborn("there is no commit yet", fix=Command("clawgit status"))
-    found = next(history.log(workspace.repo, path, limit=1), None)
-    if found is None:
+    commit = next(history.log(workspace.repo, path, limit=1), None)
+    if commit is None:
         raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))
-    return _difference(workspace, next(iter(found.parents), None), found.id, path)
+    return _difference(workspace, next(iter(commit.parents), None), commit.id, path)
 
 
 def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:
-    found = (repository.read(workspace.repo, commit, path) for commit in (start, end))
-    before, after = (file_contents.decoded(path, data) or "" for data in found)
+    contents = (repository.read(workspace.repo, commit, path) for commit in (start, end))
+    before, after = (file_contents.decoded(path, data) or "" for data in contents)
     return Difference(start, end, hunks(before, after))
 
 
@@ -136,32 +136,32 @@ def versions(
     Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
     ever pruned: the commits stay.
     """
-    found, now = _all(workspace, path), workspace.now()
+    commits, now = _list_versions(workspace, path), workspace.now()
     limit = now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
     months: set[tuple[int, int]] = set()
-    shown: list[Revision] = []
-    for date, commit in found:
+    revisions: list[Revision] = []
+    for date, commit in commits:
         local = date.astimezone(limit.tzinfo)
         month = (local.year, local.month)
         if everything or date >= limit or month not in months:
             text = file_contents.loosely(repository.read(workspace.repo, commit, path))
-            shown.append(Revision(date, commit, tokens.count(text)))
+            revisions.append(Revision(date, commit, tokens.count(text)))
         months.add(month)
-    return tuple(shown), len(found) - len(shown)
+    return tuple(revisions), len(commits) - len(revisions)
 
 
-def _all(workspace: Workspace, path: str) -> list[tuple[datetime, str]]:
+def _list_versions(workspace: Workspace, path: str) -> list[tuple[datetime, str]]:
     """Return when each version of a file came, and with which commit, newest first; imported snapshots among them."""
-    found = list(_since(workspace, path, "HEAD"))
+    entries = list(_since(workspace, path, "HEAD"))
     if path != file_roles.SOUL or repository.resolve(workspace.repo, file_roles.SOUL_HISTORY) is None:
-        return found
-    return sorted((*found, *_since(workspace, path, file_roles.SOUL_HISTORY)), reverse=True)
+        return entries
+    return sorted((*entries, *_since(workspace, path, file_roles.SOUL_HISTORY)), reverse=True)
 
 
 def _since(workspace: Workspace, path: str, start: str) -> Iterator[tuple[datetime, str]]:
-    for found in history.log(workspace.repo, path, start=start, named=False):
-        if repository.blob_id(workspace.repo, found.id, path) is not None:
-            yield found.date, found.id
+    for commit in history.log(workspace.repo, path, start=start, named=False):
+        if repository.blob_id(workspace.repo, commit.id, path) is not None:
+            yield commit.date, commit.id
 
 
 FOLDER = "SOUL_HISTORY"
@@ -171,25 +171,25 @@ _CLOCK = re.compile(r"[T_ -]+(\d{2})[-:.h]?(\d{2})(?:[-:.]?(\d{2}))?(?!\d)")
 
 
 def list_snapshots(root: Path) -> list[tuple[datetime, str]]:
-    """Return the files of SOUL_HISTORY/ whose names tell their day, oldest first, each with its moment.
+    """Return the files of SOUL_HISTORY/ with a day in their names, oldest first, each with its moment.
 
-    That is in UTC, midnight where the name tells no time; the others cannot be put in order.
+    That is in UTC, midnight for a name without a time; the others cannot be put in order.
     """
     folder = root / FOLDER
     if not folder.is_dir() or folder.is_symlink():
         return []
     moments = ((moment(place.stem), place.relative_to(root).as_posix()) for place in folder.rglob("*.md"))
-    return sorted((when, path) for when, path in moments if when)
+    return sorted((time, path) for time, path in moments if time)
 
 
 def moment(name: str) -> datetime | None:
-    """Return the moment that a name such as `SOUL-2026-02-01T0230` tells, None for none."""
+    """Return the moment in a name such as `SOUL-2026-02-01T0230`, None for none."""
     day = _DAY.search(name)
     if day is None:
         return None
     clock = _CLOCK.match(name, day.end())
-    told = "{}-{}-{}".format(*day.groups())
-    return _utc(f"{told}T{':'.join(clock.groups('00'))}" if clock else told) or _utc(told)
+    date_text = "{}-{}-{}".format(*day.groups())
+    return _utc(f"{date_text}T{':'.join(clock.groups('00'))}" if clock else date_text) or _utc(date_text)
 
 
 def _utc(text: str) -> datetime | None:
@@ -202,19 +202,19 @@ def _utc(text: str) -> datetime | None:
 def bring_in(repo: Repository) -> tuple[Oid | None, tuple[str, ...]]:
     """Keep the snapshots as commits under a reference of ours, beside the branch; return its tip and the files.
 
-    The same files make the same commits. What is no text, or holds a secret, is left out.
+    The same files make the same commits. Binary files, and files with a secret, are left out.
     """
-    found = list(_commits(repo))
-    if not found:
+    commits = list(_commits(repo))
+    if not commits:
         return None, ()
-    tip = commit_chain.build(repo, None, [commit for _, commit in found])[-1]
+    tip = commit_chain.build(repo, None, [commit for _, commit in commits])[-1]
     if references.target(repo, file_roles.SOUL_HISTORY) != tip:
         references.point(repo, file_roles.SOUL_HISTORY, tip)
-    return tip, tuple(path for path, _ in found)
+    return tip, tuple(path for path, _ in commits)
 
 
 def _commits(repo: Repository) -> Iterator[tuple[str, NewCommit]]:
-    for when, path in list_snapshots(repo.root):
+    for time, path in list_snapshots(repo.root):
         try:
             file = worktree_files.read(repo, path)
             text = file_contents.decoded(path, file.data if file else None)
@@ -223,4 +223,4 @@ def _commits(repo: Repository) -> Iterator[tuple[str, NewCommit]]:
             continue
         if file is not None and text:
             words = commit_message.render(commit_message.Message(f"soul: {path}", "", (("Origin", "unknown"),)))
-            yield path, NewCommit(words, AUTHOR, when, {file_roles.SOUL: file.data})
+            yield path, NewCommit(words, AUTHOR, time, {file_roles.SOUL: file.data})

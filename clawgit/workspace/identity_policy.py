@@ -1,4 +1,4 @@
-"""What soul_policy makes of a change."""
+"""The effect of soul_policy on a change."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -23,9 +23,9 @@ Texts = Mapping[str, str | None]
 def waits(workspace: WorkspaceBase, change: Change, doubts: Collection[str]) -> bool:
     """Return whether a change to the identity waits for the operator instead of landing (spec T1).
 
-    What a caller asks for in his own name does not, if he sits at a terminal: whatever runs as his user can call in his
-    name. An agent's waits under `review`, and under `evolve` where there are `doubts`. Raises ClawgitError where nobody
-    sits there, and where agents may not even propose.
+    A caller's change in his own name does not, if he is at a terminal: any program of his can call in his name. An
+    agent's waits under `review`, and under `evolve` if there are `doubts`. Raises ClawgitError if nobody is at a
+    terminal, and if agents may not even propose.
     """
     if change.agent is None:
         refuse_unattended(workspace)
@@ -72,7 +72,7 @@ def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple
 
 
 def _may_count_as_approved(workspace: WorkspaceBase, path: str, text: str | None) -> bool:
-    """Return whether a text that landed may count as approved: under `evolve` any, else what the operator approved."""
+    """Return whether a text that landed may count as approved: under `evolve` any, else an approved one."""
     trust = workspace.trust
     agents = text_of(repository.read(workspace.repo, workspace.head, file_roles.AGENTS))
     if trust.approves(path, text) or blank_forms.may_go(path, trust.approved(path), text, agents):
@@ -96,7 +96,7 @@ def follow(workspace: WorkspaceBase, texts: Texts, found: Texts, *, is_approved:
 
 
 def refuse_unattended(workspace: WorkspaceBase) -> None:
-    """Raise ClawgitError where only the operator himself may decide, and nobody sits there (review and locked)."""
+    """Raise ClawgitError if only the operator himself may decide, and is not at a terminal (review and locked)."""
     policy = workspace.config.soul_policy
     if policy == "evolve" or workspace.attended or workspace.config.approves_without_terminal:
         return
@@ -111,11 +111,11 @@ def is_left_to_agent(workspace: WorkspaceBase, path: str) -> bool:
     return file_roles.role_name(path) == file_roles.USER and path in workspace.recorded()
 
 
-def refused(workspace: WorkspaceBase, found: Bytes, before: Bytes) -> dict[str, bytes | None]:
-    """Return what goes back into those files of `found` that others changed and that may not stand, by path.
+def list_refused(workspace: WorkspaceBase, found: Bytes, before: Bytes) -> dict[str, bytes | None]:
+    """Return the bytes to put back into the files of `found` that others changed against the policy, by path.
 
-    `before` is what they held before. What was approved goes back, or what a caller asked for since; where nobody has
-    approved anything yet, and under `evolve`, what they held before.
+    `before` is their former content. Approved text goes back, or a caller's later request; before any approval, and
+    under `evolve`, the former content.
     """
     if workspace.config.soul_policy == "evolve":
         return {
@@ -125,7 +125,7 @@ def refused(workspace: WorkspaceBase, found: Bytes, before: Bytes) -> dict[str, 
 
 
 def is_gated_by_origin(path: str) -> bool:
-    """Return whether an edit goes back under `evolve` where others than the owner had it made."""
+    """Return whether an edit goes back under `evolve` unless the owner had it made."""
     name = file_roles.role_name(path)
     return name == file_roles.AGENTS or file_roles.self_description(name)
 
@@ -156,29 +156,35 @@ def _list_words(text: str) -> frozenset[str]:
 
 
 def _back(workspace: WorkspaceBase, path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
-    """Yield what goes back into one file, nothing if what it holds may stand."""
-    gone = blank_forms.may_go(path, text_of(before), text_of(now))
-    if gone or not file_roles.guarded(path) or is_left_to_agent(workspace, path):
+    """Yield the bytes to put back into one file, nothing if its content may stay."""
+    is_removable = blank_forms.may_go(path, text_of(before), text_of(now))
+    if is_removable or not file_roles.guarded(path) or is_left_to_agent(workspace, path):
         return
     if not workspace.trust.known:
         yield from () if before is None or now == before else (before,)
     elif not workspace.trust.admits(path, text_of(now)):
-        approved = workspace.trust.approved(path)
-        kept = before is not None and workspace.trust.admits(path, text_of(before))
-        yield before if kept else None if approved is None else approved.encode()
+        approved_text = workspace.trust.approved(path)
+        is_admitted = before is not None and workspace.trust.admits(path, text_of(before))
+        yield before if is_admitted else None if approved_text is None else approved_text.encode()
 
 
 def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[tuple[int, str], ...]:
-    """Return the lines, with their numbers, that the operator approved and that a file holds no more.
+    """Return the lines, with their numbers, that the operator approved and that a file lacks now.
 
-    Held against what the operator approved in so many words, many small edits are told as one large one is. Titles and
-    blank lines of a form do not count. Of a file that is empty or gone there are none: that is a loss of its own.
+    Compared with the operator's own approval, many small edits are reported as one large one is. Titles and blank lines
+    of a form do not count. For an empty or missing file there are none: that is a loss of its own.
     """
-    said = trust.said(path)
-    if not trust.known or said is None or text is None or not text.strip() or blank_forms.may_go(path, said, text):
+    own_text = trust.said(path)
+    if (
+        not trust.known
+        or own_text is None
+        or text is None
+        or not text.strip()
+        or blank_forms.may_go(path, own_text, text)
+    ):
         return ()
-    form, rows = blank_forms.form_lines(path, said), {" ".join(row.split()) for row in text.split("\n")}
-    numbered = ((number, row.strip()) for number, row in enumerate(said.split("\n"), 1))
+    form, rows = blank_forms.form_lines(path, own_text), {" ".join(row.split()) for row in text.split("\n")}
+    numbered = ((number, row.strip()) for number, row in enumerate(own_text.split("\n"), 1))
     return tuple(
         (number, row)
         for number, row in numbered

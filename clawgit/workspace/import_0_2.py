@@ -106,7 +106,7 @@ _TAKEN_OVER = frozenset(
 
 
 def take_over(workspace: WorkspaceBase) -> None:
-    """Take over what is there; what cannot be written now is taken over by a later command."""
+    """Take over the files of 0.2; anything that cannot be written now is left to a later command."""
     repo, store = workspace.repo, workspace.store
     _take_notes(workspace)
     names = [name for name in _list_references(repo) if name.startswith((_OPEN, _REJECTED))]
@@ -152,10 +152,10 @@ def _take_notes(workspace: WorkspaceBase) -> None:
         locks.repository_lock(repo, time.monotonic() + 1),  # it takes over the id of the redo logs
     ):
         store.prepare()
-        known = regular_file.parse_state(repo.room / _MACHINE, KnownMachine)
+        machine = regular_file.parse_state(repo.room / _MACHINE, KnownMachine)
         mark = locks.mark_file(repo.room / _MACHINE_PLACE)
-        if known and known.place == mark and not read_local_note(repo, MACHINE_NOTE, KnownMachine):
-            save_local_note(repo, MACHINE_NOTE, replace(known, place=locks.mark_folder(repo)))
+        if machine and machine.place == mark and not read_local_note(repo, MACHINE_NOTE, KnownMachine):
+            save_local_note(repo, MACHINE_NOTE, replace(machine, place=locks.mark_folder(repo)))
         words = regular_file.read_words(repo.room / _WORKSPACE_ID)
         if words and not store.read_document(WORKSPACE_ID, str):
             store.save_document(WORKSPACE_ID, " ".join(words))
@@ -165,12 +165,12 @@ def _take_notes(workspace: WorkspaceBase) -> None:
 
 
 def _list_references(repo: Repository) -> tuple[str, ...]:
-    """Return our references where there may be any of 0.2; where there are none, libgit2 is not loaded."""
+    """Return our references if there may be any of 0.2; if not, libgit2 is not loaded."""
     packed = repo.commondir / "packed-refs"
-    there = any((repo.commondir / prefix).is_dir() for prefix in (_OPEN, _REJECTED))
+    has_old = any((repo.commondir / prefix).is_dir() for prefix in (_OPEN, _REJECTED))
     with contextlib.suppress(OSError):
-        there = there or any(prefix.encode() in packed.read_bytes() for prefix in (_OPEN, _REJECTED))
-    return references.ours(repo) if there else ()
+        has_old = has_old or any(prefix.encode() in packed.read_bytes() for prefix in (_OPEN, _REJECTED))
+    return references.ours(repo) if has_old else ()
 
 
 def _list_files(folder: Path) -> list[str]:
@@ -183,7 +183,7 @@ def _is_taken_over(name: str) -> bool:
 
 
 def _take_file(store: StateStore, folder: Path, name: str) -> None:
-    """Bring what a file holds into the store; items are read elsewhere."""
+    """Bring the content of a file into the store; items are read elsewhere."""
     place = folder / name
     if name in _LISTS:
         store.append_rows(_LISTS[name], regular_file.parse_rows(place, dict[str, Any]))
@@ -204,15 +204,15 @@ def _take_file(store: StateStore, folder: Path, name: str) -> None:
 
 
 def _take_seen_versions(repo: Repository, place: Path) -> None:
-    """Keep the versions of files that a database holds, as far as it can be read."""
+    """Keep the versions of files in a database, as far as it is readable."""
     with contextlib.closing(sqlite3.connect(place)) as database, contextlib.suppress(sqlite3.Error, zlib.error):
         rows = database.execute("SELECT path, at, data FROM seen ORDER BY at DESC LIMIT ?", (MAX_VERSIONS,))
-        for path, at, packed in reversed(rows.fetchall()):
-            keep_blob(repo, os.fsdecode(path), zlib.decompress(packed), at)
+        for path, seen_time, packed in reversed(rows.fetchall()):
+            keep_blob(repo, os.fsdecode(path), zlib.decompress(packed), seen_time)
 
 
 def _read_proposals(repo: Repository, names: list[str]) -> Iterator[Item]:
-    """Yield the item of each proposal that can be read; a rejected one is a commit on top of what was proposed."""
+    """Yield the item of each readable proposal; a rejected one is a commit on top of the proposal."""
     for name in names:
         prefix = _REJECTED if name.startswith(_REJECTED) else _OPEN
         with contextlib.suppress(ClawgitError, ValueError, KeyError, StopIteration):  # anybody can make a reference
@@ -220,9 +220,9 @@ def _read_proposals(repo: Repository, names: list[str]) -> Iterator[Item]:
             if not is_id(name.removeprefix(prefix)) or not commit.parents:
                 continue
             if prefix == _REJECTED:
-                proposed = _read_proposal(repo, name.removeprefix(prefix), history.commit(repo, commit.parents[0]))
+                proposal = _read_proposal(repo, name.removeprefix(prefix), history.commit(repo, commit.parents[0]))
                 answer = commit_message.parse(commit.message).why
-                yield replace(proposed, state="rejected", decided=commit.date, answer=answer)
+                yield replace(proposal, state="rejected", decided=commit.date, answer=answer)
             else:
                 yield _read_proposal(repo, name.removeprefix(prefix), commit)
 
@@ -237,8 +237,8 @@ def _read_proposal(repo: Repository, name: str, commit: Commit) -> Item:
         FileEdit(path, *(inbox.read_control_version(repo, side, path) for side in (base, commit.id))) for path in paths
     )
     texts = Item(name, "identity", "", commit.date, edits=edits).texts
-    claimed: Mapping[str | None, Kind] = {"restore": "restore", "control": "sync"}
-    kind = claimed.get(message.get(_KIND)) or inbox.kind_of_change(texts)
+    kinds: Mapping[str | None, Kind] = {"restore": "restore", "control": "sync"}
+    kind = kinds.get(message.get(_KIND)) or inbox.kind_of_change(texts)
     agent = message.get("Clawgit-Agent") or ""
     before = history.commit(repo, base)  # where it was made for the proposal alone, that starts below it
     start = next(iter(before.parents), base) if before.message.startswith(_START) else base
@@ -263,13 +263,13 @@ def _read_candidates(place: Path) -> Iterator[Item]:
     """Yield the item of each candidate as it was last noted."""
     rows = {row.id: row for row in regular_file.parse_rows(place, _Candidate)}
     for row in rows.values():
-        when = datetime.fromisoformat(row.at)
-        opened = when if when.tzinfo else when.astimezone()
+        note_time = datetime.fromisoformat(row.at)
+        opening_time = note_time if note_time.tzinfo else note_time.astimezone()
         kind: Kind = "candidate" if row.reason == _NOT_ASKED_FOR else "correction"
         names = ("said", "true", "choices", "trigger", "trigger_confidence")
         details: dict[str, Any] = {name: getattr(row, name) for name in names} if kind == "correction" else {}
-        item = Item(row.id, kind, row.text, opened, row.reason, row.source, details=details)
-        yield item if row.state == "open" else replace(item, state=_STATES[row.state], decided=opened)
+        item = Item(row.id, kind, row.text, opening_time, row.reason, row.source, details=details)
+        yield item if row.state == "open" else replace(item, state=_STATES[row.state], decided=opening_time)
 
 
 def _read_requests(folder: Path) -> Iterator[Item]:

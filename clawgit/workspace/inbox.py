@@ -18,7 +18,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind
 from clawgit.text import conflict
-from clawgit.text.entry import digest, is_id, named, new_id
+from clawgit.text.entry import digest, is_id, make_name, new_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.spelling import nearest
 from clawgit.workspace import (
@@ -65,7 +65,7 @@ def open_change(
     lines, store = _changed_lines(texts), workspace.store
     evidence = {*map(_digest_of_quote, message.all("Evidence"))}
     sameness = hash_change(texts)
-    name = named("\0".join((*lines, *sorted(evidence))))
+    name = make_name("\0".join((*lines, *sorted(evidence))))
     for item in reversed(store.find_same(sameness)):
         is_covered = evidence <= {_digest_of_quote(value) for key, value in item.trailers if key == "Evidence"}
         if item.state in ("open", "rejected") and is_covered:
@@ -93,13 +93,13 @@ def open_change(
 
 
 def open_file(workspace: WorkspaceBase, path: str, texts: Texts, reason: str, agent: str = "capture") -> Offered:
-    """Open an item for what becomes of one file, which nobody vouches for."""
+    """Open an item for the change of one file with an unknown author."""
     title = f"{file_roles.room(path)}: {summarise({path: texts})}"
     return _open_unvouched(workspace, {path: texts}, title, reason, agent)
 
 
 def open_restore(workspace: WorkspaceBase, path: str, texts: Mapping[str, Texts], title: str, reason: str) -> Offered:
-    """Open an item that brings lines of a file back. Raises ClawgitError where a secret went with them."""
+    """Open an item that brings lines of a file back. Raises ClawgitError if a secret went with them."""
     before, after = texts[path]
     write_guard.refuse(path, (before or "").encode(), (after or "").encode(), workspace.leaked)
     return _open_unvouched(workspace, texts, title, reason, "capture", "restore")
@@ -118,17 +118,22 @@ def _open_unvouched(
 
 
 def open_control_files(
-    store: StateStore, repo: Repository, head: Oid, wanted: Mapping[str, TreeEntry | None], whose: str, when: datetime
+    store: StateStore,
+    repo: Repository,
+    head: Oid,
+    wanted: Mapping[str, TreeEntry | None],
+    whose: str,
+    opening_time: datetime,
 ) -> str:
-    """Open one item for control files of other machines, and return its id; empty where none is new.
+    """Open one item for control files of other machines, and return its id; empty if none is new.
 
-    What was rejected, or waits, is not asked again; what waits already is in the new item, which replaces it.
+    A rejected or waiting version is not asked again; the waiting files are in the new item, which replaces the old one.
     """
     items = store.read_items("open", "rejected", kind="sync")
     waiting = [item for item in items if item.state == "open"]
     versions = {path: version_of_entry(repo, entry) for path, entry in wanted.items()}
-    asked = {(edit.path, edit.after) for item in items for edit in item.edits}
-    news = {path: version for path, version in versions.items() if (path, version) not in asked}
+    questions = {(edit.path, edit.after) for item in items for edit in item.edits}
+    news = {path: version for path, version in versions.items() if (path, version) not in questions}
     if not news:
         return ""
     files = {edit.path: edit.after for item in waiting for edit in item.edits} | news
@@ -137,30 +142,30 @@ def open_control_files(
     title = f"control: {len(files)} file{'s'[: len(files) > 1]} of {whose}: {commit_message.list_names(files, 2)}"
     reason = "OpenClaw or git runs these files, or goes by them: they are not here until you approve them."
     trailers = (("Clawgit-Agent", AUTHOR[0]), (commit_message.CHANGE, name), ("Origin", "unknown"))
-    store.open_item(Item(name, "sync", title, when, reason, whose, head, trailers, tuple(edits)))
+    store.open_item(Item(name, "sync", title, opening_time, reason, whose, head, trailers, tuple(edits)))
     for item in waiting:
-        store.decide(item.id, "closed", when)
+        store.decide(item.id, "closed", opening_time)
     return name
 
 
-def open_captured(workspace: WorkspaceBase, taken: Taken) -> dict[str, Offered]:
+def open_captured(workspace: WorkspaceBase, intake: Taken) -> dict[str, Offered]:
     """Open an item for each edit that was found on disk and may not stay, and return it by path.
 
     Raises ClawgitError where one holds a secret.
     """
-    offered = dict[str, Offered]()
-    for path, data in taken.refused.items():
-        write_guard.refuse(path, taken.files[path], data, workspace.leaked)
-    for path, data in taken.refused.items():
-        texts = text_of(taken.files[path]), text_of(data)
-        offered[path] = open_file(workspace, path, texts, f"an edit of {path} that was found on disk")
-        if not offered[path].rejected:
-            _close_predecessors(workspace, path, offered[path].id)
-    return offered
+    offers = dict[str, Offered]()
+    for path, data in intake.refused.items():
+        write_guard.refuse(path, intake.files[path], data, workspace.leaked)
+    for path, data in intake.refused.items():
+        texts = text_of(intake.files[path]), text_of(data)
+        offers[path] = open_file(workspace, path, texts, f"an edit of {path} that was found on disk")
+        if not offers[path].rejected:
+            _close_predecessors(workspace, path, offers[path].id)
+    return offers
 
 
 def hash_change(texts: Mapping[str, Texts]) -> str:
-    """Return what two changes of the same words have in common."""
+    """Return a hash that is the same for changes of the same words."""
     return sha256("\0".join(_changed_lines(texts)).encode("utf-8", "replace")).hexdigest()
 
 
@@ -171,19 +176,19 @@ def summarise(texts: Mapping[str, Texts]) -> str:
     if not rows:
         return commit_message.list_names(texts)
     rest = len(rows) - 1
-    more = f" and {rest} more line{'s'[: rest > 1]}" if rest else ""
+    suffix = f" and {rest} more line{'s'[: rest > 1]}" if rest else ""
     sign = "" if rows[0][0] == "+" else "without "
-    words = redacted(commit_message.one_line(rows[0][1:]).removeprefix("- "))
-    return f"{sign}{commit_message.shorten(words, MAX_TITLE_CHARS)}{more}"
+    words = redacted(commit_message.fold_spaces(rows[0][1:]).removeprefix("- "))
+    return f"{sign}{commit_message.shorten(words, MAX_TITLE_CHARS)}{suffix}"
 
 
 GUARDED_KINDS: tuple[Kind, ...] = ("identity", "sync", "quarantine", "settings")
 
 
 def is_guarded(item: Item) -> bool:
-    """Return whether an item is accepted at a terminal, or with the hash of what was shown.
+    """Return whether an item is accepted only at a terminal, or with the hash of the shown text.
 
-    Its kind is a claim, as the store is a file that others can write to: what touches the identity is guarded anyway.
+    Its kind is a claim, as others can write to the store's file: an item that touches the identity is guarded anyway.
     """
     return item.kind in GUARDED_KINDS or any(map(file_roles.guarded, item.paths))
 
@@ -261,7 +266,7 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
 
 
 def find_landed(workspace: WorkspaceBase, name: str) -> str | None:
-    """Return the commit that claims to be the change of an item; whoever commits can claim so."""
+    """Return the commit that claims to be the change of an item; any author can claim so."""
     try:
         commit = records.find(workspace, name)
     except ClawgitError:
@@ -271,11 +276,11 @@ def find_landed(workspace: WorkspaceBase, name: str) -> str | None:
 
 
 def describe_decision(item: Item) -> str:
-    """Return what became of an item, as a sentence goes on; empty while it waits."""
+    """Return the outcome of an item, as the rest of a sentence; empty while it waits."""
     if item.state == "open" or item.decided is None:
         return ""
     words = f"was {item.state} on {item.decided:%Y-%m-%d}"
-    answer = commit_message.one_line(item.answer)
+    answer = commit_message.fold_spaces(item.answer)
     return f"{words}: {answer}" if answer else words
 
 
@@ -285,12 +290,12 @@ def version_of_text(text: str | None) -> FileVersion | None:
 
 
 def read_control_version(repo: Repository, commit: Oid | None, path: str) -> FileVersion | None:
-    """Return a file of a commit, whatever it is; None where there is none."""
+    """Return a file of any kind in a commit; None if there is none."""
     return version_of_entry(repo, commit_graph.entry(repo, commit, path))
 
 
 def version_of_entry(repo: Repository, entry: TreeEntry | None) -> FileVersion | None:
-    """Return what git has at an entry of a tree."""
+    """Return the file of a tree's entry."""
     if entry is None:
         return None
     if entry.mode == SUBMODULE_MODE:
@@ -300,27 +305,27 @@ def version_of_entry(repo: Repository, entry: TreeEntry | None) -> FileVersion |
 
 def _close_predecessors(workspace: WorkspaceBase, path: str, name: str) -> None:
     """Close the items that an edit goes on from: an hour of editing waits as one item."""
-    captured = [item for item in workspace.store.read_items("open") if item.agent == "capture" and path in item.texts]
-    newest = next((_changed_lines(item.texts) for item in captured if item.id == name), ())
-    for item in captured:
+    captures = [item for item in workspace.store.read_items("open") if item.agent == "capture" and path in item.texts]
+    newest = next((_changed_lines(item.texts) for item in captures if item.id == name), ())
+    for item in captures:
         first, *rows = _changed_lines(item.texts)
         is_recent = abs(workspace.now() - item.opened) <= SITTING
         # At least half of what an edit changes is in the newest one, or begins a line of it.
-        kept = sum(any(row == line or (row[0] == "+" and line.startswith(row)) for line in newest) for row in rows)
-        if item.id == name or not is_recent or [first] != [*newest[:1]] or not kept * 2 >= len(rows) > 0:
+        overlap = sum(any(row == line or (row[0] == "+" and line.startswith(row)) for line in newest) for row in rows)
+        if item.id == name or not is_recent or [first] != [*newest[:1]] or not overlap * 2 >= len(rows) > 0:
             continue
         with contextlib.suppress(ClawgitError):  # then both wait
             workspace.store.decide(item.id, "closed", workspace.now())
 
 
 def _changed_lines(texts: Mapping[str, Texts]) -> tuple[str, ...]:
-    """Return what a change takes away and brings, wherever in its files: what makes two of them the same."""
+    """Return the removed and added lines of a change, wherever in its files: two with the same ones are the same."""
     return tuple(row for path in sorted(texts) for row in _difference(path, *texts[path]))
 
 
 def _difference(path: str, before: str | None, after: str | None) -> Iterator[str]:
     if path == entries.PATH:  # the same rows are the same, whoever writes them
-        before, after = (text and entries.said(text) for text in (before, after))
+        before, after = (text and entries.format_sidecar(text) for text in (before, after))
     old, new = (Counter(line.strip() for line in (text or "").split("\n") if line.strip()) for text in (before, after))
     yield f"{path} {before is None} {after is None}"
     for sign, lines in (("-", old - new), ("+", new - old)):
@@ -380,7 +385,7 @@ def _read_settings(workspace: WorkspaceBase) -> Iterator[Item]:
 
 def name_of_setting(shown: Shown) -> str:
     """Return the id of a value that is not approved; another one when a file that it names changes."""
-    return named(f"setting\0{shown.key.name}\0{shown.untrusted}\0{sorted(shown.files.items())}")
+    return make_name(f"setting\0{shown.key.name}\0{shown.untrusted}\0{sorted(shown.files.items())}")
 
 
 def _read_time(workspace: WorkspaceBase, path: str) -> datetime:

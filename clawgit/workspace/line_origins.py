@@ -1,4 +1,4 @@
-"""Where each line came from, and why."""
+"""The origin of each line, and its reason."""
 
 import re
 
@@ -18,7 +18,7 @@ from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_contents, file_roles, records
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.line_writers import LineWriters, Writer
 from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
@@ -32,10 +32,10 @@ _FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 class Line(Struct, frozen=True):
     """One line and the commit that it came with; `record` is None while it is not committed.
 
-    `cut_off` tells that a shallow clone ends there: the line may be older. `was` is what the commit replaced by it.
-    `birth` is the commit that the entry came with, before it was moved and reworded; it is `probable` where the words
-    of then and now are not alike. `writer` is the call of the agent's that wrote it, None where clawgit did, and
-    `question` the message that the call answered.
+    `cut_off`: a shallow clone ends there, and the line may be older. `was` is the line that the commit replaced by it.
+    `birth` is the commit that the entry came with, before it was moved and reworded; it is `probable` if the words of
+    then and now are not alike. `writer` is the agent's call that wrote it, None for clawgit, and `question` the message
+    that the call answered.
     """
 
     line: int
@@ -88,19 +88,21 @@ def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, in
         if repository.blob_id(workspace.repo, workspace.head, path) is None:
             raise _untracked(workspace, path, on_disk=on_disk) from None
         raise
-    commits = history.several(workspace.repo, (one.commit for one in blamed if one.commit))
-    known = {oid: records.record(commit) for oid, commit in commits.items()}
+    commits = history.read_commits(workspace.repo, (row.commit for row in blamed if row.commit))
+    records_by_id = {oid: records.record(commit) for oid, commit in commits.items()}
     ends = history.cut_off(workspace.repo)
     return tuple(
-        Line(one.line, rows_of.clip_line(one.text), known[one.commit] if one.commit else None, one.commit in ends)
-        for one in blamed
+        Line(
+            row.line, rows_of.clip_line(row.text), records_by_id[row.commit] if row.commit else None, row.commit in ends
+        )
+        for row in blamed
     )
 
 
 def undo(workspace: Workspace, found: Record | None, path: str = "") -> str | None:
-    """Return the command that takes back what a line of `path` came with; None where none does.
+    """Return the command that reverts the change of a line of `path`; None if there is none.
 
-    It is tried, and not written. Of a commit of many files that others made it is the one for SOUL.md alone.
+    It is tried, and not written. Of a commit of many files by others it is the one for SOUL.md alone.
     """
     from clawgit.workspace import undo as undoing  # noqa: PLC0415 - only a line that is committed needs it
 
@@ -114,8 +116,8 @@ def undo(workspace: Workspace, found: Record | None, path: str = "") -> str | No
         return None
     if found.change is None and path == file_roles.SOUL in paths and len(paths) > 1:
         return f"clawgit soul revert {found.commit[:10]}   # in SOUL.md alone, of {len(paths)} files"
-    more = f"   # all of that commit, in {len(paths)} files" if found.change is None and len(paths) > 1 else ""
-    return f"clawgit undo {found.change or found.commit[:10]}{more}"
+    comment = f"   # all of that commit, in {len(paths)} files" if found.change is None and len(paths) > 1 else ""
+    return f"clawgit undo {found.change or found.commit[:10]}{comment}"
 
 
 def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:
@@ -128,16 +130,16 @@ def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitErro
 
 
 def place(workspace: Workspace, text: str) -> tuple[str, int]:
-    """Take `FILE:LINE` apart, or `FILE#L14` as search prints it; a file name may hold colons.
+    """Split `FILE:LINE`, or `FILE#L14` as search prints it; a file name may contain colons.
 
-    Raises UsageError when it is not of that form, ClawgitError when there is no such file or line.
+    Raises UsageError for another form, ClawgitError when there is no such file or line.
     """
     if match := _AS_SEARCH.fullmatch(text):
         text = f"{match[1]}:{match[2]}"
     path, colon, number = text.rpartition(":")
     if not colon or not path or not number.isdecimal() or int(number) < 1:
-        meant = text.rstrip(":").partition(":")[0]
-        name = meant if (workspace.root / meant).is_file() else file_roles.SOUL
+        guess = text.rstrip(":").partition(":")[0]
+        name = guess if (workspace.root / guess).is_file() else file_roles.SOUL
         raise usage(f"{text!r} is not FILE:LINE", fix=Command("clawgit why {}", f"{name}:1"))
     path = check(path)
     content = workspace.read(path)
@@ -151,24 +153,26 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
     return path, int(number)
 
 
-def why(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said, ...]]:
-    """Return where one line came from, and what its evidence says, followed to the words themselves."""
+def trace_line(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said, ...]]:
+    """Return the origin of one line, and its evidence, followed to the words themselves."""
     from clawgit.workspace import memory_lines  # noqa: PLC0415 - the evidence of a change needs none
 
-    found = memory_lines.find_at_line(workspace, path, number)
-    if found and found.start == found.end and found.changed:
+    memory_line = memory_lines.find_at_line(workspace, path, number)
+    if memory_line and memory_line.start == memory_line.end and memory_line.changed:
         text = rows_of.content(rows_of.split(workspace.read_loosely(path))[number - 1])
-        line = Line(number, rows_of.clip_line(text), records.read(workspace, found.changed.commit))
+        line = Line(number, rows_of.clip_line(text), records.read(workspace, memory_line.changed.commit))
     else:
         (line,) = lines(workspace, path, (number, number))
-    if found:
-        line = replace(line, birth=found.birth, probable=found.probable)
+    if memory_line:
+        line = replace(line, birth=memory_line.birth, probable=memory_line.probable)
     record = line.record
-    line = _written(workspace, path, replace(line, was=_find_replaced(workspace, path, line)))
-    return line, tuple(followed(workspace, one, record.commit) for one in _own(line, record.evidence)) if record else ()
+    line = _add_call(workspace, path, replace(line, was=_find_replaced(workspace, path, line)))
+    return line, tuple(
+        followed(workspace, item, record.commit) for item in _own(line, record.evidence)
+    ) if record else ()
 
 
-def _written(workspace: Workspace, path: str, line: Line) -> Line:
+def _add_call(workspace: Workspace, path: str, line: Line) -> Line:
     """Return a line with the agent's call that wrote it, unless it is clawgit's own."""
     record = line.record
     if not line.text.strip() or not workspace.managed or (record and record.change):
@@ -181,16 +185,16 @@ def _written(workspace: Workspace, path: str, line: Line) -> Line:
 
 
 def _find_replaced(workspace: Workspace, path: str, line: Line) -> str:
-    """Return the line that went in the commit of `line` and is most like it, "" where none is."""
-    said = entry.saying(line.text)
-    if not said or line.record is None:
+    """Return the line removed in the commit of `line` that is most like it, "" for none."""
+    words = entry.saying(line.text)
+    if not words or line.record is None:
         return ""
     commit = history.commit(workspace.repo, line.record.commit)
     before = _rows(workspace, path, commit.parents[0] if commit.parents else None)
     left = set(_rows(workspace, path, commit.id))
-    gone = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != said}
-    best = nearest(said, gone, 1)
-    return rows_of.clip_line(gone[best[0]].strip()) if best else ""
+    removals = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != words}
+    best = nearest(words, removals, 1)
+    return rows_of.clip_line(removals[best[0]].strip()) if best else ""
 
 
 def _rows(workspace: Workspace, path: str, commit: str | None) -> list[str]:
@@ -198,64 +202,64 @@ def _rows(workspace: Workspace, path: str, commit: str | None) -> list[str]:
     return (file_contents.decoded(path, data) or "").splitlines() if data else []
 
 
-def _own(line: Line, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
-    """Return the evidence whose quote the line repeats; all of it where there is none such."""
-    said = normalise(_FILLED_IN.sub("", line.text))
-    words = said.partition(": ")[2] or said.lstrip("-* ")
-    quotes = ((one, normalise(one.quote.removesuffix("…"))) for one in cited if one.quote)
-    return tuple(one for one, quote in quotes if quote in said or words in quote) or cited
+def _own(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:
+    """Return the evidence whose quote the line repeats; all of it if there is no such quote."""
+    line_words = normalise(_FILLED_IN.sub("", line.text))
+    words = line_words.partition(": ")[2] or line_words.lstrip("-* ")
+    quotes = ((citation, normalise(citation.quote.removesuffix("…"))) for citation in citations if citation.quote)
+    return tuple(citation for citation, quote in quotes if quote in line_words or words in quote) or citations
 
 
-def followed(workspace: Workspace, cited: Cited, citing: str) -> Said:
+def followed(workspace: Workspace, citation: Cited, citing: str) -> Said:
     """Follow one pointer.
 
-    Where its commit is gone or was never named, to the file as the `citing` commit has it, else HEAD.
+    If its commit is gone or was never named, to the file in the `citing` commit, else HEAD.
     """
     try:
-        pointer = pointers.parse(cited.pointer)
+        pointer = pointers.parse(citation.pointer)
     except ClawgitError:
-        return Said(cited, missing="it is no pointer that can be followed")
+        return Said(citation, missing="it is no pointer that can be followed")
     if pointer.kind == "session":
-        return _spoken(workspace, cited, pointer)
-    named = repository.resolve(workspace.repo, pointer.rev) if pointer.rev else None
-    commit = named or repository.resolve(workspace.repo, citing) or workspace.head or citing
+        return _read_event(workspace, citation, pointer)
+    named_commit = repository.resolve(workspace.repo, pointer.rev) if pointer.rev else None
+    commit = named_commit or repository.resolve(workspace.repo, citing) or workspace.head or citing
     try:
         data = repository.read(workspace.repo, commit, pointer.path)
     except ClawgitError as exc:
-        return Said(cited, missing=exc.message)
+        return Said(citation, missing=exc.message)
     rows = [rows_of.content(row) for row in rows_of.split((data or b"").decode("utf-8", "replace"))]
-    span = _quoted(rows, pointer) if pointer.rev and not named else _span(rows, pointer)
+    span = _find_quote(rows, pointer) if pointer.rev and not named_commit else _span(rows, pointer)
     if span is None:
-        gone = f" (commit {pointer.rev} is not here)" if pointer.rev and not named else ""
-        return Said(cited, missing=f"it does not stand in {pointer.path} at {commit[:10]}{gone}")
-    around = 0 if pointer.kind == "correction" else _AROUND
-    first, last = max(1, span[0] - around), min(len(rows), span[1] + around)
-    when = history.commit(workspace.repo, commit).date.isoformat()
-    return Said(cited, "\n".join(rows[first - 1 : last]), commit, when, first, *span)
+        note = f" (commit {pointer.rev} is not here)" if pointer.rev and not named_commit else ""
+        return Said(citation, missing=f"it does not stand in {pointer.path} at {commit[:10]}{note}")
+    margin = 0 if pointer.kind == "correction" else _AROUND
+    first, last = max(1, span[0] - margin), min(len(rows), span[1] + margin)
+    date = history.commit(workspace.repo, commit).date.isoformat()
+    return Said(citation, "\n".join(rows[first - 1 : last]), commit, date, first, *span)
 
 
-def _spoken(workspace: Workspace, cited: Cited, pointer: Pointer) -> Said:
-    """Return what was said in an event of a session: the lines around the quote, where it is long."""
-    found = Said(cited, session=pointer.id, event=pointer.event)
+def _read_event(workspace: Workspace, citation: Cited, pointer: Pointer) -> Said:
+    """Return the words of an event of a session: the lines around the quote if it is long."""
+    quotation = Said(citation, session=pointer.id, event=pointer.event)
     turn = workspace.conversations(pointer.id, pointer.event)
     if turn is None:
-        return replace(found, missing="that conversation is not kept here; clawgit session import brings it in")
+        return replace(quotation, missing="that conversation is not kept here; clawgit session import brings it in")
     rows = turn.text.split("\n")
-    start, end = _quoted(rows, pointer) or (1, len(rows))
+    start, end = _find_quote(rows, pointer) or (1, len(rows))
     first, last = max(1, start - _AROUND), min(len(rows), end + _AROUND)
     text = "\n".join(rows[first - 1 : last])
-    return replace(found, text=text, date=turn.date, first=first, start=start, end=end, who=turn.who)
+    return replace(quotation, text=text, date=turn.date, first=first, start=start, end=end, who=turn.who)
 
 
-def _quoted(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:
-    """Return the line that holds the quote, None without one."""
+def _find_quote(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:
+    """Return the line with the quote, None without one."""
     quote = (pointer.quote or "").removesuffix("…")
-    found = next((number for number, row in enumerate(rows, 1) if quote and quote in one_line(row)), 0)
-    return (found, found) if found else None
+    line_number = next((number for number, row in enumerate(rows, 1) if quote and quote in fold_spaces(row)), 0)
+    return (line_number, line_number) if line_number else None
 
 
 def _span(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:
-    """Return the lines that a pointer means, None where the file has none of them."""
+    """Return the lines of a pointer, None if the file has none of them."""
     if pointer.kind == "lines":
         return (pointer.start, min(pointer.end, len(rows))) if pointer.start <= len(rows) else None
-    return next(((one.line, one.end) for one in corrections("\n".join(rows)) if one.id == pointer.id), None)
+    return next(((record.line, record.end) for record in corrections("\n".join(rows)) if record.id == pointer.id), None)

@@ -37,7 +37,7 @@ _IDLE_SECONDS = 60.0
 
 
 class Look(Struct, frozen=True):
-    """When all files were last compared with what is committed; `late` files differ since an earlier time."""
+    """The time of the last comparison of all files with HEAD; `late` files differ since an earlier time."""
 
     time: float
     late: dict[str, float] = field(default_factory=dict)
@@ -55,11 +55,11 @@ class CommitLook(Struct, frozen=True):
 
 
 class Writer(Struct, frozen=True):
-    """Who wrote a line between `since` and `until`.
+    """The writer of a line between `since` and `until`.
 
-    `how` is "reported" by the plugin, "matched" with a transcript afterwards, "probably" by a call whose
-    file may have had it before, "while" a command ran, or "" where no call is known. `commands` may have written it,
-    too; of those that ran meanwhile `call` is the one that is trusted least.
+    `how` is "reported" by the plugin, "matched" with a transcript afterwards, "probably" for a call whose file may have
+    had it before, "while" a command ran, or "" if no call is known. `commands` may have written it, too; of those that
+    ran meanwhile `call` is the one that is trusted least.
     """
 
     call: ToolCall | None = None
@@ -70,7 +70,7 @@ class Writer(Struct, frozen=True):
 
 
 def note_look(store: StateStore, now: float, late: Collection[str], *, is_idle: bool = False) -> None:
-    """Note that all files but the `late` ones are committed; `is_idle` says that nothing had changed. Best effort."""
+    """Note that all files but the `late` ones are committed; `is_idle`: nothing had changed. Best effort."""
     with contextlib.suppress(ClawgitError):
         last = store.read_document(_LOOK, Look)
         if last is None or not is_idle or late or last.late or now - last.time >= _IDLE_SECONDS:
@@ -78,7 +78,7 @@ def note_look(store: StateStore, now: float, late: Collection[str], *, is_idle: 
 
 
 def note_commits(store: StateStore, commits: Iterable[Oid]) -> None:
-    """Note the last look before these commits of what others wrote. Best effort."""
+    """Note the last look before these commits of edits by others. Best effort."""
     with contextlib.suppress(ClawgitError):
         if last := store.read_document(_LOOK, Look):
             store.append_rows(_LOOKS, [CommitLook(commit, last) for commit in commits], _MAX_LOOKS)
@@ -91,18 +91,18 @@ def note_followed(store: StateStore, now: float) -> None:
 
 
 def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ()) -> Writer:
-    """Return who wrote a line, of `calls` that ran at the time, the newest first; `named` are ids in its commit."""
+    """Return the writer of a line, of `calls` that ran at the time, the newest first; `named` are ids in its commit."""
     having = [call for call in calls if call.writes_line(line)]
-    seen = [call for call in having if call.added is not None]
-    chosen = [call for call in seen if call.call in set(named)] or seen
+    seen_calls = [call for call in having if call.added is not None]
+    choice = [call for call in seen_calls if call.call in set(named)] or seen_calls
     # A command may only look for the line that an edit brings; without one the first call with the line wrote it.
     edits = [call for call in having if call.kind == "edit" and call.has_line(line)]
-    chosen = chosen[:1] or edits[-1:] or having[-1:]
+    choice = choice[:1] or edits[-1:] or having[-1:]
     running = tuple(call for call in calls if call.kind == "command")
-    if not chosen:
+    if not choice:
         worst = max(running, key=lambda call: (_RANKS.get(call.turn, 2), call.is_outside), default=None)
         return Writer(worst, "while", commands=running) if worst else Writer()
-    (writer,) = chosen
+    (writer,) = choice
     # The file may have had a line before that a whole file has, or that only a part of an edit is found in.
     if writer.added is None and (writer.kind == "write" or not writer.has_line(line)):
         return Writer(writer, "probably", commands=tuple(call for call in running if call.time <= writer.time))
@@ -131,7 +131,7 @@ def is_clawgits(commit: Commit) -> bool:
 
 
 class LineWriters:
-    """Answers for the lines of one workspace; `is_live` tells that all calls are reported as they end."""
+    """Finds the writers of the lines of one workspace; `is_live`: all calls are reported as they end."""
 
     def __init__(self, workspace: "WorkspaceBase", *, is_live: bool = False) -> None:
         self._workspace = workspace
@@ -143,17 +143,17 @@ class LineWriters:
         self._is_settled = cache(self._is_clawgits_or_old)
 
     def find(self, path: str, line: str, changed: "Moment | None") -> Writer:
-        """Return who wrote a line that came with a commit; None for one that is not committed yet."""
+        """Return the writer of a line that came with a commit; None for one that is not committed yet."""
         since, until = self._window(path, changed)
         commit = self._commit(changed.commit) if changed else None
-        named = (value.split(" ")[-1] for value in _trailers(commit, "Tool-Call")) if commit else ()
-        found = find_writer(self._list_writes(path, since, until + SLACK_SECONDS), line, named)
-        return replace(found, since=since, until=until)
+        call_ids = (value.split(" ")[-1] for value in _trailers(commit, "Tool-Call")) if commit else ()
+        writer = find_writer(self._list_writes(path, since, until + SLACK_SECONDS), line, call_ids)
+        return replace(writer, since=since, until=until)
 
     def is_trusted(self, path: str, text: str, changed: "Moment | None", *, is_committed: bool = True) -> bool:
         """Return whether an entry may be shown to the owner's agent unasked.
 
-        `changed` is the commit that gave it its words, None where history does not go back to it.
+        `changed` is the commit that gave it its words, None if history does not go back to it.
         """
         if not self._workspace.managed or (is_committed and (changed is None or self._is_settled(changed))):
             return True
@@ -250,9 +250,9 @@ class LineWriters:
 
 
 class KnownOrigins(Struct, frozen=True):
-    """Of the last captures, how many name the calls that wrote them, or match calls of a transcript.
+    """The number of the last captures that name their calls, or match calls of a transcript.
 
-    `unreported` are tools whose calls transcripts show and the plugin did not report.
+    `unreported` are tools with calls in transcripts that the plugin did not report.
     """
 
     total: int = 0
@@ -270,13 +270,13 @@ def count_origins(workspace: "WorkspaceBase", limit: int = 100) -> KnownOrigins:
     captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=limit))
     reported = [commit for commit in captures if _trailers(commit, "Tool-Call")]
     others = [commit for commit in captures if not _trailers(commit, "Tool-Call")]
-    writers, matched = LineWriters(workspace), 0
+    writers, match_count = LineWriters(workspace), 0
     for commit in others:
         since, until = writers.find_look(commit.id, commit.date.timestamp()), commit.date.timestamp() + SLACK_SECONDS
-        matched += any(calls.list_writes(path, since, until) for path in commit.paths)
+        match_count += any(calls.list_writes(path, since, until) for path in commit.paths)
     first_seen = min((call.time for call in last if call.is_seen), default=9e18)
     missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
-    return KnownOrigins(len(captures), len(reported), matched, tuple(sorted(missed)))
+    return KnownOrigins(len(captures), len(reported), match_count, tuple(sorted(missed)))
 
 
 def _trailers(commit: Commit, name: str) -> tuple[str, ...]:

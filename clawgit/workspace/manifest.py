@@ -75,14 +75,14 @@ Texts = Mapping[str, str | None]
 
 
 def kind(path: str, memory_file: str = "") -> Kind:
-    """Return what the file at `path` is; `memory_file` is what CONFIG.md names as such."""
+    """Return the kind of the file at `path`; `memory_file` is the one named in CONFIG.md."""
     if path == memory_file:
         return "memory"
     if role := NAMED.get(file_roles.role_name(path)):
         return role
     if path.startswith(("Archive/", "memory/archive/")):
         return "archive"
-    if file_roles.sorted_facts(path):
+    if file_roles.is_view_of_facts(path):
         return "facts"
     if path.startswith("memory/") and path.endswith(".md"):
         return "journal" if file_roles.journal_day(path) else "memory"
@@ -91,24 +91,24 @@ def kind(path: str, memory_file: str = "") -> Kind:
 
 
 def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "") -> None:
-    """Raise ClawgitError if `agent` may not take these files from what they were to what they become."""
+    """Raise ClawgitError if `agent` may not make these changes of files."""
     for path, text in after.items():
-        how: How | None = "edit" if agent is None else WRITERS.get(agent, MAIN).get(kind(path, memory_file))
+        right: How | None = "edit" if agent is None else WRITERS.get(agent, MAIN).get(kind(path, memory_file))
         was, now = before[path] or "", text or ""
-        if how is None:
-            raise agent_forbidden(f"{agent} may not write {path}; {_who(kind(path, memory_file))}", fix=_FIX)
-        if text is None and how != "edit":
+        if right is None:
+            raise agent_forbidden(f"{agent} may not write {path}; {_name_writers(kind(path, memory_file))}", fix=_FIX)
+        if text is None and right != "edit":
             raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
-        if how == "add" and (lost := _lines(was) - _lines(now)):
-            raise agent_forbidden(f"{agent} may only add to {path}; this removes “{next(iter(lost))}”", fix=_FIX)
-        if how in ("keep", "move") and (lost := _records(was) - _records(now) - _archived(how, before, after)):
-            raise agent_forbidden(f"{agent} may not remove a record of {path}: “{next(iter(lost))}”", fix=_FIX)
+        if right == "add" and (losses := _lines(was) - _lines(now)):
+            raise agent_forbidden(f"{agent} may only add to {path}; this removes “{next(iter(losses))}”", fix=_FIX)
+        if right in ("keep", "move") and (losses := _records(was) - _records(now) - _archived(right, before, after)):
+            raise agent_forbidden(f"{agent} may not remove a record of {path}: “{next(iter(losses))}”", fix=_FIX)
 
 
 _FIX = Advice("leave it to the operator: such a change is made without an agent's name")
 
 
-def _who(kind: Kind) -> str:
+def _name_writers(kind: Kind) -> str:
     names = [name for name, rights in WRITERS.items() if kind in rights]
     main = ["the main agent"] if kind in MAIN else []
     names += [*main, "the operator"]
@@ -120,15 +120,15 @@ def _lines(text: str) -> Counter[str]:
 
 
 def _records(text: str) -> Counter[str]:
-    """Return the records by the id that their heading carries, by the whole heading where there is none."""
+    """Return the records by the id in their heading, by the whole heading if it has none."""
     titles = (match[1] for match in _RECORD.finditer(text))
     return Counter(key[0] if (key := _ID.search(title)) else title for title in titles)
 
 
-def _archived(how: How, before: Texts, after: Texts) -> Counter[str]:
+def _archived(right: How, before: Texts, after: Texts) -> Counter[str]:
     """Return the records that come into the archive in the same change."""
-    found: Counter[str] = Counter()
+    archive: Counter[str] = Counter()
     for path, text in after.items():
-        if how == "move" and kind(path) == "archive":
-            found += _records(text or "") - _records(before[path] or "")
-    return found
+        if right == "move" and kind(path) == "archive":
+            archive += _records(text or "") - _records(before[path] or "")
+    return archive

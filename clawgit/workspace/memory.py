@@ -34,15 +34,15 @@ _BELOW = 3
 def add_note(workspace: Workspace, text: str, *, title: str = "") -> Change:
     """Return the change that appends a note to today's journal, under `## HH:MM - title`.
 
-    A heading within the text goes below that one: who notes something has one entry, and not those of others too.
-    Raises UsageError for an empty text.
+    A heading within the text goes below that one: a note is one entry of its author. Raises UsageError for an empty
+    text.
     """
     if not text.strip():
         raise errors.text_missing("there is no text to note", fix=Advice('clawgit remember --journal "what happened"'))
     now = workspace.now()
-    heading = f"## {now:%H:%M}" + (f" - {commit_message.one_line(title)}" if title.strip() else "")
+    heading = f"## {now:%H:%M}" + (f" - {commit_message.fold_spaces(title)}" if title.strip() else "")
     block = f"{heading}\n\n{lowered(text.strip(), _BELOW)}\n"
-    subject = f"journal: {commit_message.shorten(commit_message.one_line(title or text), 60)}"
+    subject = f"journal: {commit_message.shorten(commit_message.fold_spaces(title or text), 60)}"
     edit = Append(workspace.journal_path(now.date()), block, birth(now.date()))
     return Change(subject, edits=(edit,), origin="operator")
 
@@ -51,7 +51,7 @@ SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills"
 
 
 class Addition(Struct, frozen=True):
-    """A change that adds a memory; `merged_into` names the entry that said so already."""
+    """A change that adds a memory; `merged_into` names an existing entry with the same words."""
 
     change: Change
     id: str
@@ -70,8 +70,8 @@ def _plain(title: str) -> str:
 
 
 def topic_places(root: Path) -> TopicFile:
-    """Return what gives the file of a topic in a workspace: one of its name in a home of topics, else below memory/."""
-    kept = {
+    """Return a function that gives the file of a topic: one of its name in a home of topics, else below memory/."""
+    paths_by_name = {
         _plain(file.stem): f"memory/{home}/{file.name}"
         for home in reversed(HOMES)
         for file in sorted((root / "memory" / home).glob("*.md"), reverse=True)
@@ -80,20 +80,20 @@ def topic_places(root: Path) -> TopicFile:
 
     def place(title: str) -> str:
         name = _plain(title)
-        path = kept.get(name, f"memory/{name}.md")
+        path = paths_by_name.get(name, f"memory/{name}.md")
         return path if name and manifest.kind(path) == "memory" else ""
 
     return place
 
 
-def _known(
-    workspace: Workspace, path: str, rows: Mapping[tuple[str, str], Row], taken: Container[str]
+def _list_known_bullets(
+    workspace: Workspace, path: str, rows: Mapping[tuple[str, str], Row], used_ids: Container[str]
 ) -> Iterator[tuple[entry.Entry, Row]]:
-    """Yield the bullets of a memory file that say something, each with its row, or the one it would have."""
-    for found in entry.entries(workspace.read(path) or ""):
-        if found.kind == "bullet" and not is_link(found.text):
-            row = rows.get((path, digest(found.text)))
-            yield found, row or Row(free_id(taken, path, found.text, found.ordinal), path, "")
+    """Yield the bullets of a memory file with words, each with its row, or the one it would get."""
+    for item in entry.entries(workspace.read(path) or ""):
+        if item.kind == "bullet" and not is_link(item.text):
+            row = rows.get((path, digest(item.text)))
+            yield item, row or Row(free_id(used_ids, path, item.text, item.ordinal), path, "")
 
 
 def journals(workspace: Workspace) -> list[str]:
@@ -114,13 +114,13 @@ def add(
 ) -> Addition:
     """Return the change that adds `text`, word for word, to the memory file, or with `daily` to today's journal.
 
-    A line that stands there already, normalised, becomes a mention of it instead. Raises UsageError for an empty text,
-    ClawgitError where a code block or comment that is left open would swallow it.
+    A line that is there already, normalised, becomes a mention of it instead. Raises UsageError for an empty text,
+    ClawgitError if an open code block or comment would swallow it.
     """
     if not normalise(text):
         raise errors.text_missing("no text to remember", fix=Advice('clawgit memory add "what is worth keeping"'))
     change = Change(
-        f"memory: {commit_message.shorten(commit_message.one_line(text), 60)}",
+        f"memory: {commit_message.shorten(commit_message.fold_spaces(text), 60)}",
         evidence=evidence,
         origin=origin,
         agent=agent,
@@ -130,17 +130,17 @@ def add(
         return _to_journal(workspace, change, text, tag)
     rows = workspace.rows()
     words = by_words(rows)
-    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path, words, rows))
-    there, known = next((pair for pair in pairs if normalise(pair[0].text) == normalise(text)), (None, None))
-    path = known.file if known else workspace.memory_file
-    key = known.id if known else entry_id(path, text)
+    pairs = (pair for path in workspace.memory_files for pair in _list_known_bullets(workspace, path, words, rows))
+    twin, twin_row = next((pair for pair in pairs if normalise(pair[0].text) == normalise(text)), (None, None))
+    path = twin_row.file if twin_row else workspace.memory_file
+    key = twin_row.id if twin_row else entry_id(path, text)
     today = workspace.now().date()
     row = rows.get(key)
     if row is None or row.hash != digest(text):
         row = Row(key, path, digest(text), tag, change.origin, confidence.base(change.origin), today)
     row = replace(row, last=today, mentions=row.mentions | {change.id}, status="live")
-    if there:
-        subject = f"memory: mentioned again: {commit_message.shorten(commit_message.one_line(there.text), 45)}"
+    if twin:
+        subject = f"memory: mentioned again: {commit_message.shorten(commit_message.fold_spaces(twin.text), 45)}"
         return Addition(replace(change, subject=subject, rows=(row,)), row.id, row.id)
     before = workspace.read(path)
     after = append_under(before or "# Memory\n", SECTIONS[tag], bullet(text, tag), create=True)
@@ -149,14 +149,14 @@ def add(
 
 
 def kind(workspace: Workspace, text: str) -> str:
-    """Return the tag of a text that comes without: an event where it names a day to come, else knowledge."""
+    """Return the tag of a text without one: an event if it names a day to come, else knowledge."""
     return "event" if due_dates.days(text, workspace.now().date()) else "knowledge"
 
 
 def require_readable(path: str, text: str, after: str) -> None:
-    """Raise ClawgitError if nobody could read the memory where it would stand: in a code block or comment."""
-    found = (one.text for one in entry.entries(after))
-    if not any(normalise(said) == normalise(text) for said in found):
+    """Raise ClawgitError if the memory would be unreadable: in a code block or comment."""
+    found = (item.text for item in entry.entries(after))
+    if not any(normalise(sentence) == normalise(text) for sentence in found):
         raise errors.memory_shape(f"{path}: an open code block or comment hides it", fix=Advice(f"close it in {path}"))
 
 
@@ -164,6 +164,6 @@ def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Ad
     now = workspace.now()
     path = workspace.journal_path(now.date())
     edit = Append(path, bullet(text, tag) + "\n", birth(now.date()))
-    before = [found.text for found in entry.entries(workspace.read(path) or "")]
-    ordinal = 1 + sum(normalise(said) == normalise(text) for said in before)
+    before = [item.text for item in entry.entries(workspace.read(path) or "")]
+    ordinal = 1 + sum(normalise(sentence) == normalise(text) for sentence in before)
     return Addition(replace(change, edits=(edit,)), entry_id(path, text, ordinal))

@@ -28,11 +28,10 @@ _WORD = re.compile(r"\w+")
 class MemoryLine(Struct, frozen=True):
     """An entry of memory with its place, birth and mentions; `line` counts from 1.
 
-    `origin` is the operator only where words of his are cited, else the author of the commit that the entry came with;
+    `origin` is the operator only if words of his are cited, else the author of the commit that the entry came with;
     `birth` is that commit, None for an entry that is not committed, or older than this clone; `changed` is the one that
-    gave it its words. `probable` tells that it
-    was recognised by words that are not the same. `copies` counts the entries that say the same, itself included.
-    `confidence` is today's, which grew with mentions and faded in silence.
+    gave it its words. `probable`: it was recognised by words that are not the same. `copies` counts the entries with
+    the same words, itself included. `confidence` is today's, which grew with mentions and faded in silence.
     """
 
     id: str
@@ -76,9 +75,9 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     """
     if not wanted:
         raise errors.id_unknown("an empty id names nothing", fix=Command("clawgit memory list"))
-    known = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
+    rows_by_id = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
     with workspace.open_table() as table:
-        paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in known.values()}
+        paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in rows_by_id.values()}
         removals = table.find_removed_by_id(wanted)
     lines = list_lines(workspace, *ALL_ROLES, paths=tuple(sorted(paths))) if paths else []
     matches = {line.id: line for line in lines if line.id.startswith(wanted)}
@@ -90,8 +89,8 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     if not matches and removals:
         return _find_again(workspace, removals)
     if not matches:
-        near = ", ".join(nearest(wanted, (line.id for line in list_lines(workspace))))
-        hint = f"; nearest: {near}" if near else ""
+        suggestions = ", ".join(nearest(wanted, (line.id for line in list_lines(workspace))))
+        hint = f"; nearest: {suggestions}" if suggestions else ""
         raise errors.id_unknown(f"no memory has the id {wanted}{hint}", fix=Command("clawgit memory list"))
     return next(iter(matches.values()))
 
@@ -123,11 +122,11 @@ def find_at_line(workspace: Workspace, path: str, number: int) -> EntryRow | Non
 
 def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
     """Return the entries that have these words in a row, else those that have all of them; ClawgitError if none has."""
-    wanted = normalise(words)
+    phrase = normalise(words)
     texts = [(line, normalise(line.text)) for line in list_lines(workspace, *ALL_ROLES)]
-    lines = [line for line, text in texts if wanted and wanted in text]
-    each = {*_WORD.findall(wanted)}
-    lines = lines or [line for line, text in texts if each and each <= {*_WORD.findall(text)}]
+    lines = [line for line, text in texts if phrase and phrase in text]
+    needles = {*_WORD.findall(phrase)}
+    lines = lines or [line for line, text in texts if needles and needles <= {*_WORD.findall(text)}]
     if not lines:
         raise errors.text_not_found(f"no line has the words {words!r}", fix=Command("clawgit search {}", words))
     return lines
@@ -136,13 +135,13 @@ def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
 def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
     """Return the entries with ids beginning with `wanted`, removed ones first: id, path and key of each."""
     with workspace.open_table() as table:
-        removed = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
+        removals = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
         present = table.find_by_id(wanted)
     # Of an entry that was moved out of a memory file that is its first file.
     origins = (
         (row, [path for path in workspace.memory_files if entry_id(path, row.text) == row.id]) for row in present
     )
-    return removed + [(row.id, (*paths, row.path)[0], row.key) for row, paths in origins]
+    return removals + [(row.id, (*paths, row.path)[0], row.key) for row, paths in origins]
 
 
 def _describe(
@@ -150,7 +149,7 @@ def _describe(
 ) -> Iterator[MemoryLine]:
     """Yield the entries of the table, and those of files that differ on disk as they are there."""
     today, rules = workspace.now().date(), workspace.config.confidence
-    known = by_words(workspace.rows())  # of equal entries in a file the first has the row
+    rows_by_words = by_words(workspace.rows())  # of equal entries in a file the first has the row
     from clawgit.workspace.uncommitted import list_uncommitted  # noqa: PLC0415 - it knows what is captured
 
     uncommitted = (path for path in list_uncommitted(workspace) if not paths or path in paths)
@@ -168,7 +167,7 @@ def _describe(
         for row in current:
             if row.kind == "bullet" and is_link(row.text):
                 continue
-            sidecar = known.pop((path, row.key), None)
+            sidecar = rows_by_words.pop((path, row.key), None)
             yield _describe_row(row, sidecar, today, rules)
 
 
@@ -177,33 +176,33 @@ def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) ->
     left: dict[str, list[EntryRow]] = {}
     for row in committed:
         left.setdefault(row.key, []).append(row)
-    found: list[EntryRow] = []
+    rows: list[EntryRow] = []
     for entry in entries(text):
         key = digest(entry.text)
         before = left.get(key, [])
-        known = before.pop(0) if before else None
+        twin = before.pop(0) if before else None
         place = (path, entry.start, entry.end, entry.kind, entry.text, key, entry.tag, entry.section)
-        birth = (known.birth, known.changed, known.similarity, known.copies) if known else (None, None, 100.0, 1)
-        name = known.id if known else entry_id(path, entry.text, entry.ordinal)
-        found.append(EntryRow(name, role, *place, *birth))
-    return found
+        birth = (twin.birth, twin.changed, twin.similarity, twin.copies) if twin else (None, None, 100.0, 1)
+        name = twin.id if twin else entry_id(path, entry.text, entry.ordinal)
+        rows.append(EntryRow(name, role, *place, *birth))
+    return rows
 
 
 def _describe_row(row: EntryRow, sidecar: Row | None, today: date, rules: confidence.Rules) -> MemoryLine:
     author = row.birth.author if row.birth else "unknown"
-    born, changed = (date.fromisoformat(moment.date[:10]) if moment else None for moment in (row.birth, row.changed))
-    known = sidecar or Row(row.id, row.path, row.key, confidence=confidence.INFERRED, first=born, last=changed)
-    is_claim = known.origin == "unknown" or (known.origin == "operator" and not known.mentions)
+    birth, changed = (date.fromisoformat(moment.date[:10]) if moment else None for moment in (row.birth, row.changed))
+    facts = sidecar or Row(row.id, row.path, row.key, confidence=confidence.INFERRED, first=birth, last=changed)
+    is_claim = facts.origin == "unknown" or (facts.origin == "operator" and not facts.mentions)
     return MemoryLine(
-        known.id,
+        facts.id,
         row.text,
-        row.tag or known.tag or None,
-        author if is_claim else known.origin,
-        confidence.current(known.confidence, len(known.mentions), known.last, today, rules),
-        known.first or born,
-        known.last or changed,
-        len(known.mentions),
-        "live" if known.status == "tombstone" else known.status,
+        row.tag or facts.tag or None,
+        author if is_claim else facts.origin,
+        confidence.current(facts.confidence, len(facts.mentions), facts.last, today, rules),
+        facts.first or birth,
+        facts.last or changed,
+        len(facts.mentions),
+        "live" if facts.status == "tombstone" else facts.status,
         row.path,
         row.start,
         row.kind,

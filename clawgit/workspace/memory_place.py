@@ -1,4 +1,4 @@
-"""Where our memories and journals go."""
+"""The places of our memories and journals."""
 
 import os
 from collections.abc import Callable
@@ -20,7 +20,7 @@ APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"
 
 
 def is_shown(path: str) -> bool:
-    """Return whether OpenClaw shows the file to its agent, and keeps records of who wrote it."""
+    """Return whether OpenClaw shows the file to its agent, and records its writers."""
     return file_roles.role_name(path) in _SHOWN
 
 
@@ -28,7 +28,7 @@ Reason = Literal["usual", "records", "as before"]
 
 
 class MemoryPlace(Struct, frozen=True):
-    """The memory file, the folder of our journals (with its slash), and why they are where they are."""
+    """The memory file, the folder of our journals (with its slash), and the reason for these places."""
 
     file: str
     journals: str
@@ -40,11 +40,11 @@ class MemoryPlace(Struct, frozen=True):
 
 
 def decide(root: Path, sidecar: bytes, ledger: "Callable[[], Ledger]") -> MemoryPlace:
-    """Return where memories go where CONFIG.md does not say.
+    """Return the place of memories if CONFIG.md does not name it.
 
-    Where OpenClaw keeps records of who wrote its files, ours lie apart from them: it would drop a file that was edited
-    from outside from the prompt. Once apart they stay apart, by what stands in the workspace, so that a clone and a
-    database that cannot be read lead to the same files.
+    If OpenClaw keeps records of the writers of its files, ours are apart from them: it would drop a file that was
+    edited from outside from the prompt. Once apart they stay apart, by the files of the workspace, so that a clone and
+    an unreadable database lead to the same places.
     """
     if f"\t{APART}\t".encode() in sidecar or os.path.lexists(root / JOURNALS_APART):
         return MemoryPlace(APART, JOURNALS_APART, "as before")
@@ -54,7 +54,7 @@ def decide(root: Path, sidecar: bytes, ledger: "Callable[[], Ledger]") -> Memory
 
 
 def openclaws(root: Path) -> str:
-    """Return OpenClaw's own memory file: in lower case only where there is no other."""
+    """Return OpenClaw's own memory file: in lower case only if there is no other."""
     lower = os.path.lexists(root / file_roles.LOWER_MEMORY) and file_roles.MEMORY not in os.listdir(root)  # noqa: PTH208 - names
     return file_roles.LOWER_MEMORY if lower else file_roles.MEMORY
 

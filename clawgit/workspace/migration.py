@@ -26,10 +26,10 @@ def births(repo: Repository) -> Iterator[Commit]:
                 yield commit
 
 
-def migrate(repo: Repository, branch: str, version: int, when: datetime) -> str:
-    """Commit the step to format `version`, behind another write; return a sentence that tells it.
+def migrate(repo: Repository, branch: str, version: int, time: datetime) -> str:
+    """Commit the step to format `version`, behind another write; return a sentence for the user.
 
-    Rows keep their bytes, so that a clone that does the same step makes the same files. Where somebody has changed the
+    Rows keep their bytes, so that a clone that does the same step makes the same files. If somebody has changed the
     sidecar its first line waits for the next row that is written.
     """
     data = f"{version}\n".encode()
@@ -42,14 +42,14 @@ def migrate(repo: Repository, branch: str, version: int, when: datetime) -> str:
         file, sidecar = snapshot.disk[entries.PATH], snapshot.committed[entries.PATH]
         if file is not None and file.data == sidecar:
             files[entries.PATH] = entries.migrated(sidecar)
-        why = "Each row of the sidecar that is written from now on names its write."
-        why = why if was else f"{file_roles.FORMAT} was deleted, and not by eject."
-        words = commit_message.Message(SUBJECT.format(version), why, (("Origin", "operator"),))
-        return Plan((NewCommit(commit_message.render(words), repository.COMMITTER, when, files),))
+        reason = "Each row of the sidecar that is written from now on names its write."
+        reason = reason if was else f"{file_roles.FORMAT} was deleted, and not by eject."
+        words = commit_message.Message(SUBJECT.format(version), reason, (("Origin", "operator"),))
+        return Plan((NewCommit(commit_message.render(words), repository.COMMITTER, time, files),))
 
     paths = (file_roles.FORMAT, entries.PATH)
     try:
-        written = transaction.write(repo, branch, paths, plan, merge_forward)
+        result = transaction.write(repo, branch, paths, plan, merge_forward)
     except ClawgitError as exc:
         return f"the workspace stays in its format: {exc.message}"
-    return f"the workspace is now in format {version} ({written.commits[-1][:10]})"
+    return f"the workspace is now in format {version} ({result.commits[-1][:10]})"

@@ -29,7 +29,7 @@ class Limits(Struct, frozen=True):
     retired: tuple[str, ...] = RETIRED
 
     def of(self, path: str) -> int:
-        """Return what a file may have when there is room for it."""
+        """Return the characters allowed for a file when there is room for it."""
         return min(self.own.get(file_roles.role_name(path), self.file), self.file)
 
 
@@ -49,24 +49,24 @@ class Unseen(Struct, frozen=True):
 
 
 def find_unseen(texts: Mapping[str, str], limits: Limits | None = None) -> tuple[Unseen, ...]:
-    """Return what is left out of the files that are not shown whole, the largest gap first.
+    """Return the parts left out of the files that are not shown whole, the largest gap first.
 
     OpenClaw shows three quarters of the room from the beginning of a file and a quarter from its end, and a note on the
     cut takes its part of the room; the file of one user is shown whole or not at all.
     """
     limits = limits or Limits()
     left = limits.total
-    found = []
+    gaps = []
     for path in (name for name in ORDER if name not in limits.retired):
         size = length(texts.get(path, "").rstrip())
         cap = min(limits.of(path), left if left >= _LEAST else 0)
         left -= min(size, cap)
         if size > cap:
-            found.append(_describe_gap(path, texts[path], size, cap, _split(path, size, cap)))
+            gaps.append(_describe_gap(path, texts[path], size, cap, _split(path, size, cap)))
     sizes = {path: length(text.rstrip()) for path, text in texts.items() if file_roles.role_name(path) != path}
     others = ((path, size, limits.of(path)) for path, size in sizes.items() if size > limits.of(path))
-    found += [_describe_gap(path, texts[path], size, cap, (0, 0)) for path, size, cap in others]
-    return tuple(sorted(found, key=lambda one: -one.hidden))
+    gaps += [_describe_gap(path, texts[path], size, cap, (0, 0)) for path, size, cap in others]
+    return tuple(sorted(gaps, key=lambda gap: -gap.hidden))
 
 
 def _describe_gap(path: str, text: str, size: int, cap: int, shown: tuple[int, int]) -> Unseen:
@@ -76,7 +76,7 @@ def _describe_gap(path: str, text: str, size: int, cap: int, shown: tuple[int, i
 
 
 def _find_place(text: str, units: int) -> int:
-    """Return where in `text` so many characters end, as JavaScript counts them."""
+    """Return the offset in `text` after so many characters, as JavaScript counts them."""
     if text.isascii():
         return min(units, len(text))
     return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))
@@ -97,5 +97,5 @@ def _split(path: str, size: int, cap: int) -> tuple[int, int]:
 
 
 def length(text: str) -> int:
-    """Return how many characters JavaScript counts: what lies beyond U+FFFF is two."""
+    """Return the number of characters as JavaScript counts: two for each beyond U+FFFF."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

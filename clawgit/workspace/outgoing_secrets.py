@@ -1,4 +1,4 @@
-"""What commits, tags and names would tell others."""
+"""Secrets in commits, tags and names that others would get."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Command, git_output, quoted, value_invalid
+from clawgit.errors import Command, git_output, quote_shell, value_invalid
 from clawgit.git import churn, repository
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import blobs, git, objects
@@ -35,17 +35,17 @@ class Update(Struct, frozen=True):
 
 
 def read_updates(lines: str) -> list[Update]:
-    """Return what git tells a pre-push hook: LOCAL-REF OBJECT REMOTE-REF OBJECT, a line each.
+    """Return the input of git's pre-push hook: LOCAL-REF OBJECT REMOTE-REF OBJECT, a line each.
 
     Raises ClawgitError for anything else.
     """
-    found = []
+    updates = []
     for line in lines.splitlines():
         fields = line.split(" ")
         if len(fields) != 4:  # noqa: PLR2004 - as the docstring says
             raise git_output(f"unreadable line from git push: {line!r}", fix=Command("git push --no-verify"))
-        found.append(Update(fields[2], _read_object(fields[1]), _read_object(fields[3])))
-    return found
+        updates.append(Update(fields[2], _read_object(fields[1]), _read_object(fields[3])))
+    return updates
 
 
 def _read_object(name: str) -> Oid | None:
@@ -55,25 +55,25 @@ def _read_object(name: str) -> Oid | None:
 def list_outgoing(repo: Repository, remote: str, pushed: Iterable[Update]) -> list[Oid]:
     """Return the commits that `remote`, a name or an address, is not known to have, newest first.
 
-    It has what its references lead to, as far as these are here, and what was last fetched from it or pushed to it.
+    It has the commits of its references, as far as these are here, and those last fetched from it or pushed to it.
     """
-    wanted = list(pushed)
-    given = [update.local for update in wanted if update.local]
-    if not given:
+    updates = list(pushed)
+    tips = [update.local for update in updates if update.local]
+    if not tips:
         return []
     if repo.bare:  # a server has what any of its references leads to
-        return churn.reachable(repo, *given, "--not", "--all")
-    theirs = _list_present(repo, [update.remote for update in wanted if update.remote])
+        return churn.reachable(repo, *tips, "--not", "--all")
+    theirs = _list_present(repo, [update.remote for update in updates if update.remote])
     tracked = repository.list_references(repo.root, "refs/remotes/").items()
     theirs += [oid for name, oid in tracked if name.startswith(f"refs/remotes/{remote}/")]
-    return churn.reachable(repo, *given, *(f"^{oid}" for oid in dict.fromkeys(theirs)))
+    return churn.reachable(repo, *tips, *(f"^{oid}" for oid in dict.fromkeys(theirs)))
 
 
 def _list_present(repo: Repository, oids: Iterable[Oid]) -> list[Oid]:
     """Return those objects that are here: the other side may have moved on since we last looked."""
-    asked = "".join(f"{oid}\n" for oid in oids)
-    told = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=asked.encode()) if asked else b""
-    return [row for row in told.decode().splitlines() if not row.endswith(" missing")]
+    request = "".join(f"{oid}\n" for oid in oids)
+    output = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=request.encode()) if request else b""
+    return [row for row in output.decode().splitlines() if not row.endswith(" missing")]
 
 
 class Additions(Struct, frozen=True):
@@ -85,14 +85,14 @@ class Additions(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The lines as text, whatever they hold."""
+        """The lines as text, whatever their bytes."""
         return self.data.decode("utf-8", "replace")
 
     def secrets(self) -> Iterator[tuple[int, Finding]]:
         """Yield the secrets among them, each with the number of its line."""
         nul = "\0" in self.text  # of a binary file, or every second byte of UTF-16
         for text in (self.text.replace("\0", " "), self.text.replace("\0", "")) if nul else (self.text,):
-            yield from ((self.number(found.line), found) for found in scan_file(self.path, text))
+            yield from ((self.number(finding.line), finding) for finding in scan_file(self.path, text))
 
     def number(self, line: int) -> int:
         """Return the number in the file of the 1-based `line` here."""
@@ -100,15 +100,15 @@ class Additions(Struct, frozen=True):
 
 
 def additions(touch: Touch) -> Additions:
-    """Return what one commit, or the index, adds to a file."""
-    numbers = tuple(hunk.new + at for hunk in touch.hunks for at in range(len(hunk.given)))
+    """Return the lines that one commit, or the index, adds to a file."""
+    numbers = tuple(hunk.new + index for hunk in touch.hunks for index in range(len(hunk.given)))
     return Additions(touch.path, numbers, b"\n".join(row for hunk in touch.hunks for row in hunk.given))
 
 
 class Leak(Struct, frozen=True):
-    """A secret that a commit, a tag or a reference brings in: where, by which rule, its fingerprint, and a way out.
+    """A secret that a commit, a tag or a reference brings in: its place, rule, fingerprint, and a fix.
 
-    `place` says where it stands if that is no line of the file at `path`. Nothing repeats the secret.
+    `place` is set if that is no line of the file at `path`. Nothing repeats the secret.
     """
 
     commit: Oid
@@ -121,7 +121,7 @@ class Leak(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The object, the place in it, and what stands there."""
+        """The object, the place in it, and the rule."""
         place = self.place or f"{_masked(self.path)}:{self.line}"
         return f"{self.commit[:10]} {place} holds a secret ({self.rule}, {self.fingerprint})"
 
@@ -129,23 +129,22 @@ class Leak(Struct, frozen=True):
 def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     """Yield the secrets that `remote` does not have: of commits, newest first, then of tags and names of references.
 
-    `lines` is what git tells a pre-push hook. A secret that is allowed is not among them; a commit of which not all is
-    here is a gap.
+    `lines` is the input of git's pre-push hook. Allowed secrets are left out; a commit with missing objects is a gap.
     """
     pushed = read_updates(lines)
     fine = fingerprints(repo)
-    noted = [one for one in pushed if one.name.startswith(_NOTES) and not any(_secrets_in_name(one.name))]
-    notes = {commit: note for note in noted for commit in list_outgoing(repo, "", [note])}
+    updates = [update for update in pushed if update.name.startswith(_NOTES) and not any(_secrets_in_name(update.name))]
+    notes = {commit: note for note in updates for commit in list_outgoing(repo, "", [note])}
     for leak in _find_leaks(repo, pushed, list_outgoing(repo, remote, pushed)):
         if isinstance(leak, Gap):
             yield leak
         elif leak.fingerprint not in fine:
-            yield _without_note(leak, notes[leak.commit]) if leak.commit in notes else leak
+            yield _add_note_fix(leak, notes[leak.commit]) if leak.commit in notes else leak
 
 
-def _without_note(leak: Leak, update: Update) -> Leak:
+def _add_note_fix(leak: Leak, update: Update) -> Leak:
     """Return a leak of notes with its way out: the note goes, and the history of the notes begins anew."""
-    name, note = quoted(update.name), leak.path.replace("/", "")
+    name, note = quote_shell(update.name), leak.path.replace("/", "")
     if note.strip("0123456789abcdef"):  # no name of a note
         return replace(leak, fix=f"git update-ref -d {name}   # all of its notes")
     remove = f"git notes --ref={name} remove --ignore-missing {note} && " if note else ""
@@ -155,16 +154,16 @@ def _without_note(leak: Leak, update: Update) -> Leak:
 
 
 def _find_leaks(repo: Repository, pushed: Sequence[Update], commits: Sequence[Oid]) -> Iterator[Leak | Gap]:
-    merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
+    merges: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):
             yield touch
         elif len(touch.parents) > 1:
-            merged[touch.commit, touch.path].append(touch)
+            merges[touch.commit, touch.path].append(touch)
         else:
             yield from _leaks_in_file(repo, touch)
-    for touches in merged.values():
-        yield from _of_merge(repo, touches)
+    for touches in merges.values():
+        yield from _find_merge_leaks(repo, touches)
     yield from _leaks_in_commits(repo, commits)
     yield from _leaks_in_references(repo, pushed)
 
@@ -172,15 +171,15 @@ def _find_leaks(repo: Repository, pushed: Sequence[Update], commits: Sequence[Oi
 def _leaks_in_file(repo: Repository, touch: Touch) -> Iterator[Leak]:
     """Yield the secrets that a commit adds to a file, and those of its name, if it is new, or of its link."""
     fix = rebase(touch.commit, touch.parents)
-    for line, found in additions(touch).secrets():
-        yield Leak(touch.commit, touch.path, line, found.rule, found.fingerprint, fix)
+    for line, finding in additions(touch).secrets():
+        yield Leak(touch.commit, touch.path, line, finding.rule, finding.fingerprint, fix)
     names = [touch.path] if touch.before is None else []
     if touch.after and not touch.hunks:  # an empty file, or a link
         names.append(os.fsdecode(repository.blob(repo, touch.after)))
     for name in names:
-        for _, found in _secrets_in_name(name):
+        for _, finding in _secrets_in_name(name):
             place = f"the name {_masked(name)}"
-            yield Leak(touch.commit, touch.path, 1, found.rule, found.fingerprint, fix, place)
+            yield Leak(touch.commit, touch.path, 1, finding.rule, finding.fingerprint, fix, place)
 
 
 def _leaks_in_commits(repo: Repository, commits: Sequence[Oid]) -> Iterator[Leak]:
@@ -188,32 +187,36 @@ def _leaks_in_commits(repo: Repository, commits: Sequence[Oid]) -> Iterator[Leak
     for start in range(0, len(commits), _COMMITS_AT_ONCE):
         for commit, data in blobs(repo.root, commits[start : start + _COMMITS_AT_ONCE]).items():
             fix = rebase(commit, b"\nparent " in data.partition(b"\n\n")[0])
-            for place, found in _secrets_in_object(data):
-                yield Leak(commit, "", found.line, found.rule, found.fingerprint, fix, place)
+            for place, finding in _secrets_in_object(data):
+                yield Leak(commit, "", finding.line, finding.rule, finding.fingerprint, fix, place)
 
 
 def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator[Leak]:
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
-    for oid, name in ((one.local, one.name) for one in pushed if one.local and one.remote is None):
-        for secret, found in _secrets_in_name(name):
+    for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
+        for secret, finding in _secrets_in_name(name):
             fix, place = _rename(oid, name.replace(secret, "?" * len(secret))), f"the name {_masked(name)}"
-            yield Leak(oid, name, 1, found.rule, found.fingerprint, fix, place)
+            yield Leak(oid, name, 1, finding.rule, finding.fingerprint, fix, place)
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
             if kind == "tag":
                 inner[data.split()[1].decode()] = names[oid]
-                for place, found in _secrets_in_object(data):
-                    where = f"{_masked(names[oid])}, {place}"
-                    yield Leak(oid, names[oid], found.line, found.rule, found.fingerprint, _name_references(oid), where)
+                for place, finding in _secrets_in_object(data):
+                    spot = f"{_masked(names[oid])}, {place}"
+                    yield Leak(
+                        oid, names[oid], finding.line, finding.rule, finding.fingerprint, _name_references(oid), spot
+                    )
             elif kind != "commit":
                 rows = (row.partition(b" ") for row in git(repo.root, "rev-list", "--objects", oid).splitlines())
-                paths = {each.decode(): os.fsdecode(path) or "a file" for each, _, path in rows}
-                for each, content in blobs(repo.root, list(paths)).items():
+                paths = {blob.decode(): os.fsdecode(path) or "a file" for blob, _, path in rows}
+                for blob, content in blobs(repo.root, list(paths)).items():
                     text = "" if b"\0" in content else content.decode("utf-8", "replace")
-                    for found in (*(one for _, one in _secrets_in_name(paths[each])), *secrets.scan(text)):
-                        yield Leak(each, paths[each], found.line, found.rule, found.fingerprint, _name_references(oid))
+                    for finding in (*(hit for _, hit in _secrets_in_name(paths[blob])), *secrets.scan(text)):
+                        yield Leak(
+                            blob, paths[blob], finding.line, finding.rule, finding.fingerprint, _name_references(oid)
+                        )
         names = inner
 
 
@@ -221,37 +224,37 @@ def _secrets_in_object(data: bytes) -> Iterator[tuple[str, Finding]]:
     """Yield the secrets of a commit or a tag, each with its place: a header, or a line of the message."""
     text = data.decode("utf-8", "replace")
     head, _, _ = text.partition("\n\n")
-    for found in secrets.scan(text):
-        line = found.line - head.count("\n") - 2
-        header = head.split("\n")[found.line - 1].split(" ")[0] if line < 1 else ""
-        yield f"the {header}" if header else f"line {line} of the message", found
+    for finding in secrets.scan(text):
+        line = finding.line - head.count("\n") - 2
+        header = head.split("\n")[finding.line - 1].split(" ")[0] if line < 1 else ""
+        yield f"the {header}" if header else f"line {line} of the message", finding
 
 
 def _secrets_in_name(name: str) -> Iterator[tuple[str, Finding]]:
     """Yield the secrets in a path or reference, whole or in a part of it, with or without a suffix; each once."""
     parts = name.split("/")
     text = "\n".join(dict.fromkeys([name, *parts, *(part.rpartition(".")[0] for part in parts)]))
-    known: list[str] = []
-    for found in secrets.scan(text):
-        secret = text[found.start : found.end]
-        if not any(secret in other or other in secret for other in known):
-            known.append(secret)
-            yield secret, found
+    secret_texts: list[str] = []
+    for finding in secrets.scan(text):
+        secret = text[finding.start : finding.end]
+        if not any(secret in other or other in secret for other in secret_texts):
+            secret_texts.append(secret)
+            yield secret, finding
 
 
 def _masked(name: str) -> str:
-    for secret, found in _secrets_in_name(name):
-        name = name.replace(secret, f"[{found.rule}]")
+    for secret, finding in _secrets_in_name(name):
+        name = name.replace(secret, f"[{finding.rule}]")
     return name
 
 
 def _rename(oid: Oid, pattern: str) -> str:
     """Return the command that gives the reference another name that `pattern` matches."""
-    listed = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quoted(pattern)})"
+    references = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quote_shell(pattern)})"
     if pattern.startswith(_HEADS):
-        return f"git branch -m {listed} NEW_NAME   # under another name"
+        return f"git branch -m {references} NEW_NAME   # under another name"
     if pattern.startswith(_TAGS):
-        return f"git tag NEW_NAME {oid[:10]} && git tag -d {listed}   # under another name"
+        return f"git tag NEW_NAME {oid[:10]} && git tag -d {references}   # under another name"
     return f"git push REMOTE {oid[:10]}:refs/NEW_NAME   # under another name"
 
 
@@ -261,8 +264,12 @@ def _name_references(oid: Oid) -> str:
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
     """Return the purged objects that a push would bring back; `lines` as for `leaks`."""
-    known = purged_objects.read_register(repo)
-    return purged_objects.reached(repo, list_outgoing(repo, remote, read_updates(lines)), known) if known else []
+    register = purged_objects.read_register(repo)
+    return (
+        purged_objects.list_reached(repo, list_outgoing(repo, remote, read_updates(lines)), register)
+        if register
+        else []
+    )
 
 
 def rebase(commit: Oid, parents: object) -> str:
@@ -270,12 +277,12 @@ def rebase(commit: Oid, parents: object) -> str:
     return f"git rebase -i {f'{commit[:10]}^' if parents else '--root'}   # edit it, and take it out"
 
 
-def _of_merge(repo: Repository, touches: Sequence[Touch]) -> list[Leak]:
-    """Return what no parent of a merge has: the others came with a commit of their own."""
-    found = [list(_leaks_in_file(repo, touch)) for touch in touches]
-    everywhere = set.intersection(*({leak.fingerprint for leak in leaks} for leaks in found))
+def _find_merge_leaks(repo: Repository, touches: Sequence[Touch]) -> list[Leak]:
+    """Return the leaks that no parent of a merge has: the others came with a commit of their own."""
+    leak_lists = [list(_leaks_in_file(repo, touch)) for touch in touches]
+    everywhere = set.intersection(*({leak.fingerprint for leak in leaks} for leaks in leak_lists))
     parents = len(touches[0].parents)
-    return [leak for leak in found[0] if leak.fingerprint in everywhere] if len(found) == parents else []
+    return [leak for leak in leak_lists[0] if leak.fingerprint in everywhere] if len(leak_lists) == parents else []
 
 
 ALLOWED = "allowed-secrets"
@@ -287,12 +294,14 @@ def fingerprints(repo: Repository) -> frozenset[str]:
 
 
 def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
-    """Let secrets be pushed; return those that were not allowed yet. Raises UsageError for what is no fingerprint."""
-    asked = tuple(dict.fromkeys(wanted))
-    for one in asked:
-        if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", one):
-            raise value_invalid(f"not {FINGERPRINT} hex digits: {one!r}", fix=Command("git push", note="names it"))
-    known = fingerprints(repo)
-    new = tuple(one for one in asked if one not in known)
+    """Allow secrets to be pushed; return those that were not allowed yet. Raises UsageError for a bad fingerprint."""
+    unique_names = tuple(dict.fromkeys(wanted))
+    for fingerprint in unique_names:
+        if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", fingerprint):
+            raise value_invalid(
+                f"not {FINGERPRINT} hex digits: {fingerprint!r}", fix=Command("git push", note="names it")
+            )
+    allowances = fingerprints(repo)
+    new = tuple(fingerprint for fingerprint in unique_names if fingerprint not in allowances)
     StateStore(repo.commondir / "clawgit").append_rows(ALLOWED, new)
     return new

@@ -45,7 +45,7 @@ _DATE = re.compile(rb"\d{4}-\d\d(?:-\d\d)?")
 
 
 class Purged(Struct, frozen=True):
-    """What was done: commits that were rewritten, objects that went, files and messages that were changed."""
+    """The result: rewritten commits, removed objects, changed files and messages."""
 
     commits: int
     objects: int
@@ -58,33 +58,33 @@ class Purged(Struct, frozen=True):
 
 
 def require_ready(workspace: Workspace) -> None:
-    """Raise ClawgitError where history cannot be rewritten now.
+    """Raise ClawgitError if history cannot be rewritten now.
 
-    That is with staged changes, in the middle of a merge or the like, on another branch, in a shallow clone, where
-    another repository holds the objects, and while a working tree is away.
+    That is with staged changes, in the middle of a merge or the like, on another branch, in a shallow clone, with
+    objects in another repository, and while a working tree is away.
     """
     common = workspace.repo.commondir
-    if here := git_state.standing_obstacle(workspace.repo, workspace.branch):
-        raise ClawgitError(here.key, here.message, fix=here.fix)
+    if obstruction := git_state.find_write_obstacle(workspace.repo, workspace.branch):
+        raise ClawgitError(obstruction.key, obstruction.message, fix=obstruction.fix)
     if (common / "shallow").exists():
         raise errors.repository_shallow("the clone is shallow: it lacks history", fix=Command("git fetch --unshallow"))
     if (common / "objects/info/alternates").exists():
         way_out = Command("git repack -a -d && rm .git/objects/info/alternates")
         raise errors.purge_shared_objects("another repository has objects of this one, and keeps them", fix=way_out)
-    listed = git(workspace.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape").split("\n")
-    if any(row.startswith("prunable") for row in listed):
+    rows = git(workspace.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape").split("\n")
+    if any(row.startswith("prunable") for row in rows):
         raise errors.purge_worktree("a missing working tree keeps its staged files", fix=Command("git worktree prune"))
     _require_commits(workspace)
-    for one in repository.list_checkouts(workspace.repo):
-        if not locks.is_purge_halfway(workspace.repo) and git(one.root, "diff", "--cached", "--name-only", "-z"):
-            fix = Command("git -C {} reset", one.root, note="they stay in the files")
-            raise errors.file_staged(f"staged files in {one.root}", fix=fix)
-        if obstacle := git_leftovers.operation_under_way(repository.find(one.root)):
+    for checkout in repository.list_checkouts(workspace.repo):
+        if not locks.is_purge_halfway(workspace.repo) and git(checkout.root, "diff", "--cached", "--name-only", "-z"):
+            fix = Command("git -C {} reset", checkout.root, note="they stay in the files")
+            raise errors.file_staged(f"staged files in {checkout.root}", fix=fix)
+        if obstacle := git_leftovers.operation_under_way(repository.find(checkout.root)):
             raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
 
 
 def _require_commits(workspace: Workspace) -> None:
-    """Raise ClawgitError where a reference leads to something else, or stands for another commit."""
+    """Raise ClawgitError if a reference leads to something else than a commit, or replaces another commit."""
     kinds = git(workspace.root, "for-each-ref", "--format=%(objecttype) %(refname)").decode("utf-8", "surrogateescape")
     for kind, _, name in (row.partition(" ") for row in kinds.splitlines()):
         if name.startswith("refs/replace/"):
@@ -94,7 +94,7 @@ def _require_commits(workspace: Workspace) -> None:
 
 
 def require_purgeable(workspace: Workspace, order: Order) -> None:
-    """Raise ClawgitError for a phrase or a file without which the workspace would be no more what it was.
+    """Raise ClawgitError for a phrase or a file that the workspace cannot do without.
 
     A purge that moved references already goes on.
     """
@@ -115,8 +115,8 @@ def _list_needed_phrases(workspace: Workspace, forms: Sequence[bytes]) -> Iterat
         if _has_phrase(value, forms):
             fix = Advice(f"git config {key} NEW_VALUE   # before: whoever commits would bring it back")
             yield errors.purge_needed(f"it stands in your own {key}, which each commit of yours has", fix=fix)
-    for one in repository.list_checkouts(workspace.repo):
-        branch = one.branch.removeprefix("refs/heads/")
+    for checkout in repository.list_checkouts(workspace.repo):
+        branch = checkout.branch.removeprefix("refs/heads/")
         if (plain := history_rewrite.rename_reference(branch, forms)) != branch:
             rename = Command("git branch -m {} {}", branch, plain)
             yield errors.purge_branch("the branch name contains the phrase", fix=rename)
@@ -151,7 +151,7 @@ def _list_needed_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator
     for name in repository.files(workspace.repo, workspace.head) if workspace.head else ():
         if name.startswith(file_roles.OURS) or file_roles.journal_day(name):
             yield name
-    yield from (*_TRAILERS, *(f"Origin: {one}" for one in ORIGINS), *settings.NAMES, _SUBJECT, _WHY)
+    yield from (*_TRAILERS, *(f"Origin: {origin}" for origin in ORIGINS), *settings.NAMES, _SUBJECT, _WHY)
     yield from (purged_objects.HEADER, phrase_forms.GONE.decode(), os.fspath(workspace.root))
     yield "clawgit <clawgit@localhost> proposals@localhost capture"
     for file in sorted(resource("templates").glob("workspace/*.md")):
@@ -170,17 +170,17 @@ def _list_needed_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator
 
 
 def require_free(workspace: Workspace, place: Path) -> Path:
-    """Return the whole name of a place for a backup.
+    """Return the full path of a place for a backup.
 
-    Raises UsageError where something is already, and for a place in a working tree or in git's folder: what goes would
+    Raises UsageError for an existing file, and for a place in a working tree or in git's folder: the purged words would
     be kept there.
     """
     fix = Advice("clawgit purge --text - --keep-backup NEW_FILE < FILE   # outside of the workspace")
     whole = place.parent.resolve() / place.name
     if os.path.lexists(whole) and not locks.is_purge_halfway(workspace.repo):  # then it was written before
         raise errors.file_exists(f"{place} is there already", fix=fix)
-    ours = (workspace.repo.commondir, *(one.root for one in repository.list_checkouts(workspace.repo)))
-    if inside := next((one for one in ours if whole.is_relative_to(one.resolve())), None):
+    ours = (workspace.repo.commondir, *(checkout.root for checkout in repository.list_checkouts(workspace.repo)))
+    if inside := next((folder for folder in ours if whole.is_relative_to(folder.resolve())), None):
         raise errors.path_invalid(f"{place} lies in {inside}, where nothing of it may stay", fix=fix)
     return whole
 
@@ -189,11 +189,11 @@ def require_free(workspace: Workspace, place: Path) -> Path:
 
 
 def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path | None = None) -> Purged:
-    """Take it out of everything in reach; others who write with clawgit wait, or are told to.
+    """Purge everything in reach; other processes that write with clawgit wait, or are told to.
 
-    First the files lose it, as if somebody had edited them; then all references move at once; then the rest. Whoever
-    is killed in between has all of history or none of it rewritten, and the same call again does what is left. A
-    bundle of the old history is written to `keep`.
+    First the files lose it, as if somebody had edited them; then all references move at once; then the rest. A process
+    killed in between has all of history or none of it rewritten, and the same call again does the rest. A bundle of the
+    old history is written to `keep`.
     """
     require_ready(workspace)
     require_purgeable(workspace, found.order)
@@ -204,19 +204,19 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
         if keep and not os.path.lexists(keep):
             _back_up(workspace, keep)
         try:
-            done, files = _rewrite(workspace, found)
+            history, files = _rewrite(workspace, found)
         except ClawgitError:
             if keep and not locks.is_purge_halfway(repo):
                 keep.unlink()
             raise
         messages = chats(forms, really=True) if chats and forms else 0
         locks.mark_purge(repo, halfway=False)
-    gone = _note_objects(workspace, found)
+    object_count = _note_objects(workspace, found)
     if left := purge_places.find(workspace, forms, chats=chats).places if forms else ():
         words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
         raise errors.purge_incomplete(words, fix=locks.PURGE_AGAIN)
-    rewritten = sum(old != new for old, new in done.commits.items())
-    return Purged(rewritten, gone, files, messages, str(keep or ""))
+    rewritten = sum(old != new for old, new in history.commits.items())
+    return Purged(rewritten, object_count, files, messages, str(keep or ""))
 
 
 def _back_up(workspace: Workspace, keep: Path) -> None:
@@ -230,25 +230,25 @@ def _back_up(workspace: Workspace, keep: Path) -> None:
 def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
     """Rewrite history, files and state; return the new history, and how many files of state changed."""
     repo = workspace.repo
-    with history_rewrite.rewrite_mirror(repo, found.order) as done:
-        history_rewrite.fetch(repo, done)
+    with history_rewrite.rewrite_mirror(repo, found.order) as history:
+        history_rewrite.fetch(repo, history)
         _clear_files(workspace, found.order)
-        records.keep_new_ids(workspace.store, {old: new for old, new in done.commits.items() if old != new})
+        records.keep_new_ids(workspace.store, {old: new for old, new in history.commits.items() if old != new})
         locks.mark_purge(repo, halfway=True)
-        history_rewrite.move_references(repo, done)
-        for one in repository.list_checkouts(repo):
-            _renew_index(one.root, found.order.phrases)
-    files = _rewrite_kept(workspace, found.order, done)
-    history_rewrite.drop_unreachable(repo, done.stashes)
-    return done, files
+        history_rewrite.move_references(repo, history)
+        for checkout in repository.list_checkouts(repo):
+            _renew_index(checkout.root, found.order.phrases)
+    files = _rewrite_kept(workspace, found.order, history)
+    history_rewrite.drop_unreachable(repo, history.stashes)
+    return history, files
 
 
 def _clear_files(workspace: Workspace, order: Order) -> None:
-    """Take it out of the files themselves; what somebody wrote meanwhile loses nothing else."""
-    for one in repository.list_checkouts(workspace.repo):
+    """Purge the files themselves; edits by others meanwhile lose nothing else."""
+    for checkout in repository.list_checkouts(workspace.repo):
         for name in order.paths:
             with suppress(NotADirectoryError):
-                (one.root / name).unlink(missing_ok=True)
+                (checkout.root / name).unlink(missing_ok=True)
     for place, target in purge_places.scan_files(workspace, order).changed:
         data = purge_places.read_file(place)
         after = purge_places.clean_file(data, order)
@@ -276,7 +276,11 @@ def _change_file(place: Path, before: bytes, after: bytes) -> None:
     mode = stat.S_IMODE(place.stat().st_mode)
     place.chmod(mode | stat.S_IWUSR)
     with place.open("r+b") as file:
-        changed = [at for at in range(0, len(after), 4096) if before[at : at + 4096] != after[at : at + 4096]]
+        changed = [
+            offset
+            for offset in range(0, len(after), 4096)
+            if before[offset : offset + 4096] != after[offset : offset + 4096]
+        ]
         for start in changed:
             file.seek(start)
             file.write(after[start : start + 4096])
@@ -284,7 +288,7 @@ def _change_file(place: Path, before: bytes, after: bytes) -> None:
 
 
 def _renew_index(root: Path, forms: Sequence[bytes]) -> None:
-    """Bring an index to the new HEAD; write it anew where its caches name what is gone."""
+    """Bring an index to the new HEAD; write it anew if its caches name purged objects."""
     git(root, "reset", "--quiet", "--mixed")
     index = repository.find(root).gitdir / "index"
     if phrase_forms.holds(index.read_bytes(), forms):
@@ -302,12 +306,12 @@ def _rewrite_kept(workspace: Workspace, order: Order, done: Rewritten) -> int:
     if paths := set(order.paths):
         workspace.store.rewrite_items(lambda item: item if paths.isdisjoint(item.paths) else None)
     history_secrets.forget(workspace.store)
-    for cache in [one for one in workspace.repo.commondir.rglob("clawgit/cache") if one.is_dir()]:
+    for cache in [folder for folder in workspace.repo.commondir.rglob("clawgit/cache") if folder.is_dir()]:
         shutil.rmtree(cache, ignore_errors=True)
     changed = purge_places.rewrite_state(workspace, order.phrases, rename, really=True)
     for _, place in purge_places.list_kept(workspace)[0]:
         data = purge_places.read_state_file(place)
-        after = phrase_forms.without(data, order.phrases)
+        after = phrase_forms.remove_phrases(data, order.phrases)
         after = after if b"\0" in after else rename(after)
         if after != data:
             replace_file(place, after)
@@ -317,12 +321,12 @@ def _rewrite_kept(workspace: Workspace, order: Order, done: Rewritten) -> int:
 
 def _note_objects(workspace: Workspace, found: Found) -> int:
     """Note in the register which objects went, so that nobody brings one back; return how many."""
-    asked = "".join(f"{oid}\n" for oid in found.objects).encode()
-    listed = git(workspace.root, "cat-file", "--batch-check", stdin=asked).decode().splitlines() if asked else []
-    gone = [row.split()[0] for row in listed if row.endswith(" missing")]
+    request = "".join(f"{oid}\n" for oid in found.objects).encode()
+    rows = git(workspace.root, "cat-file", "--batch-check", stdin=request).decode().splitlines() if request else []
+    missing = [row.split()[0] for row in rows if row.endswith(" missing")]
     before = workspace.read(purged_objects.PATH)
-    after = purged_objects.with_objects(before or "", gone, workspace.now().date())
+    after = purged_objects.with_objects(before or "", missing, workspace.now().date())
     if after != (before or ""):
         edit = Edit(purged_objects.PATH, before, after)
         workspace.apply(Change(_SUBJECT, _WHY, (edit,)))
-    return len(gone)
+    return len(missing)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from clawgit.errors import Advice, Command, file_kind, file_missing, id_unknown, quoted, value_invalid
+from clawgit.errors import Advice, Command, file_kind, file_missing, id_unknown, quote_shell, value_invalid
 from clawgit.git import history, history_rewrite, phrase_forms, repository
 from clawgit.git.git_command import git
 from clawgit.git.history_rewrite import Order
@@ -53,7 +53,7 @@ class Place(Struct, frozen=True):
 class Found(Struct, frozen=True):
     """All places of a phrase or a file; `told` names it without its words.
 
-    `unreached` are places that are the operator's to clean, and what else they should know.
+    `unreached` are places that the operator has to clean, and other notes.
     """
 
     told: str
@@ -66,9 +66,9 @@ class Found(Struct, frozen=True):
     @property
     def hash(self) -> str:
         """The hash of the places and of the phrase or file, in 12 hex digits."""
-        told = "\0".join((self.told, *(f"{place.kind}:{place.name}:{place.count}" for place in self.places)))
-        sought = sha256(b"".join(sha256(one).digest() for one in self.order.phrases)).hexdigest()
-        return sha256(f"{sought}\0{told}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        text = "\0".join((self.told, *(f"{place.kind}:{place.name}:{place.count}" for place in self.places)))
+        sought = sha256(b"".join(sha256(phrase).digest() for phrase in self.order.phrases)).hexdigest()
+        return sha256(f"{sought}\0{text}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
 class Files(Struct, frozen=True):
@@ -86,7 +86,7 @@ class Files(Struct, frozen=True):
 def read_phrase(text: str | bytes) -> tuple[bytes, ...]:
     """Return the forms of a phrase, or of the bytes of a file with nothing else in it.
 
-    Raises UsageError for one that is too short to be told from others.
+    Raises UsageError for one that is too short to be distinct.
     """
     data = phrase_forms.read(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
     if len(data) < phrase_forms.LEAST:
@@ -101,9 +101,9 @@ def find_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
     """Return the forms of the secret of a fingerprint, looked for in all objects. Raises ClawgitError."""
     for _, _, data in history_rewrite.find_objects(workspace.root, (b"",), ("blob",)):
         text = data.decode("utf-8", "replace")
-        for one in secrets.scan(text):
-            if one.fingerprint.startswith(wanted):
-                return phrase_forms.forms(text[one.start : one.end].encode())
+        for finding in secrets.scan(text):
+            if finding.fingerprint.startswith(wanted):
+                return phrase_forms.forms(text[finding.start : finding.end].encode())
     raise id_unknown(f"no secret in history has the fingerprint {wanted}", fix=Command("clawgit doctor"))
 
 
@@ -113,24 +113,27 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     if path:
         return _find_file(workspace, check(path), remotes)
     objects = list(history_rewrite.find_objects(workspace.root, forms))
-    names = history_rewrite.rename_files(workspace.repo, forms) if any(one[1] == "tree" for one in objects) else {}
+    names = history_rewrite.rename_files(workspace.repo, forms) if any(item[1] == "tree" for item in objects) else {}
     rename_rows = partial(rename_entries, renamed=_rename_entries_of(objects, forms))
     order = Order(tuple(forms), names=names, rewrite_blob=rename_rows, rewrite_message=rehashed)
     files = scan_files(workspace, order)
     references = repository.list_references(workspace.root)
-    kept, not_ours = list_kept(workspace)
+    state_files, not_ours = list_kept(workspace)
     places = [
-        *(Place("history", kind, sum(one[1] == kind for one in objects)) for kind in ("blob", "commit", "tag", "tree")),
+        *(
+            Place("history", kind, sum(item[1] == kind for item in objects))
+            for kind in ("blob", "commit", "tag", "tree")
+        ),
         *(Place("reference", name) for name in references if history_rewrite.rename_reference(name, forms) != name),
         *(Place("file", str(place)) for place, _ in files.changed),
-        *(Place("kept", name) for name, place in kept if phrase_forms.holds(read_state_file(place), forms)),
+        *(Place("kept", name) for name, place in state_files if phrase_forms.holds(read_state_file(place), forms)),
         Place("kept", STATE, rewrite_state(workspace, forms)),
         Place("chat", "messages", chats(forms, really=False) if chats else 0),
     ]
     unreached = [
-        f"git's own {one}, which is yours to edit"
-        for one in not_ours
-        if phrase_forms.holds(read_state_file(one), forms)
+        f"git's own {git_file}, which is yours to edit"
+        for git_file in not_ours
+        if phrase_forms.holds(read_state_file(git_file), forms)
     ]
     if archives := sum(kind == "blob" and is_closed(data) for _, kind, data in objects):
         unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")
@@ -147,16 +150,16 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
 
 def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Found:
     _require_file(workspace, path)
-    commits = [one.id for one in history.log(workspace.repo, path, start="--all", named=False)]
+    commits = [commit.id for commit in history.log(workspace.repo, path, start="--all", named=False)]
     if not commits:
         raise file_missing(f"no commit has a file {path}", fix=Command("clawgit log {}", path))
     blobs = {oid for commit in commits if (oid := repository.blob_id(workspace.repo, commit, path))}
-    there = (one.root / path for one in repository.list_checkouts(workspace.repo))
+    file_paths = (checkout.root / path for checkout in repository.list_checkouts(workspace.repo))
     items = sum(path in item.paths for item in workspace.store.read_items(edits=False))
     places = (
         Place("history", "commit", len(commits)),
         Place("history", "blob", len(blobs)),
-        *(Place("file", str(place)) for place in there if place.exists()),
+        *(Place("file", str(place)) for place in file_paths if place.exists()),
         *((Place("kept", STATE, items),) if items else ()),
     )
     copies = "copies under other names, and quotes: clawgit purge --text - < FILE looks for these"
@@ -165,12 +168,12 @@ def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Fou
 
 
 def _require_file(workspace: Workspace, path: str) -> None:
-    """Raise UsageError for what is a folder, or was one: all below it would go."""
+    """Raise UsageError for a present or former folder: everything below it would go."""
     words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z", "--name-only")
     names = git(workspace.root, *words, "--", path).split(b"\0")
-    below = any(os.fsdecode(name.strip(b"\n")).startswith(f"{path}/") for name in names)
-    if below or any((one.root / path).is_dir() for one in repository.list_checkouts(workspace.repo)):
-        fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quoted(path)} lists them"
+    is_folder = any(os.fsdecode(name.strip(b"\n")).startswith(f"{path}/") for name in names)
+    if is_folder or any((checkout.root / path).is_dir() for checkout in repository.list_checkouts(workspace.repo)):
+        fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quote_shell(path)} lists them"
         raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
 
 
@@ -179,7 +182,7 @@ def _rename_entries_of(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequenc
     renamed: dict[str, str] = {}
     for _, kind, data in objects:
         if kind == "blob" and b"\0" not in data:
-            after = phrase_forms.without(data, forms)
+            after = phrase_forms.remove_phrases(data, forms)
             olds, news = (entries(text.decode("utf-8", "replace")) for text in (data, after))
             if len(olds) == len(news):
                 renamed |= {digest(old.text): digest(new.text) for old, new in zip(olds, news, strict=True)}
@@ -195,20 +198,20 @@ def rename_entries(data: bytes, renamed: Mapping[str, str]) -> bytes:
 
 def scan_files(workspace: Workspace, order: Order) -> Files:
     """Look through the files of each working tree; an empty folder counts as a file."""
-    files, roots = Files(), {one.root for one in repository.list_checkouts(workspace.repo)} | {workspace.root}
+    files, roots = Files(), {checkout.root for checkout in repository.list_checkouts(workspace.repo)} | {workspace.root}
     for root in sorted(roots):
         for place in _walk(root, files):
             name = place.relative_to(root).as_posix()
-            plain = order.names.get(name) or os.fsdecode(phrase_forms.without(os.fsencode(name), order.phrases))
+            plain = order.names.get(name) or os.fsdecode(phrase_forms.remove_phrases(os.fsencode(name), order.phrases))
             try:
                 data = read_file(place)
             except OSError:
                 files.unread.append(place)
                 data = b""
-            held = clean_file(data, order) != data
-            if held and is_closed(data):
+            has_phrase = clean_file(data, order) != data
+            if has_phrase and is_closed(data):
                 files.closed.append(place)
-            if plain != name or (held and not is_closed(data)):
+            if plain != name or (has_phrase and not is_closed(data)):
                 files.changed.append((place, root / plain))
     files.nested[:] = [place for place in files.nested if place not in roots]
     return files
@@ -216,13 +219,13 @@ def scan_files(workspace: Workspace, order: Order) -> Files:
 
 def _walk(root: Path, files: Files) -> Iterator[Path]:
     for folder, folders, names in os.walk(root, onerror=lambda exc: files.unread.append(Path(exc.filename))):
-        below = [Path(folder, name) for name in sorted(folders) if name != ".git"]
-        links = [place for place in below if place.is_symlink()]
-        nested = [place for place in below if place not in links and os.path.lexists(place / ".git")]
+        subfolders = [Path(folder, name) for name in sorted(folders) if name != ".git"]
+        links = [place for place in subfolders if place.is_symlink()]
+        nested = [place for place in subfolders if place not in links and os.path.lexists(place / ".git")]
         files.nested.extend(nested)
-        folders[:] = [place.name for place in below if place not in (*links, *nested)]
+        folders[:] = [place.name for place in subfolders if place not in (*links, *nested)]
         yield from (*(Path(folder, name) for name in sorted(names) if name != ".git"), *links)
-        if not names and not below and folder != str(root):
+        if not names and not subfolders and folder != str(root):
             yield Path(folder)
 
 
@@ -238,7 +241,7 @@ def read_file(place: Path) -> bytes:
 
 def clean_file(data: bytes, order: Order) -> bytes:
     """Return the bytes of a file without the phrase, as its new history has them."""
-    return order.rewrite_blob(phrase_forms.without(data, order.phrases)) if order.phrases else data
+    return order.rewrite_blob(phrase_forms.remove_phrases(data, order.phrases)) if order.phrases else data
 
 
 def is_closed(data: bytes) -> bool:
@@ -251,24 +254,24 @@ def list_kept(workspace: Workspace) -> tuple[list[tuple[str, Path]], list[Path]]
 
     Databases are neither: caches are dropped, and the stores are asked.
     """
-    common, kept, not_ours = workspace.repo.commondir, list[tuple[str, Path]](), list[Path]()
+    common, own_files, not_ours = workspace.repo.commondir, list[tuple[str, Path]](), list[Path]()
     trusted = approvals.folder(common, os.environ)
     for top, prefix in ((common, ""), (trusted, f"{trusted.name}/"), (trusted.parent / "bugs", "bugs/")):
-        for place in sorted(one for one in top.rglob("*") if one.is_file() and not one.is_symlink()):
+        for place in sorted(file for file in top.rglob("*") if file.is_file() and not file.is_symlink()):
             name = place.relative_to(top).as_posix()
             parts = name.split("/")
             of_clawgit = prefix or ("clawgit" in parts[:3] and parts[0] not in _HISTORY)
             if name.endswith(_DATABASES) or parts[-1] in ("index", LOG) or "cache" in parts or "/purge-" in name:
                 continue
             if of_clawgit or _GITS.fullmatch(name):
-                kept.append((prefix + name, place))
+                own_files.append((prefix + name, place))
             elif parts[0] not in _HISTORY:
                 not_ours.append(place)
-    return kept, not_ours
+    return own_files, not_ours
 
 
 def read_state_file(place: Path) -> bytes:
-    """Return the bytes of a file, none where it cannot be read."""
+    """Return the bytes of a file, none if it cannot be read."""
     try:
         return place.read_bytes()
     except OSError:
@@ -282,18 +285,18 @@ def rewrite_state(
 
     def rewrite(text: str) -> str:
         data = text.encode("utf-8", "surrogateescape")
-        return ids(phrase_forms.without(data, forms)).decode("utf-8", "surrogateescape")
+        return ids(phrase_forms.remove_phrases(data, forms)).decode("utf-8", "surrogateescape")
 
     return workspace.store.rewrite_texts(rewrite, really=really, without=records.RENAMED)
 
 
 def _list_unreached(workspace: Workspace, files: Files) -> Iterator[str]:
-    """Yield the places that are left to the operator, and what is lost."""
+    """Yield the places that are left to the operator, and the losses."""
     if signed := sum(1 for _ in history_rewrite.find_objects(workspace.root, _SIGNED, ("commit", "tag"))):
         yield f"signatures are lost: {signed} signed commits and tags sign what was"
     yield from (f"{place}, which has it, and would not open if it was changed: make it anew" for place in files.closed)
     if files.unread:
-        names = list_names(map(quoted, files.unread), 5)
+        names = list_names(map(quote_shell, files.unread), 5)
         yield f"files that this user may not read, or over {MAX_BYTES >> 20} MB: {names}"
     if files.nested:
         nested = (place.relative_to(workspace.root) for place in files.nested if place.is_relative_to(workspace.root))

@@ -33,59 +33,61 @@ def with_objects(text: str, oids: Iterable[Oid], day: date) -> str:
     return "".join(f"{line}\n" for line in (HEADER, *(rows[oid] for oid in sorted(rows)))) if rows else text
 
 
-def reached(
+def list_reached(
     repo: Repository, wanted: Iterable[Oid], known: Collection[Oid], *, without: Iterable[Oid] = ()
 ) -> list[Oid]:
     """Return the purged objects that commits reach."""
     if not known:
         return []
-    asked = "".join(f"{one}\n" for one in (*wanted, *(f"^{one}" for one in without))).encode()
-    listed = git(repo.root, "rev-list", "--objects", "--stdin", stdin=asked)
-    return [oid for line in listed.decode("utf-8", "replace").splitlines() if (oid := line.partition(" ")[0]) in known]
+    request = "".join(f"{oid}\n" for oid in (*wanted, *(f"^{oid}" for oid in without))).encode()
+    output = git(repo.root, "rev-list", "--objects", "--stdin", stdin=request)
+    return [oid for line in output.decode("utf-8", "replace").splitlines() if (oid := line.partition(" ")[0]) in known]
 
 
 def brings_back(repo: Repository, head: Oid, purged: Oid) -> int:
-    """Return how many objects a head has of those that were purged from another history.
+    """Return the number of objects in a head that were purged from another history.
 
-    Where both were purged, each of its own words, the register of the one names no objects of the other: then the files
-    of the same changes are compared.
+    If both were purged, each of its own words, the register of one names no objects of the other: then the files of the
+    same changes are compared.
     """
-    known = read_register(repo, purged)
-    if not known:
+    register = read_register(repo, purged)
+    if not register:
         return 0
-    held = len(reached(repo, [head], known, without=[purged]))
-    return held or _count_fuller(repo, head, purged)
+    count = len(list_reached(repo, [head], register, without=[purged]))
+    return count or _count_fuller(repo, head, purged)
 
 
 def _count_fuller(repo: Repository, head: Oid, purged: Oid) -> int:
-    """Return how many files of the same commits have words in the place of which the purged history says so."""
+    """Return the number of files of the same commits with words that the purged history marks as purged."""
     ours, theirs = _list_trees(repo, head, purged), _list_trees(repo, purged, head)
     pairs = "".join(f"{tree} {theirs[commit]}\n" for commit, tree in ours.items() if commit in theirs)
     words = ("diff-tree", "--stdin", "-r", "--no-renames", "--no-abbrev", "--diff-filter=M")
-    listed = git(repo.root, *words, stdin=pairs.encode(), timeout=_SECONDS).decode("utf-8", "replace")
-    blobs = {(row.split(" ")[2], row.split(" ")[3]) for row in listed.splitlines() if row.startswith(":")}
+    output = git(repo.root, *words, stdin=pairs.encode(), timeout=_SECONDS).decode("utf-8", "replace")
+    blobs = {(row.split(" ")[2], row.split(" ")[3]) for row in output.splitlines() if row.startswith(":")}
     texts = {oid: data for oid, (_, data) in objects(repo.root, sorted({*chain(*blobs)})).items()}
-    return sum(_is_fuller(texts[one], texts[other]) for one, other in blobs)
+    return sum(_is_fuller(texts[our_blob], texts[other]) for our_blob, other in blobs)
 
 
-def _is_fuller(one: bytes, other: bytes) -> bool:
-    """Return whether a line of one file has words in the place of which the other one says that they were purged."""
-    lines, others = one.split(b"\n"), other.split(b"\n")
-    pairs = zip(lines, others, strict=True) if len(lines) == len(others) else [(one, other)]
-    gone = phrase_forms.GONE
-    return any(mine != theirs and theirs.count(gone) >= max(1, mine.count(gone)) for mine, theirs in pairs)
+def _is_fuller(our_data: bytes, other: bytes) -> bool:
+    """Return whether a line of one file has words that the other one marks as purged."""
+    lines, others = our_data.split(b"\n"), other.split(b"\n")
+    pairs = zip(lines, others, strict=True) if len(lines) == len(others) else [(our_data, other)]
+    placeholder = phrase_forms.GONE
+    return any(
+        mine != theirs and theirs.count(placeholder) >= max(1, mine.count(placeholder)) for mine, theirs in pairs
+    )
 
 
 def _list_trees(repo: Repository, start: Oid, without: Oid) -> dict[tuple[str, int], Oid]:
-    """Return the trees of the commits of one history alone, by what a purge leaves of a commit, and a number.
+    """Return the trees of the commits of one history alone, by the parts of a commit that a purge leaves, and a number.
 
-    That are its times and the id of its change.
+    Those are its times and the id of its change.
     """
     form = "--format=%T %at %ct %(trailers:key=Clawgit-Change,valueonly,separator=%x2C)"
     words = ("log", "--reverse", "--topo-order", form, start, f"^{without}", "--")
-    listed = git(repo.root, *words, timeout=_SECONDS).decode().splitlines()
+    rows = git(repo.root, *words, timeout=_SECONDS).decode().splitlines()
     commits, count = dict[tuple[str, int], Oid](), Counter[str]()
-    for tree, _, commit in (row.partition(" ") for row in listed):
+    for tree, _, commit in (row.partition(" ") for row in rows):
         count[commit] += 1
         commits[commit, count[commit]] = tree
     return commits

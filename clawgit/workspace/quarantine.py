@@ -1,4 +1,4 @@
-"""Keeps what nobody approved of the identity."""
+"""Keeps unapproved files of the identity."""
 
 import contextlib
 import fcntl
@@ -40,16 +40,16 @@ class Item(Struct, frozen=True):
 
 
 def folder(repo: Repository) -> Path:
-    """Return where they lie: in this clone alone, and never committed."""
+    """Return the folder of the items: in this clone alone, and never committed."""
     return repo.commondir / "clawgit" / "quarantine"
 
 
 def items(repo: Repository) -> tuple[Item, ...]:
-    """Return what is kept, oldest first; a folder that is none of ours is passed over."""
-    found: list[Item] = []
+    """Return the kept items, oldest first; a folder that is not ours is skipped."""
+    entries: list[Item] = []
     with contextlib.suppress(OSError):
-        found = [item for one in folder(repo).iterdir() if is_id(one.name) for item in _read(one)]
-    return tuple(sorted(found, key=lambda one: (one.first, one.id)))
+        entries = [item for home in folder(repo).iterdir() if is_id(home.name) for item in _read(home)]
+    return tuple(sorted(entries, key=lambda entry: (entry.first, entry.id)))
 
 
 def list_newest(found: Iterable[Item]) -> tuple[tuple[Item, int], ...]:
@@ -57,11 +57,11 @@ def list_newest(found: Iterable[Item]) -> tuple[tuple[Item, int], ...]:
     versions: dict[str, list[Item]] = {}
     for item in found:
         versions.setdefault(item.path, []).append(item)
-    return tuple((max(some, key=lambda one: one.last), len(some) - 1) for some in versions.values())
+    return tuple((max(group, key=lambda version: version.last), len(group) - 1) for group in versions.values())
 
 
 def content(item: Item) -> bytes:
-    """Return the bytes as they are now: whoever held the file open may have written on. Raises ClawgitError."""
+    """Return the present bytes: a process with the file open may have written on. Raises ClawgitError."""
     try:
         handle = worktree_files.open_quietly(item.place)
     except OSError as exc:
@@ -78,39 +78,39 @@ def discard(repo: Repository, name: str) -> None:
         shutil.rmtree(folder(repo) / name, ignore_errors=True)
 
 
-def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, when: datetime) -> Item | None:
-    """Put `approved` (None: no file) in the place of what stands at `path`, and keep that; return it.
+def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, time: datetime) -> Item | None:
+    """Put `approved` (None: no file) in the place of the file at `path`, and keep that; return it.
 
-    One exchange: a reader sees the one or the other. What stands there is copied and on disk before, and a process
-    that has it open goes on writing into what is kept. The same bytes again are the same item. None where nothing
-    stood there. Raises OSError or ClawgitError where it cannot be.
+    One exchange: a reader sees the one or the other. The old file is copied and on disk before, and a process that has
+    it open goes on writing into the kept one. The same bytes again are the same item. None if there was nothing. Raises
+    OSError or ClawgitError if it cannot be done.
     """
     target = worktree_files.locate(repo, path, nested=True)
-    stood = _identity(target)
+    identity = _identity(target)
     home = folder(repo) / new_id()
     home.mkdir(parents=True, mode=0o700)
     folder(repo).chmod(0o700)
     try:
         kind = _copy(target, home / _CONTENT)
-        item = Item(home.name, path, kind, when.isoformat(), when.isoformat(), None, home / _CONTENT)
+        item = Item(home.name, path, kind, time.isoformat(), time.isoformat(), None, home / _CONTENT)
         _describe(item)
         displaced = _exchange(target, home, approved, mode)
     except BaseException:
-        if _identity(target) == stood:  # nothing was taken away: a copy a minute would fill the disk further
-            _beside(target, home).unlink(missing_ok=True)
+        if _identity(target) == identity:  # nothing was taken away: a copy a minute would fill the disk further
+            _make_place(target, home).unlink(missing_ok=True)
             shutil.rmtree(home, ignore_errors=True)
         raise
     if not displaced:
         shutil.rmtree(home, ignore_errors=True)
         return None
-    return _settled(repo, item)
+    return _settle_item(repo, item)
 
 
 def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bool:
-    """Put the new file in place and what stood there into `home`; tell whether something stood there."""
-    near = next(parent for parent in target.parents if parent.exists())
-    same = regular_file.mount_of(near) == regular_file.mount_of(home)
-    incoming = home / _INCOMING if same else _beside(target, home)
+    """Put the new file in place and the old one into `home`; return whether there was an old one."""
+    parent_folder = next(parent for parent in target.parents if parent.exists())
+    is_same_mount = regular_file.mount_of(parent_folder) == regular_file.mount_of(home)
+    incoming = home / _INCOMING if is_same_mount else _make_place(target, home)
     if approved is None:
         worktree_files.remove(target, incoming)
     else:
@@ -118,7 +118,7 @@ def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bo
         worktree_files.exchange(incoming, target)
     if not os.path.lexists(incoming):
         return False
-    if not same:
+    if not is_same_mount:
         _copy(incoming, home / _CONTENT)
         if incoming.is_symlink() or not incoming.is_file() or _alone(incoming):  # nobody can write to it any more
             _copy(incoming, home / _CONTENT)
@@ -133,13 +133,13 @@ def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bo
     return True
 
 
-def _beside(target: Path, home: Path) -> Path:
-    """Return where the new file is made where the repository lies on another disk."""
+def _make_place(target: Path, home: Path) -> Path:
+    """Return the place to make the new file if the repository is on another disk."""
     return target.with_name(f".{target.name}.clawgit-{home.name}")
 
 
 def _identity(place: Path) -> tuple[int, int] | None:
-    """Return what tells a file from any other, None where nothing stands."""
+    """Return the identity of a file, None if there is none."""
     try:
         status = place.lstat()
     except OSError:
@@ -148,7 +148,7 @@ def _identity(place: Path) -> tuple[int, int] | None:
 
 
 def _copy(source: Path, copy: Path) -> str:
-    """Copy what stands at `source`, and wait until the disk has it; return what kind of thing it is."""
+    """Copy a file at `source`, and wait until the disk has it; return its kind."""
     try:
         status = source.lstat()
     except FileNotFoundError:
@@ -168,16 +168,18 @@ def _copy(source: Path, copy: Path) -> str:
     return "a file"
 
 
-def _settled(repo: Repository, item: Item) -> Item:
-    """Note what the bytes are; where they are kept already, count them there."""
-    known = replace(item, blob=_blob(item.place))
-    same = (one for one in items(repo) if one.id != item.id and (one.path, one.kind) == (item.path, item.kind))
-    before = next((one for one in same if one.blob and one.blob == known.blob), None)
+def _settle_item(repo: Repository, item: Item) -> Item:
+    """Add the id of the bytes to an item; if they are kept already, count them there."""
+    settled_item = replace(item, blob=_blob(item.place))
+    twins = (
+        entry for entry in items(repo) if entry.id != item.id and (entry.path, entry.kind) == (item.path, item.kind)
+    )
+    before = next((entry for entry in twins if entry.blob and entry.blob == settled_item.blob), None)
     if before is not None and _alone(item.place):
         shutil.rmtree(item.place.parent, ignore_errors=True)
-        known = replace(before, last=item.last)
-    _describe(known)
-    return known
+        settled_item = replace(before, last=item.last)
+    _describe(settled_item)
+    return settled_item
 
 
 def _blob(place: Path) -> Oid | None:
@@ -207,10 +209,10 @@ def _describe(item: Item) -> None:
 
 
 def _read(home: Path) -> Iterator[Item]:
-    """Yield the item of a folder; where a kill came in between, what was displaced lies there under its first name."""
+    """Yield the item of a folder; after a kill in between, the displaced file has its first name there."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-        known = json.loads(regular_file.read_state(home / _DESCRIPTION))
+        values = json.loads(regular_file.read_state(home / _DESCRIPTION))
         place = home / (_CONTENT if os.path.lexists(home / _CONTENT) else _INCOMING)
         if os.path.lexists(place):
-            fields = {name: known[name] for name in ("path", "kind", "first", "last", "blob")}
+            fields = {name: values[name] for name in ("path", "kind", "first", "last", "blob")}
             yield Item(id=home.name, place=place, **fields)

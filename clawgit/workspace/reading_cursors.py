@@ -10,7 +10,7 @@ _CELLS = 3
 
 
 class Cursor(Struct, frozen=True):
-    """The last event of a session that was read, and its time in milliseconds since 1970, 0 where nothing told."""
+    """The last event of a session that was read, and its time in milliseconds since 1970, 0 if unknown."""
 
     session: str
     event: str
@@ -18,7 +18,7 @@ class Cursor(Struct, frozen=True):
 
     @property
     def key(self) -> tuple[int, str]:
-        """What is larger the further a cursor is."""
+        """A key that grows with the position of a cursor."""
         return self.at, self.event
 
 
@@ -28,13 +28,13 @@ Cursors = Mapping[str, Cursor]
 def parse(text: str) -> dict[str, Cursor]:
     """Return the cursors by session, of several the furthest; lines that are none are passed over."""
     rows = (line.removesuffix("\r").split("\t") for line in text.split("\n") if line and not line.startswith("#"))
-    found = (Cursor(row[0], row[1], int(row[2])) for row in rows if len(row) == _CELLS and row[2].isdecimal())
-    return furthest({}, found)
+    cursors = (Cursor(row[0], row[1], int(row[2])) for row in rows if len(row) == _CELLS and row[2].isdecimal())
+    return furthest({}, cursors)
 
 
 def render(cursors: Cursors) -> str:
     """Return the file's text: a header, then a line for each session, sorted."""
-    rows = (f"{_cell(one.session)}\t{_cell(one.event)}\t{one.at}" for _, one in sorted(cursors.items()))
+    rows = (f"{_cell(cursor.session)}\t{_cell(cursor.event)}\t{cursor.at}" for _, cursor in sorted(cursors.items()))
     return "".join(f"{line}\n" for line in (HEADER, *rows))
 
 
@@ -45,8 +45,8 @@ def _cell(text: str) -> str:
 def furthest(known: Cursors, more: Iterable[Cursor]) -> dict[str, Cursor]:
     """Return both, of each session the cursor that is further; in any order the same."""
     result = dict(known)
-    for one in more:
-        there = result.get(one.session)
-        if there is None or there.key < one.key:
-            result[one.session] = one
+    for cursor in more:
+        previous = result.get(cursor.session)
+        if previous is None or previous.key < cursor.key:
+            result[cursor.session] = cursor
     return result

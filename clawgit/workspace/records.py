@@ -38,7 +38,7 @@ class Cited(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """One commit, explained; `agent` and `change` are None for a human or foreign commit.
 
-    What is `claimed` was not made by clawgit in this repository: its message alone says who made it. It has no origin.
+    A `claimed` one was not made by clawgit in this repository: its message alone names its author. It has no origin.
     `sessions` (`KEY/ID`) and `runs` are those whose calls wrote it, as its message claims.
     """
 
@@ -60,7 +60,7 @@ class Record(Struct, frozen=True):
 
     @property
     def who(self) -> str:
-        """The name of whoever made it, as a claim where it is one."""
+        """The name of the author, marked as a claim if it is one."""
         return f"{'claims: ' if self.claimed else ''}{self.agent or self.author}"
 
 
@@ -73,10 +73,10 @@ def log(
     origin: str | None = None,
     session: str | None = None,
 ) -> Iterator[Record]:
-    """Yield what happened to `paths` (none: everything), newest first, as `git log` orders it.
+    """Yield the changes of `paths` (none: everything), newest first, as `git log` orders them.
 
-    Only what `agent` did, what came from `origin`, and what calls of a `session` wrote, given by its key or the
-    beginning of its id; `limit` counts these. Of what is gone, what happened on merged branches alone counts too.
+    Only those of `agent`, with this `origin`, or of calls of a `session`, given by its key or the beginning of its id;
+    `limit` counts these. For removed paths, changes on merged branches count too.
     """
     sought = f"Clawgit-Agent: {agent}" if agent else f"Origin: {origin}" if origin else "Session: " if session else None
     alone = len(paths) == 1 and (workspace.root / paths[0]).is_file()
@@ -89,21 +89,21 @@ def log(
         named=not alone,
         full=bool(paths) and not any(os.path.lexists(workspace.root / path) for path in paths),
     )
-    found = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
-    claiming = (one for one in found if agent in (None, one.agent) and origin in (None, one.origin))
-    fitting = (one for one in claiming if not session or _is_of(one.sessions, session))
-    return islice(fitting, limit) if sought else found
+    all_records = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
+    claiming = (item for item in all_records if agent in (None, item.agent) and origin in (None, item.origin))
+    fitting = (item for item in claiming if not session or _is_of(item.sessions, session))
+    return islice(fitting, limit) if sought else all_records
 
 
 def list_standing(workspace: WorkspaceBase, *paths: str) -> Iterator[Record]:
     """Yield the commits of these paths (none: all) that are neither undone nor themselves an undo, newest first."""
     undone = set[str | None]()
-    for found in log(workspace, *paths):
-        if undone & {found.commit, found.change} - {None}:
+    for entry in log(workspace, *paths):
+        if undone & {entry.commit, entry.change} - {None}:
             continue
-        undone |= {found.undoes} - {None}
-        if not found.undoes:
-            yield found
+        undone |= {entry.undoes} - {None}
+        if not entry.undoes:
+            yield entry
 
 
 def list_run(workspace: WorkspaceBase, name: str) -> tuple[str, ...]:
@@ -113,14 +113,14 @@ def list_run(workspace: WorkspaceBase, name: str) -> tuple[str, ...]:
     """
     if not name:
         return ()
-    every = map(record, history.log(workspace.repo, containing="Session: ", named=False))
-    alone = (one for one in every if one.origin == "agent" and len(one.runs) <= 1 and len(one.sessions) == 1)
-    return tuple(one.commit for one in alone if _is_of(one.sessions, name) or _is_of(one.runs, name))
+    all_records = map(record, history.log(workspace.repo, containing="Session: ", named=False))
+    alone = (item for item in all_records if item.origin == "agent" and len(item.runs) <= 1 and len(item.sessions) == 1)
+    return tuple(item.commit for item in alone if _is_of(item.sessions, name) or _is_of(item.runs, name))
 
 
 def _is_of(names: Iterable[str], name: str) -> bool:
     """Return whether a name is that of a run, or the key or the id of a session, or the beginning of an id."""
-    parts = [part for one in names for part in (one, *one.rsplit("/", 1))]
+    parts = [part for run_name in names for part in (run_name, *run_name.rsplit("/", 1))]
     return any(part == name or part.rpartition("/")[2].startswith(name) for part in parts)
 
 
@@ -132,29 +132,35 @@ class Told(Struct, frozen=True):
     more: int = 0
 
 
-def told(workspace: WorkspaceBase, found: Iterable[Record], *paths: str) -> Iterator[Told]:
-    """Yield each commit; with some lines of what it did to Markdown files where that is not told by its reason.
+def describe_commits(workspace: WorkspaceBase, found: Iterable[Record], *paths: str) -> Iterator[Told]:
+    """Yield each commit; with some changed lines of Markdown files if its reason does not name them.
 
-    Only files that `paths` name, match or hold, where there are any. A line that moved is neither given nor taken; nor
-    is a heading, an empty line, or what a merge brought.
+    Only files that `paths` name, match or contain, if given. A moved line does not count; nor does a heading, an empty
+    line, or a line brought by a merge.
     """
     waiting = iter(found)
-    while some := list(islice(waiting, _TOGETHER)):
-        commits = [one.commit for one in some if one.origin is None or one.agent == "capture" or one.undoes is not None]
-        given: dict[str, list[str]] = {}
-        taken: dict[str, list[str]] = {}
+    while batch := list(islice(waiting, _TOGETHER)):
+        commits = [
+            item.commit for item in batch if item.origin is None or item.agent == "capture" or item.undoes is not None
+        ]
+        gains: dict[str, list[str]] = {}
+        losses: dict[str, list[str]] = {}
         with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
             for _, touch in churn.churn(workspace.repo, commits, "*.md") if commits else ():
                 if not isinstance(touch, churn.Touch) or len(touch.parents) >= _MERGED:
                     continue
-                within = (fnmatchcase(touch.path, one) or touch.path.startswith(f"{one.rstrip('/')}/") for one in paths)
+                within = (
+                    fnmatchcase(touch.path, glob) or touch.path.startswith(f"{glob.rstrip('/')}/") for glob in paths
+                )
                 if not paths or any(within):
-                    given.setdefault(touch.commit, []).extend(_words(row for hunk in touch.hunks for row in hunk.given))
-                    taken.setdefault(touch.commit, []).extend(_words(row for hunk in touch.hunks for row in hunk.taken))
-        for one in some:
-            new, old = (words.get(one.commit, []) for words in (given, taken))
+                    gains.setdefault(touch.commit, []).extend(_words(row for hunk in touch.hunks for row in hunk.given))
+                    losses.setdefault(touch.commit, []).extend(
+                        _words(row for hunk in touch.hunks for row in hunk.taken)
+                    )
+        for item in batch:
+            new, old = (words.get(item.commit, []) for words in (gains, losses))
             rows = [f"+ {row}" for row in new if row not in old] + [f"- {row}" for row in old if row not in new]
-            yield Told(one, tuple(rows[:_FEW]), len(rows[_FEW:]))
+            yield Told(item, tuple(rows[:_FEW]), len(rows[_FEW:]))
 
 
 def _words(rows: Iterable[bytes]) -> Iterator[str]:
@@ -170,43 +176,45 @@ def read(workspace: WorkspaceBase, commit: str) -> Record:
 
 
 def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
-    """Return a commit as a record; it touched `files` (None: those that it says).
+    """Return a commit as a record; it touched `files` (None: those in the commit).
 
-    One that somebody made of several changes is none of them; it keeps their evidence.
+    A squash of several changes is none of them; it keeps their evidence.
     """
     touched = commit.paths if files is None else files
-    said = commit_message.parse(commit.message)
-    if not commit.as_ours and commit.message.count(f"{commit_message.CHANGE}: ") > len(said.all(commit_message.CHANGE)):
+    message = commit_message.parse(commit.message)
+    if not commit.as_ours and commit.message.count(f"{commit_message.CHANGE}: ") > len(
+        message.all(commit_message.CHANGE)
+    ):
         evidence = tuple(("Evidence", value) for value in _EVIDENCE.findall(commit.message))
-        return replace(_record(commit, replace(said, trailers=evidence), touched), origin=None, claimed=True)
-    return _record(commit, said, touched)
+        return replace(_record(commit, replace(message, trailers=evidence), touched), origin=None, claimed=True)
+    return _record(commit, message, touched)
 
 
 def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]) -> Record:
     first = dict(reversed(said.trailers))
     agent, change, origin = map(first.get, ("Clawgit-Agent", commit_message.CHANGE, "Origin"))
-    claimed = not commit.ours and bool(commit.as_ours or agent or change or origin)
+    is_claimed = not commit.ours and bool(commit.as_ours or agent or change or origin)
     return Record(
         commit.id,
         change,
         commit.date,
         agent,
         commit.author,
-        None if claimed else origin,
+        None if is_claimed else origin,
         said.subject,
         said.why,
         tuple([read_citation(value) for value in said.all("Evidence")]),
         files,
         first.get("Clawgit-Undoes"),
         "Clawgit-Redo" in first,
-        claimed=claimed,
+        claimed=is_claimed,
         sessions=said.all("Session"),
         runs=said.all("Run"),
     )
 
 
 def read_citation(value: str) -> Cited:
-    """Return what an Evidence trailer cites."""
+    """Return the citation in an Evidence trailer."""
     from clawgit.text import evidence_pointer as pointers  # noqa: PLC0415 - few commits of a changelog cite
 
     text, _, digest = value.rpartition(" sha256:")
@@ -222,19 +230,19 @@ def find(workspace: WorkspaceBase, name: str) -> str:
 
     A date means the last commit of that day. Raises ClawgitError naming the nearest.
     """
-    found = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
-    if found is None:
+    commit = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
+    if commit is None:
         known = read_new_ids(workspace.store) if len(name) >= _MIN_DIGITS else {}
-        moved = next((new for old, new in known.items() if old.startswith(name)), name)
-        found = repository.resolve(workspace.repo, moved) or _by_date(workspace, name)
-    if found is None and workspace.head is None:
+        new_name = next((new for old, new in known.items() if old.startswith(name)), name)
+        commit = repository.resolve(workspace.repo, new_name) or _by_date(workspace, name)
+    if commit is None and workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit status"))
-    if found is None:
+    if commit is None:
         recent = log(workspace, limit=_RECENT)
-        near = nearest(name, {known for one in recent for known in (one.change, one.commit[:10]) if known})
-        hint = f"; nearest: {', '.join(near)}" if near else ""
+        suggestions = nearest(name, {known for item in recent for known in (item.change, item.commit[:10]) if known})
+        hint = f"; nearest: {', '.join(suggestions)}" if suggestions else ""
         raise change_unknown(f"there is no change, revision or date {name!r}{hint}", fix=Command("clawgit log"))
-    return found
+    return commit
 
 
 def _by_change(workspace: WorkspaceBase, name: str) -> str | None:
@@ -243,10 +251,10 @@ def _by_change(workspace: WorkspaceBase, name: str) -> str | None:
     if not is_id(name.ljust(10, "k")):
         return None
     matches = map(record, history.log(workspace.repo, containing=f"Clawgit-Change: {name}", named=False))
-    found = {match.change: match.commit for match in matches if match.change and match.change.startswith(name)}
-    if len(found) > 1:
-        raise id_ambiguous(f"several changes begin with {name}: {', '.join(found)}", fix=Advice("type more of it"))
-    return next(iter(found.values()), None)
+    commits = {match.change: match.commit for match in matches if match.change and match.change.startswith(name)}
+    if len(commits) > 1:
+        raise id_ambiguous(f"several changes begin with {name}: {', '.join(commits)}", fix=Advice("type more of it"))
+    return next(iter(commits.values()), None)
 
 
 def _by_date(workspace: WorkspaceBase, name: str) -> str | None:
@@ -256,10 +264,12 @@ def _by_date(workspace: WorkspaceBase, name: str) -> str | None:
     if day is None:
         return None
     moment = end_of(day, workspace.now().tzinfo)
-    found = history.at(workspace.repo, moment) or history.at(workspace.repo, moment, file_roles.SOUL_HISTORY)
-    if found is None:
+    commit = history.find_commit_at(workspace.repo, moment) or history.find_commit_at(
+        workspace.repo, moment, file_roles.SOUL_HISTORY
+    )
+    if commit is None:
         raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit log"))
-    return found
+    return commit
 
 
 RENAMED = "purged-ids"
@@ -268,8 +278,8 @@ _MIN_DIGITS = 7
 
 def keep_new_ids(store: StateStore, moved: Mapping[str, str]) -> None:
     """Keep which id a commit has since history was rewritten, after those that were kept before."""
-    known = {old: moved.get(new, new) for old, new in read_new_ids(store).items()} | dict(moved)
-    store.save_document(RENAMED, known)
+    all_ids = {old: moved.get(new, new) for old, new in read_new_ids(store).items()} | dict(moved)
+    store.save_document(RENAMED, all_ids)
 
 
 def read_new_ids(store: StateStore) -> dict[str, str]:

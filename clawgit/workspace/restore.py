@@ -1,4 +1,4 @@
-"""Brings back what is gone."""
+"""Brings back removed text."""
 
 import contextlib
 import os
@@ -42,9 +42,9 @@ _ID = re.compile(r"[k-z]{4,10}")
 
 
 class Piece(Struct, frozen=True):
-    """Lines `start` to `end` of an older version, under the titles `section`; `words` is what an entry says.
+    """Lines `start` to `end` of an older version, under the titles `section`; `words` is the text of an entry.
 
-    `later` is the next version, which has them no longer.
+    `later` is the next version, without them.
     """
 
     version: Version
@@ -60,27 +60,27 @@ class Piece(Struct, frozen=True):
         return "".join(document.split(self.version.text)[self.start - 1 : self.end]).removeprefix("\ufeff")
 
     def placed(self, now: str) -> str | None:
-        """Return `now` with the lines where they stood, None where nothing tells that place any more."""
+        """Return `now` with the lines in their old place, None if that place is unknown."""
         if not now or (self.words and not _stands(now, self.section)):
             return None
         rows = document.split(self.version.text)
-        without = "".join(rows[: self.start - 1] + rows[self.end :])
-        merged = revert(self.version.text, without, now)
-        if merged.conflicts or merged.text == now:
+        reduced_text = "".join(rows[: self.start - 1] + rows[self.end :])
+        result = revert(self.version.text, reduced_text, now)
+        if result.conflicts or result.text == now:
             return None
-        stand = set(map(document.content, document.split(merged.text)))
-        return merged.text if all(document.content(row) in stand for row in rows[self.start - 1 : self.end]) else None
+        stand = set(map(document.content, document.split(result.text)))
+        return result.text if all(document.content(row) in stand for row in rows[self.start - 1 : self.end]) else None
 
     def successor(self, now: str) -> str | None:
-        """Return the line that the change which took these away put in their place, if it still stands in `now`."""
+        """Return the line that replaced these in the change that removed them, if `now` still has it."""
         if self.later is None:
             return None
-        old, new, here = (
+        old, new, current = (
             set(map(document.content, document.split(text))) for text in (self.version.text, self.later.text, now)
         )
         first = document.content(document.split(self.text)[0])
-        fresh = [row for row in map(document.content, document.split(self.later.text)) if row in (new - old) & here]
-        return next((fresh[at] for _, at in pairs([first], fresh)), None)
+        fresh = [row for row in map(document.content, document.split(self.later.text)) if row in (new - old) & current]
+        return next((fresh[index] for _, index in pairs([first], fresh)), None)
 
 
 def _stands(text: str, section: tuple[str, ...]) -> bool:
@@ -94,12 +94,12 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
     """Return the change that brings back `wanted`: a path ("." is the workspace), `PATH#Section`, or an entry's id.
 
     As it was at `as_of` (a change, revision or date), else as it was last. Raises ClawgitError when it was never there
-    or nothing is missing, ConflictError when other words stand in its place.
+    or nothing is missing, ConflictError when other words are in its place.
     """
     start = records.find(workspace, as_of) if as_of else None
     if wanted == ".":
         return _folder(workspace, wanted, start)
-    if not _known(workspace, wanted):
+    if not _has_name(workspace, wanted):
         if _ID.fullmatch(wanted):
             return _entry(workspace, wanted, start)
         if "#" in wanted:
@@ -107,7 +107,7 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
     return _file(workspace, check(wanted), start)
 
 
-def _known(workspace: Workspace, path: str) -> bool:
+def _has_name(workspace: Workspace, path: str) -> bool:
     """Return whether there is, or ever was, a file or folder of that name."""
     return os.path.lexists(workspace.root / path) or next(_list_commits(workspace, check(path)), None) is not None
 
@@ -119,22 +119,22 @@ def _list_commits(workspace: Workspace, path: str) -> Iterator[Commit]:
 
 
 def _halves(workspace: Workspace, wanted: str) -> tuple[str, str]:
-    """Divide `PATH#Section`; either may hold the mark."""
+    """Split `PATH#Section`; either may contain the mark."""
     for mark in re.finditer("#", wanted):
         path, title = wanted[: mark.start()], wanted[mark.end() :]
-        if path and title and _known(workspace, path):
+        if path and title and _has_name(workspace, path):
             return check(path), title
     raise _unknown(workspace, wanted.partition("#")[0] or wanted)
 
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
-    names = {name for one in records.log(workspace) for name in one.files}
-    near = misspelt(path, names)
-    gone = near is not None and not (workspace.root / near).is_file()
-    verb = "restore" if gone else "log"
+    names = {name for item in records.log(workspace) for name in item.files}
+    suggestion = misspelt(path, names)
+    is_missing = suggestion is not None and not (workspace.root / suggestion).is_file()
+    verb = "restore" if is_missing else "log"
     return errors.file_missing(
         f"there is no {path}, and never was",
-        fix=Command("clawgit {} {}", verb, near) if near else Command("clawgit log"),
+        fix=Command("clawgit {} {}", verb, suggestion) if suggestion else Command("clawgit log"),
     )
 
 
@@ -143,23 +143,23 @@ def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
 
     Those that `start` has, else those that went last: since HEAD, and in commits in a row that deleted some.
     """
-    gone, below = dict[str, Oid](), "" if path == "." else f"{path}/"
+    lost_files, prefix = dict[str, Oid](), "" if path == "." else f"{path}/"
     log = () if start else islice(_list_commits(workspace, path), 1000)
-    for commit in chain([start or workspace.head or ""], (parent for one in log for parent in one.parents[:1])):
-        every = (name for name in repository.files(workspace.repo, commit) if name.startswith(below))
-        more = {name: commit for name in every if _is_gone(workspace, commit, name)}
-        if gone and more.keys() <= gone.keys():
+    for commit in chain([start or workspace.head or ""], (parent for item in log for parent in item.parents[:1])):
+        names = (name for name in repository.files(workspace.repo, commit) if name.startswith(prefix))
+        lost_here = {name: commit for name in names if _is_gone(workspace, commit, name)}
+        if lost_files and lost_here.keys() <= lost_files.keys():
             break
-        gone = more | gone
-    found: list[Change] = []
-    for name, commit in gone.items():
+        lost_files = lost_here | lost_files
+    changes: list[Change] = []
+    for name, commit in lost_files.items():
         with contextlib.suppress(ClawgitError):  # of clawgit's own, and of what is no text
-            found.append(_file(workspace, name, commit))
-    if not found:
+            changes.append(_file(workspace, name, commit))
+    if not changes:
         raise errors.already_set(f"nothing of {path} went in its last changes", fix=Command("clawgit log"))
-    edits = tuple(edit for one in found for edit in one.edits)
+    edits = tuple(edit for change in changes for edit in change.edits)
     subject = f"memory: restore {commit_message.list_names(edit.path for edit in edits)}"
-    return Change(subject, found[0].why, edits, rows=tuple(row for one in found for row in one.rows))
+    return Change(subject, changes[0].why, edits, rows=tuple(row for change in changes for row in change.rows))
 
 
 def _is_gone(workspace: Workspace, commit: Oid, path: str) -> bool:
@@ -172,12 +172,12 @@ def _is_gone(workspace: Workspace, commit: Oid, path: str) -> bool:
 
 def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     _refuse_ours(path)
-    commit = start or _last_with(workspace, path)
+    commit = start or _find_last_with(workspace, path)
     text = file_contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
     if text is None or commit is None:
-        if start and _last_with(workspace, path):
+        if start and _find_last_with(workspace, path):
             raise errors.history_missing(f"there was no {path} at {start[:10]}", fix=Command("clawgit log {}", path))
-        if _known(workspace, path):
+        if _has_name(workspace, path):
             return _folder(workspace, path, start)
         raise _unknown(workspace, path)
     parent = next(iter(history.commit(workspace.repo, commit).parents), None)
@@ -185,8 +185,8 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
     if before and file_contents.lines_of(before) - file_contents.lines_of(text):
         fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
-    same = errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
-    return _write_back(workspace, path, text, (f"as of {commit[:10]}", f"As it was at {commit[:10]}."), same, commit)
+    error = errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
+    return _write_back(workspace, path, text, (f"as of {commit[:10]}", f"As it was at {commit[:10]}."), error, commit)
 
 
 def _write_back(
@@ -199,7 +199,7 @@ def _write_back(
 ) -> Change:
     """Return the change that gives a file this text again; `words` are the end of its subject, and its reason.
 
-    The rows of its entries come back as they were at `commit`. Raises the error `same` where nothing would change.
+    The rows of its entries come back as they were at `commit`. Raises the error `same` if nothing would change.
     """
     now = workspace.read(path)
     if text == now:
@@ -210,31 +210,31 @@ def _write_back(
 
 
 def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
-    """Return the change that brings back a version of a file that was seen and is in no commit, by its id.
+    """Return the change that brings back a seen version of a file that is in no commit, by its id.
 
-    Raises ClawgitError where there is none, or nothing would change.
+    Raises ClawgitError if there is none, or nothing would change.
     """
     path = check(wanted)
     _refuse_ours(path)
-    found = seen_versions.find(workspace.repo, path, name)
-    text = file_contents.decoded(path, found.data) or ""
-    same = errors.already_set(f"{path} stands as it was then", fix=Command("clawgit log {} --seen", path))
-    how = f"as it was seen on {found.at.astimezone():%Y-%m-%d %H:%M}"
-    why = f"It was written over before it was committed: {found.id[:10]}."
-    return _write_back(workspace, path, text, (how, why), same, workspace.head)
+    version = seen_versions.find(workspace.repo, path, name)
+    text = file_contents.decoded(path, version.data) or ""
+    error = errors.already_set(f"{path} stands as it was then", fix=Command("clawgit log {} --seen", path))
+    subject_end = f"as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
+    reason = f"It was written over before it was committed: {version.id[:10]}."
+    return _write_back(workspace, path, text, (subject_end, reason), error, workspace.head)
 
 
 def restore_approved(workspace: Workspace, wanted: str) -> Change:
     """Return the change that brings back an identity file as the operator approved it.
 
-    Raises ClawgitError where nothing of it was approved, or nothing would change.
+    Raises ClawgitError if nothing of it was approved, or nothing would change.
     """
     path = check(wanted)
     if path not in workspace.trust.files:
         raise errors.history_missing(f"no text of {path} was approved", fix=Command("clawgit log {}", path))
-    same = errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))
+    error = errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))
     words = "as it was approved", "As the operator approved it."
-    return _write_back(workspace, path, workspace.trust.said(path), words, same)
+    return _write_back(workspace, path, workspace.trust.said(path), words, error)
 
 
 def _refuse_ours(path: str) -> None:
@@ -242,16 +242,16 @@ def _refuse_ours(path: str) -> None:
         raise errors.path_role(f"{path} is clawgit's own, and goes with the changes", fix=Advice("clawgit undo CHANGE"))
 
 
-def _last_with(workspace: Workspace, path: str) -> Oid | None:
+def _find_last_with(workspace: Workspace, path: str) -> Oid | None:
     """Return the newest commit that left a file at `path`."""
-    found = (commit.id for commit in _list_commits(workspace, path))
-    return next((oid for oid in found if repository.blob_id(workspace.repo, oid, path)), None)
+    commits = (commit.id for commit in _list_commits(workspace, path))
+    return next((oid for oid in commits if repository.blob_id(workspace.repo, oid, path)), None)
 
 
 def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
     _refuse_ours(path)
     piece = _find_section(workspace, path, title, start)
-    target = entry_association.here(workspace, path)
+    target = entry_association.find_present_name(workspace, path)
     now = workspace.read(target)
     back = _with_section(piece, now or "")
     if back is None:
@@ -266,21 +266,21 @@ def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> 
 def _with_section(piece: Piece, now: str) -> str | None:
     """Return `now` with a section as it was; None when it is so already."""
     try:
-        there = document.find(now, " > ".join(piece.section))
+        section = document.find(now, " > ".join(piece.section))
     except ClawgitError:
         return piece.placed(now) or append_block(now, piece.text)
     rows = document.split(now)
-    if piece.text.strip() == "".join(rows[there.line - 1 : there.end]).strip():
+    if piece.text.strip() == "".join(rows[section.line - 1 : section.end]).strip():
         return None
-    return "".join([*rows[: there.line - 1], piece.text, *rows[there.end :]])
+    return "".join([*rows[: section.line - 1], piece.text, *rows[section.end :]])
 
 
 def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
     piece, key = _find_entry(workspace, name, start)
-    target = entry_association.here(workspace, piece.version.path)
+    target = entry_association.find_present_name(workspace, piece.version.path)
     now = workspace.read(target)
     before = now or ""
-    if any(normalise(one.text) == normalise(piece.words) for one in entry.entries(before)):
+    if any(normalise(item.text) == normalise(piece.words) for item in entry.entries(before)):
         raise errors.already_set(f"entry {key} is already in {target}", fix=Command("clawgit show {}", key))
     instead = piece.successor(before)
     if instead is not None and piece.later is not None:
@@ -311,7 +311,7 @@ def _take_from(workspace: Workspace, path: str, words: str) -> Edit | None:
 
 def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back: str) -> Change:
     commit = piece.version.commit
-    words = commit_message.shorten(commit_message.one_line(piece.words or piece.text), 50)
+    words = commit_message.shorten(commit_message.fold_spaces(piece.words or piece.text), 50)
     subject = f"{file_roles.room(path)}: restore: {words}"
     rows = tuple(_revived(workspace, path, commit, now or "", back))
     return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, back, piece.version.text),), rows=rows)
@@ -319,14 +319,14 @@ def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back
 
 def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) -> Iterator[Row]:
     """Yield the sidecar rows of the entries that come back: as they are but for the tombstone, else as they were."""
-    there, come = ({digest(one.text) for one in entry.entries(text)} for text in (now, back))
-    if come <= there:
+    old_hashes, new_hashes = ({digest(item.text) for item in entry.entries(text)} for text in (now, back))
+    if new_hashes <= old_hashes:
         return
     data = repository.read(workspace.repo, commit, entries.PATH) or b""
-    known = workspace.rows()
-    for key, row in {**entries.parse(data.decode("utf-8", "replace")), **known}.items():
+    current_rows = workspace.rows()
+    for key, row in {**entries.parse(data.decode("utf-8", "replace")), **current_rows}.items():
         live = replace(row, status="live") if row.status == "tombstone" else row
-        if row.hash in come - there and row.file == path and known.get(key) != live:
+        if row.hash in new_hashes - old_hashes and row.file == path and current_rows.get(key) != live:
             yield live
 
 
@@ -334,10 +334,10 @@ def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None
     """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
     for version in chain.from_iterable(_list_versions(workspace, path, start)):
         try:
-            found = document.find(version.text, title)
+            section = document.find(version.text, title)
         except ClawgitError:
             continue
-        return Piece(version, found.line, found.end, found.path)
+        return Piece(version, section.line, section.end, section.path)
     raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path))
 
 
@@ -347,11 +347,11 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
     Raises ClawgitError when there never was one, or there were several.
     """
     rows = [(key, row.file, row.hash) for key, row in workspace.rows().items() if key.startswith(name)]
-    named = [*rows, *memory_lines.find_named(workspace, name)]
-    if len(keys := {key for key, _, _ in named}) > 1:
+    candidates = [*rows, *memory_lines.find_named(workspace, name)]
+    if len(keys := {key for key, _, _ in candidates}) > 1:
         raise errors.id_ambiguous(f"{name} is ambiguous: {', '.join(sorted(keys))}", fix=Advice("type more of it"))
     # Of an entry in the archive the file that it came from is first.
-    for key, path, words in sorted(named, key=lambda entry: manifest.kind(entry[1]) == "archive"):
+    for key, path, words in sorted(candidates, key=lambda entry: manifest.kind(entry[1]) == "archive"):
         if piece := _search(workspace, path, start, words):
             return piece, key
     raise errors.id_unknown(f"no entry or file ever named {name}{_hint(workspace)}", fix=Command("clawgit memory list"))
@@ -360,13 +360,13 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
 def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
     """Return an entry by the hash of its words, as it was last; a version without new lines is passed over."""
     for versions in _list_versions(workspace, path, start):
-        seen, later = set[str](), None
+        earlier_rows, later = set[str](), None
         for version in versions:
             rows = set(document.split(version.text))
-            there = entry.entries(version.text) if not rows <= seen else ()
-            if found := next((one for one in there if digest(one.text) == words), None):
-                return Piece(version, found.start, found.end, found.section, found.text, later)
-            seen, later = seen | rows, version
+            items = entry.entries(version.text) if not rows <= earlier_rows else ()
+            if match := next((item for item in items if digest(item.text) == words), None):
+                return Piece(version, match.start, match.end, match.section, match.text, later)
+            earlier_rows, later = earlier_rows | rows, version
     return None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, quote_shell
 from clawgit.git import history, repository
 from clawgit.git.history import blame
 from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
@@ -24,46 +24,46 @@ from clawgit.workspace.stale_writes import reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 
-def offer_items(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Offer one item for each file in which clawgit's lines went or came back; return their ids, and sentences.
+def offer_items(workspace: WorkspaceBase, intake: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Open one item for each file in which clawgit's lines went or came back; return their ids, and sentences.
 
-    Of lines of others that went the sentence alone tells, with the command that restores them.
+    For removed lines of others there is only the sentence, with the command that restores them.
     """
     items: list[tuple[str, str]] = []
     notes: list[str] = []
-    for path in (path for path in taken.changed if is_watched(path) and path not in taken.refused):
-        back = [row for row in taken.arrived.values() if row.file == path]
-        after = wanted = text_of(taken.final[path])
+    for path in (path for path in intake.changed if is_watched(path) and path not in intake.refused):
+        back = [row for row in intake.arrived.values() if row.file == path]
+        after = target = text_of(intake.final[path])
         own_lines, others_lines = set[str](), set[str]()
         calls = KnownCalls(workspace.store).list_file_calls(path)
-        write, start = write_and_start(calls, repository.hash_blob(taken.files[path] or b""))
-        for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
+        write, start = write_and_start(calls, repository.hash_blob(intake.files[path] or b""))
+        for commit in dict.fromkeys((intake.head, intake.as_of.get(path))):
             before = text_of(repository.read(workspace.repo, commit, path)) or ""
-            gone = _gone(taken, before, wanted, back, start)
-            own = _clawgits(workspace, commit, path, gone)
-            wanted = _with_lines(before, own, wanted) if own else wanted
-            own_lines.update(gone[number] for number in own)
-            others_lines.update(line for number, line in gone.items() if number not in own)
+            lost_lines = _list_lost_lines(intake, before, target, back, start)
+            own = _clawgits(workspace, commit, path, lost_lines)
+            target = _with_lines(before, own, target) if own else target
+            own_lines.update(lost_lines[number] for number in own)
+            others_lines.update(line for number, line in lost_lines.items() if number not in own)
         if own_lines or back:
-            items += _offered(workspace, path, (after, wanted), len(own_lines), back)
+            items += _offer_file(workspace, path, (after, target), len(own_lines), back)
         if others_lines and (write or not file_roles.guarded(path)):
-            since = (taken.as_of.get(path) or taken.head or "")[:10]
+            since = (intake.as_of.get(path) or intake.head or "")[:10]
             words = f"{path}: {count_lines(len(others_lines))} of others went"
-            notes.append(f"{words}: clawgit restore {quoted(path)} --as-of {since}")
+            notes.append(f"{words}: clawgit restore {quote_shell(path)} --as-of {since}")
     return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
 
 
-def _gone(
-    taken: Taken, before: str, after: str | None, back: Collection[Row], start: ToolCall | None
+def _list_lost_lines(
+    intake: Taken, before: str, after: str | None, back: Collection[Row], start: ToolCall | None
 ) -> dict[int, str]:
     """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
     if lines_of(before) <= lines_of(after or ""):
         return {}
     elsewhere = set[str]().union(
-        lines_of(after or ""), *(lines_of(text_of(data) or "") for data in taken.final.values())
+        lines_of(after or ""), *(lines_of(text_of(data) or "") for data in intake.final.values())
     )
     missing = lines_of(before) - elsewhere
-    new_lines = lines_of(_without(after or "", {row.hash for row in back})) - lines_of(before)
+    new_lines = lines_of(_remove_entries(after or "", {row.hash for row in back})) - lines_of(before)
     reworded = reworded_lines(missing, new_lines)
     missing -= {line for line in reworded if start is None or line_hashes(line) <= start.lines}
     rows = enumerate(before.removeprefix("\ufeff").split("\n"), 1)
@@ -76,58 +76,58 @@ def _clawgits(workspace: WorkspaceBase, commit: str | None, path: str, gone: Col
         return set()
     with contextlib.suppress(ClawgitError):  # a damaged or partial clone
         lines = [line for line in blame(workspace.repo, path, commit, (min(gone), max(gone))) if line.line in gone]
-        commits = history.several(workspace.repo, [line.commit for line in lines if line.commit])
+        commits = history.read_commits(workspace.repo, [line.commit for line in lines if line.commit])
         return {line.line for line in lines if line.commit and is_clawgits(commits[line.commit])}
     return set()
 
 
-def _offered(
+def _offer_file(
     workspace: WorkspaceBase,
     path: str,
     texts: tuple[str | None, str | None],
     own_count: int,
     back: list[Row],
 ) -> Iterator[tuple[str, str]]:
-    """Offer the file as clawgit left it, and tell; a newer item of a file takes the place of an older one."""
-    after, wanted = texts
+    """Open an item with the file as clawgit left it, and yield a sentence; a newer item replaces an older one."""
+    after, target = texts
     hashes = {row.hash for row in back}
-    wanted = wanted if wanted is None else _without(wanted, hashes)
+    target = target if target is None else _remove_entries(target, hashes)
     returned = [entry.text for entry in entries(after or "") if digest(entry.text) in hashes]
-    parts = [f"“{commit_message.shorten(commit_message.one_line(text), 30)}” is back" for text in returned[:1]]
+    parts = [f"“{commit_message.shorten(commit_message.fold_spaces(text), 30)}” is back" for text in returned[:1]]
     if len(returned) > 1:
         parts = [f"{len(returned)} removed lines are back"]
     parts += [f"{count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone"] if own_count else []
     if not parts:
         return
     title = f"{path}: {', '.join(parts)}"
-    edits: dict[str, tuple[str | None, str | None]] = {path: (after, wanted)}
+    edits: dict[str, tuple[str | None, str | None]] = {path: (after, target)}
     if back:
         rows = loosely(repository.read(workspace.repo, workspace.head, sidecar.PATH))
-        again = {**sidecar.parse(rows), **{row.id: replace(row, status="tombstone") for row in back}}
-        edits[sidecar.PATH] = (rows, sidecar.with_rows(rows, again))
+        new_rows = {**sidecar.parse(rows), **{row.id: replace(row, status="tombstone") for row in back}}
+        edits[sidecar.PATH] = (rows, sidecar.with_rows(rows, new_rows))
     from clawgit.workspace.inbox import open_restore  # noqa: PLC0415 - most writes take nothing away
 
     with contextlib.suppress(ClawgitError):  # a secret went: nobody is to bring it back
         reason = "Approval removes what is back and restores what is gone; rejection keeps the file as it is."
-        offered = open_restore(workspace, path, edits, f"{file_roles.room(path)}: {title}", reason)
-        if not offered.rejected:
+        offer = open_restore(workspace, path, edits, f"{file_roles.room(path)}: {title}", reason)
+        if not offer.rejected:
             for older in workspace.store.read_items("open", kind="restore"):
-                if older.id != offered.id and path in older.paths:
+                if older.id != offer.id and path in older.paths:
                     workspace.store.decide(older.id, "closed", workspace.now())
-            yield offered.id, f"{title}: clawgit show {offered.id}"
+            yield offer.id, f"{title}: clawgit show {offer.id}"
 
 
 def _with_lines(before: str, numbers: set[int], after: str | None) -> str:
-    """Return a text with lines of an older one, where they stood if that place can be told, else at its end."""
+    """Return a text with lines of an older one, in their old place if that is known, else at its end."""
     rows = document.split(before)
-    kept = "".join(row for number, row in enumerate(rows, 1) if number not in numbers)
+    remainder = "".join(row for number, row in enumerate(rows, 1) if number not in numbers)
     lines = [row.rstrip("\r\n") for number, row in enumerate(rows, 1) if number in numbers]
     if after is None:
         return before
-    merged = revert(before, kept, after)
-    placed = not merged.conflicts and lines_of("\n".join(lines)) <= lines_of(merged.text)
-    return merged.text if placed else append_block(after, "\n".join(lines))
+    result = revert(before, remainder, after)
+    is_placed = not result.conflicts and lines_of("\n".join(lines)) <= lines_of(result.text)
+    return result.text if is_placed else append_block(after, "\n".join(lines))
 
 
-def _without(text: str, hashes: Collection[str]) -> str:
+def _remove_entries(text: str, hashes: Collection[str]) -> str:
     return remove_lines(text, [(entry.start, entry.end) for entry in entries(text) if digest(entry.text) in hashes])

@@ -1,4 +1,4 @@
-"""What agents did, and what it cost."""
+"""The runs of agents, and their cost."""
 
 from collections.abc import Mapping
 
@@ -14,10 +14,10 @@ FILE = "runs"
 
 
 class Ran(Struct, frozen=True):
-    """One run of an agent, times in ISO 8601. `error` says why it failed, "" where it did not.
+    """One run of an agent, times in ISO 8601. `error` is the reason of a failure, or "".
 
-    `read` counts what was looked at, `proposed` what it would keep, `skipped` what was left out, by reason; `committed`
-    and `waiting` are the commits and proposals that it came to, `usage` is what a model was asked.
+    `read` counts the inputs, `proposed` the operations, `skipped` those left out, by reason; `committed` and `waiting`
+    are the resulting commits and proposals, `usage` is the use of a model.
     """
 
     agent: str
@@ -43,21 +43,21 @@ def ledger(store: StateStore) -> list[Ran]:
     return store.read_rows(FILE, Ran)
 
 
-def standing(workspace: Workspace, name: str | None = None) -> tuple[Ran, tuple[Oid, ...]]:
-    """Return the run that made `name` (a change id or revision; None: the newest run that is not taken back).
+def find_run(workspace: Workspace, name: str | None = None) -> tuple[Ran, tuple[Oid, ...]]:
+    """Return the run that made `name` (a change id or revision; None: the newest run that is not undone).
 
-    With it come its commits that still stand, newest first; the ledger says which belong to a run. Raises ClawgitError
-    where no run made it, or nothing of it stands.
+    With it come its commits in force, newest first; the ledger assigns them to a run. Raises ClawgitError if no run
+    made it, or nothing of it is left.
     """
     standing_records = list(records.list_standing(workspace))
-    newest = next((one.commit for one in standing_records if one.agent in manifest.WRITERS and one.change), None)
-    wanted = records.find(workspace, name) if name else newest
-    if wanted is None:
+    newest = next((item.commit for item in standing_records if item.agent in manifest.WRITERS and item.change), None)
+    commit = records.find(workspace, name) if name else newest
+    if commit is None:
         raise undo_nothing("there is no run of an agent to undo that was not undone before", fix=Command("clawgit log"))
-    ran = next((ran for ran in reversed(ledger(workspace.store)) if wanted in ran.committed), None)
+    ran = next((ran for ran in reversed(ledger(workspace.store)) if commit in ran.committed), None)
     if ran is None:
-        change = records.read(workspace, wanted).change or wanted[:10]
-        raise undo_nothing(f"{wanted[:10]} is of no run that is known here", fix=Command("clawgit undo {}", change))
-    if found := tuple(one.commit for one in standing_records if one.commit in ran.committed):
-        return ran, found
-    raise undo_done(f"all of the run that made {wanted[:10]} is undone already", fix=Command("clawgit log"))
+        change = records.read(workspace, commit).change or commit[:10]
+        raise undo_nothing(f"{commit[:10]} is of no run that is known here", fix=Command("clawgit undo {}", change))
+    if commits := tuple(item.commit for item in standing_records if item.commit in ran.committed):
+        return ran, commits
+    raise undo_done(f"all of the run that made {commit[:10]} is undone already", fix=Command("clawgit log"))

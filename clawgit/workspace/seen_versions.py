@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command, quoted, version_unknown
+from clawgit.errors import ClawgitError, Command, quote_shell, version_unknown
 from clawgit.git import history, paths, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -47,12 +47,12 @@ class SeenVersion(Struct, frozen=True):
 
     @property
     def text(self) -> str | None:
-        """Its text; None where it is none."""
+        """Its text; None for a binary file."""
         return text_of(self.data)
 
 
 class Listed(Struct, frozen=True):
-    """A version beside the file as it stands: how many lines would come and go with it.
+    """A version beside the present file: how many lines would come and go with it.
 
     `alone` are lines that neither the file nor its last commit has.
     """
@@ -65,7 +65,7 @@ class Listed(Struct, frozen=True):
     @property
     def restore(self) -> str:
         """The command that brings it back."""
-        return f"clawgit restore {quoted(self.version.path)} --seen {self.version.id[:10]}"
+        return f"clawgit restore {quote_shell(self.version.path)} --seen {self.version.id[:10]}"
 
 
 def keep(repo: Repository, path: str, data: bytes, at: float) -> None:
@@ -85,15 +85,15 @@ def keep(repo: Repository, path: str, data: bytes, at: float) -> None:
 
 
 def keep_blob(repo: Repository, path: str, data: bytes, at: float) -> None:
-    """Keep a version, whatever it is. Raises ClawgitError."""
+    """Keep a version, whatever its content. Raises ClawgitError."""
     oid = git(repo.root, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
     _store(repo).append_rows(_LIST, (_Row(path, oid, at),), MAX_VERSIONS)
 
 
 def versions(repo: Repository, path: str | None = None) -> Iterator[SeenVersion]:
-    """Yield the versions that were seen of `path`, or of every file, the newest first.
+    """Yield the seen versions of `path`, or of every file, the newest first.
 
-    Those that git has in a commit meanwhile are among them until the next look of whoever keeps them.
+    Versions that are in a commit meanwhile are included until the next look of their keeper.
     """
     for row in _rows(repo):
         if path in (None, row.path) and row.id in repo.raw:
@@ -108,15 +108,15 @@ def _rows(repo: Repository) -> list[_Row]:
     return list(rows.values())
 
 
-def listed(repo: Repository, path: str | None = None) -> Iterator[Listed]:
-    """Yield what was seen of a file or folder (None: of every file) and no commit has, the newest first."""
+def list_seen(repo: Repository, path: str | None = None) -> Iterator[Listed]:
+    """Yield the seen versions of a file or folder (None: of every file) that are in no commit, the newest first."""
     head = repository.head(repo)
-    for one in versions(repo):
-        within = path in (None, "", ".") or one.path == path or one.path.startswith(f"{path}/")
-        if within and not _is_committed(repo, one.path, one.id):
-            now, last = _lines(read_quietly(repo, one.path)), _lines(repository.read(repo, head, one.path))
-            then = _lines(one.data)
-            yield Listed(one, (then - now).total(), (now - then).total(), tuple(then - now - last))
+    for version in versions(repo):
+        within = path in (None, "", ".") or version.path == path or version.path.startswith(f"{path}/")
+        if within and not _is_committed(repo, version.path, version.id):
+            now, last = _lines(read_quietly(repo, version.path)), _lines(repository.read(repo, head, version.path))
+            lines = _lines(version.data)
+            yield Listed(version, (lines - now).total(), (now - lines).total(), tuple(lines - now - last))
 
 
 def _lines(data: bytes | None) -> Counter[str]:
@@ -125,7 +125,7 @@ def _lines(data: bytes | None) -> Counter[str]:
 
 def find(repo: Repository, path: str, name: str) -> SeenVersion:
     """Return the version of `path` whose id begins with `name`. Raises ClawgitError."""
-    matching = [one for one in versions(repo, path) if one.id.startswith(name)] if len(name) >= _SHORTEST else []
+    matching = [item for item in versions(repo, path) if item.id.startswith(name)] if len(name) >= _SHORTEST else []
     if len(matching) == 1:
         return matching[0]
     words = f"{name} is ambiguous" if matching else f"no version of {path} seen is {name}"
@@ -141,14 +141,14 @@ def _is_committed(repo: Repository, path: str, oid: Oid) -> bool:
 
 
 def tidy(repo: Repository) -> None:
-    """Drop what has come into a commit. Raises ClawgitError."""
+    """Drop the versions that are in a commit now. Raises ClawgitError."""
     committed = {(row.path, row.id) for row in _rows(repo) if _is_committed(repo, row.path, row.id)}
     if committed:
         _store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if (row.path, row.id) not in committed])
 
 
 def expire(repo: Repository, now: datetime) -> None:
-    """Drop what was last seen too long ago. Raises ClawgitError."""
+    """Drop the versions that were last seen too long ago. Raises ClawgitError."""
     rows, oldest = _rows(repo), now.timestamp() - DAYS * 86_400
     if any(row.at < oldest for row in rows):
         _store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if row.at >= oldest])
@@ -162,7 +162,7 @@ _LOST, MAX_LOST_WRITES = "lost writes", 100
 
 
 class LostWrite(Struct, frozen=True):
-    """A call that wrote lines of a file which were gone when it ended; `version` holds the file as the call left it."""
+    """A call whose lines of a file were gone when it ended; `version` is the file as the call left it."""
 
     path: str
     tool: str
@@ -172,18 +172,18 @@ class LostWrite(Struct, frozen=True):
 
 
 def keep_write(workspace: WorkspaceBase, call: ToolCall, text: str) -> None:
-    """Keep what a call wrote if its file lacks lines of it by now. Best effort."""
+    """Keep the file of a call if it lacks lines of the call by now. Best effort."""
     if not (call.added or frozenset()) - fold_lines(workspace.read(call.path) or ""):
         return
     with contextlib.suppress(ClawgitError):  # a secret, or no room
         data, now = text.encode(), workspace.now()
         keep(workspace.repo, call.path, data, now.timestamp())
-        lost = LostWrite(call.path, call.tool, call.session, now.isoformat(), repository.hash_blob(data))
-        workspace.store.append_rows(_LOST, [lost], MAX_LOST_WRITES)
+        write = LostWrite(call.path, call.tool, call.session, now.isoformat(), repository.hash_blob(data))
+        workspace.store.append_rows(_LOST, [write], MAX_LOST_WRITES)
 
 
 def list_lost_writes(workspace: WorkspaceBase) -> Iterator[tuple[LostWrite, str]]:
     """Yield the writes that were kept, each with the file as the call left it."""
-    for lost in workspace.store.read_rows(_LOST, LostWrite):
-        kept = (one for one in versions(workspace.repo, lost.path) if one.id == lost.version)
-        yield from ((lost, version.text or "") for version in kept)
+    for write in workspace.store.read_rows(_LOST, LostWrite):
+        matches = (candidate for candidate in versions(workspace.repo, write.path) if candidate.id == write.version)
+        yield from ((write, version.text or "") for version in matches)

@@ -1,4 +1,4 @@
-"""What may be shown of a file."""
+"""The servable content of a file."""
 
 from msgspec import Struct
 
@@ -18,7 +18,7 @@ NONE_YET = "nothing in this folder is approved yet, so nothing of the identity i
 class Excerpt(Struct, frozen=True):
     """`count` lines of a file from line `first` on; `truncated` when more follow.
 
-    `note` is a sentence where this is not what stands on disk.
+    `note` is a sentence if this is not the content on disk.
     """
 
     path: str
@@ -34,33 +34,33 @@ def excerpt(
 ) -> Excerpt:
     """Return lines of the file at `path`, all from `first` on without `count`.
 
-    The file is as it stands on disk, or as it was after the change, at the revision or on the date `as_of`.
+    The file is as it is on disk, or as it was after the change, at the revision or on the date `as_of`.
 
-    What is recalled goes to a model, and from there anywhere: a secret is named instead of shown.
-    Raises ClawgitError for a path outside, a missing file, or a first line beyond the end.
+    The answer goes to a model, and from there anywhere: a secret is named instead of shown. Raises ClawgitError for a
+    path outside, a missing file, or a first line beyond the end.
     """
-    wanted = paths.check(path)
+    name = paths.check(path)
     commit = records.find(workspace, as_of) if as_of else None
-    if (workspace.root / wanted).is_dir() and not file_roles.guarded(wanted):
-        raise file_kind(f"{wanted} is a folder", fix=Command("ls {}", workspace.root / wanted))
-    text, note = text_shown(workspace, wanted, commit)
+    if (workspace.root / name).is_dir() and not file_roles.guarded(name):
+        raise file_kind(f"{name} is a folder", fix=Command("ls {}", workspace.root / name))
+    text, note = text_shown(workspace, name, commit)
     if text is None and commit:
-        raise history_missing(f"{wanted} is not in {commit[:10]}", fix=Command("clawgit log {}", wanted))
+        raise history_missing(f"{name} is not in {commit[:10]}", fix=Command("clawgit log {}", name))
     if text is None:
-        near = misspelt(wanted, files(workspace.repo, workspace.head)) if workspace.head else None
-        look = Command("clawgit memory get {}", near) if near else Command("ls {}", workspace.root)
-        words = note or f"there is no file {wanted} in {workspace.root}"
+        suggestion = misspelt(name, files(workspace.repo, workspace.head)) if workspace.head else None
+        look = Command("clawgit memory get {}", suggestion) if suggestion else Command("ls {}", workspace.root)
+        words = note or f"there is no file {name} in {workspace.root}"
         raise file_missing(words, fix=Command("clawgit trust") if note else look)
     rows = document.split(redacted(text))
     if first > max(len(rows), 1):
         start = max(len(rows) - 9, 1)
         raise line_range(
-            f"{wanted} has {len(rows)} lines; line {first} is beyond its end",
-            fix=Command("clawgit memory get {} --from {}", wanted, start),
+            f"{name} has {len(rows)} lines; line {first} is beyond its end",
+            fix=Command("clawgit memory get {} --from {}", name, start),
         )
     end = len(rows) if count is None else first - 1 + count
-    chosen = rows[first - 1 : end]
-    return Excerpt(wanted, "".join(chosen), first, len(chosen), end < len(rows), note)
+    lines = rows[first - 1 : end]
+    return Excerpt(name, "".join(lines), first, len(lines), end < len(rows), note)
 
 
 def read(
@@ -70,14 +70,14 @@ def read(
     limit: int | None = None,
     sound: set[str] | None = None,
 ) -> tuple[bytes | None, str]:
-    """Return the bytes of a file as they may be shown, and a sentence where they are not what stands there.
+    """Return the servable bytes of a file, and a sentence if they differ from the file.
 
-    Where a merge left conflict markers, that is what it said before; under review and locked, of an identity file that
-    is not as approved, the newest approved text, in whatever capitals `path` names it: None where there is none.
-    `commit` reads the file as it was, `sound` is as in `worktree_files.read`. Raises ClawgitError for what cannot be
-    read, unless it is of the identity.
+    After a merge with conflict markers, that is its content before; under review and locked, for an identity file that
+    is not as approved, the newest approved text, in whatever capitals `path` names it: None if there is none. `commit`
+    reads the file as it was, `sound` is as in `worktree_files.read`. Raises ClawgitError for an unreadable file, unless
+    it is of the identity.
     """
-    name, trust = enforcement.approved_name(workspace, path), workspace.trust
+    name, trust = enforcement.find_approved_name(workspace, path), workspace.trust
     is_gated = file_roles.guarded(name) and enforcement.serves_approved(workspace)
     why = f"{path} is not as you approved it"
     try:
@@ -88,8 +88,8 @@ def read(
             raise
         data, why = b"\0", exc.message  # no text, and so never approved
     if not is_gated or (data is None and name != path):
-        found = file_contents.without_markers(workspace.repo, path, data, commit) if data else None
-        return (found.data, found.said) if found else (data, "")
+        unmarked = file_contents.remove_markers(workspace.repo, path, data, commit) if data else None
+        return (unmarked.data, unmarked.said) if unmarked else (data, "")
     was_approved = commit and data and trust.was_approved(name, repository.hash_blob(data))
     approved = trust.approved(name)
     shown = None if approved is None else approved.encode()
@@ -101,11 +101,11 @@ def read(
 
 
 def text_shown(workspace: Workspace, path: str, commit: Oid | None = None) -> tuple[str | None, str]:
-    """Return the text of a file as it may be shown, and a sentence where it is not what stands there.
+    """Return the servable text of a file, and a sentence if it differs from the file.
 
     With `commit` it is the file as it was.
 
-    Raises ClawgitError for what is no text.
+    Raises ClawgitError for a binary file.
     """
     data, note = read(workspace, path, commit)
     return decoded(path, data), note

@@ -28,9 +28,9 @@ Fits = Callable[[Any], bool]
 
 
 class Kind(Struct, frozen=True):
-    """What a value may be: its name, the test, the words of an error, and how it is read off a line.
+    """The kind of a value: its name, its test, the words of an error, and its reader.
 
-    `example` is a value where a key has none by default; `choices` are all values of a kind that has few.
+    `example` is a value for keys without a default; `choices` are all values of a kind that has few.
     """
 
     name: str
@@ -167,12 +167,12 @@ PACKS = Kind(
 
 
 def unset(root: Path, name: str) -> bool:
-    """Tell that CONFIG.md does not even name a key, so that it has its default; reading all of it takes 6 ms."""
+    """Return whether CONFIG.md does not even name a key, so that it has its default; reading all of it takes 6 ms."""
     return not holds(root / file_roles.CONFIG, name)
 
 
 def holds(place: Path, word: str) -> bool:
-    """Return whether a file holds a word; one that is there and cannot be read may."""
+    """Return whether a file may contain a word; an unreadable one may."""
     try:
         return word.encode() in regular_file.read(place)
     except OSError:
@@ -183,11 +183,11 @@ Looser = Callable[[Any, Any], bool]
 
 
 class Key(Struct, frozen=True):
-    """One key: what it may be, what it is when nobody sets it, and the room that reads it.
+    """One key: its kind, its default, and the package that reads it.
 
-    `looser(trusted, value)` tells of a pinned key whether a value gives more leave than the one that the operator
-    trusts: then it is not used before `clawgit trust` (decision 0011). What `runs` is a command: the files of the
-    workspace that it names are trusted with it.
+    `looser(trusted, value)` returns for a pinned key whether a value permits more than the trusted one: then it is not
+    used before `clawgit trust` (decision 0011). A value that `runs` is a command: the files of the workspace that it
+    names are trusted with it.
     """
 
     name: str
@@ -198,11 +198,11 @@ class Key(Struct, frozen=True):
     runs: bool = False
 
 
-def _other(trusted: Any, value: Any) -> bool:
+def _is_other(trusted: Any, value: Any) -> bool:
     return bool(value) and value != trusted
 
 
-def _more(trusted: Any, value: Any) -> bool:
+def _has_more(trusted: Any, value: Any) -> bool:
     return not {*value} <= {*trusted}
 
 
@@ -222,10 +222,10 @@ KEYS: Mapping[str, Key] = {
         Key("approve_without_terminal", SWITCH, "off", "guard", _set_to("on")),
         Key("ui_approve", APPROVE, "code", "web", _set_to("off")),
         Key("sources", SOURCES, ["memory"], "search"),
-        Key("extra_paths", LIST, [], "search", _other),
-        Key("read_agents", AGENTS, [], "search", _more),
-        Key("shared", PATH, "", "search, context", _other),
-        Key("shared_files", LIST, [], "mcp", _more),
+        Key("extra_paths", LIST, [], "search", _is_other),
+        Key("read_agents", AGENTS, [], "search", _has_more),
+        Key("shared", PATH, "", "search, context", _is_other),
+        Key("shared_files", LIST, [], "mcp", _has_more),
         Key("trust_timers", SWITCH, "off", "context", _set_to("on")),
         Key("max_results", COUNT, 6, "search"),
         Key("min_score", SHARE, 0.35, "search"),
@@ -268,24 +268,24 @@ KEYS: Mapping[str, Key] = {
         Key("cron_housekeeping", CLOCK, "04:30", "schedule"),
         Key("cron_sync", CLOCK, "off", "schedule"),
         Key("cron_digest", CLOCK, "08:00", "schedule"),
-        Key("identity_home", MACHINE, "", "sync", _other),
+        Key("identity_home", MACHINE, "", "sync", _is_other),
         Key("sync_max_mb", COUNT, 100, "sync", lambda trusted, value: bool(value > trusted)),
         Key("poll_minutes", COUNT, 5, "schedule"),
         Key("run_seconds", COUNT, 1800, "schedule"),
         Key("run_tokens", TOKENS, 200_000, "schedule"),
-        Key("crm_command", PROGRAM, "", "context", _other, runs=True),
+        Key("crm_command", PROGRAM, "", "context", _is_other, runs=True),
         Key("external_context_budget", TOKENS, 0, "context"),
-        Key("external_context_source", PATH, "", "context", _other),
-        Key("recall_external_handler", PATH, "", "recall validator", _other, runs=True),
+        Key("external_context_source", PATH, "", "context", _is_other),
+        Key("recall_external_handler", PATH, "", "recall validator", _is_other, runs=True),
         Key("heartbeat_custom_patterns", LIST, [], "triage"),
         Key("triage_packs", PACKS, list(DEFAULT_PACKS), "triage"),
         Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
         Key("memory_flush", SWITCH, "on", "sessions"),
         Key("new_session_messages", COUNT, 15, "sessions"),
         Key("voice", VOICE, "auto", "llm", lambda trusted, value: VOICES.index(value) > VOICES.index(trusted)),
-        Key("llm_model", MODEL, "", "llm", _other),
-        Key("llm_command", COMMAND, "", "llm", _other, runs=True),
-        Key("digest_command", PROGRAM, "", "digest", _other, runs=True),
+        Key("llm_model", MODEL, "", "llm", _is_other),
+        Key("llm_command", COMMAND, "", "llm", _is_other, runs=True),
+        Key("digest_command", PROGRAM, "", "digest", _is_other, runs=True),
     )
 }
 """Every key that may be set, in the order of docs/format.md (spec §13)."""
@@ -294,12 +294,16 @@ _SHELLS = re.compile(r"-[a-z]*c")
 
 
 def command_words(key: Key, value: Any) -> list[str]:
-    """Return the words of a command that may name files: also what stands after "=" and what a shell is given."""
+    """Return the words of a command that may name files: also those behind "=" and the script of a shell."""
     if isinstance(value, str):
         return [str(Path(value).expanduser())] if value and key.kind is PATH else []
-    words = [str(one) for one in value]
-    given = (word for before, word in pairwise(words) if _SHELLS.fullmatch(before))
-    return [*words, *(one.partition("=")[2] for one in words if "=" in one), *chain.from_iterable(map(_split, given))]
+    words = [str(item) for item in value]
+    lines = (word for before, word in pairwise(words) if _SHELLS.fullmatch(before))
+    return [
+        *words,
+        *(word.partition("=")[2] for word in words if "=" in word),
+        *chain.from_iterable(map(_split, lines)),
+    ]
 
 
 def _split(text: str) -> list[str]:
@@ -342,8 +346,8 @@ def find(name: str) -> Key:
     if key is None and name in GONE:
         raise setting_unknown(f"{name} is a key no more: {GONE[name]}", fix=Command("clawgit config"))
     if key is None:
-        near = nearest(name, (*KEYS, *ALIASES), 1)
-        fix = Command(f"clawgit config {near[0]}" if near else "clawgit config")
+        suggestions = nearest(name, (*KEYS, *ALIASES), 1)
+        fix = Command(f"clawgit config {suggestions[0]}" if suggestions else "clawgit config")
         raise setting_unknown(f"there is no key {name}", fix=fix)
     return key
 
@@ -366,20 +370,20 @@ def read(key: Key, text: str) -> Any:
 
 
 def repair(key: Key, said: Any) -> Command:
-    """Return the command that puts a bad value right: by what was probably meant, else by the default.
+    """Return the command that repairs a bad value: by the probable intention, else by the default.
 
-    Where a key gives leave, that is the value that gives the least.
+    For a key that grants permission, that is the value that grants the least.
     """
     try:
-        meant = key.kind.fits(key.kind.read(str(said)))
+        is_valid = key.kind.fits(key.kind.read(str(said)))
     except (ValueError, KeyError):
-        meant = False
+        is_valid = False
     default = "" if isinstance(key.default, list) else str(key.default or "")
     choices, looser = key.kind.choices, key.looser
-    near = nearest(str(said), choices, 1)
-    if not near and looser:
-        near = [least for least in choices if not any(looser(other, least) for other in choices)]
-    value = str(said) if meant else (near or [default or key.kind.example])[0]
+    suggestions = nearest(str(said), choices, 1)
+    if not suggestions and looser:
+        suggestions = [choice for choice in choices if not any(looser(other, choice) for other in choices)]
+    value = str(said) if is_valid else (suggestions or [default or key.kind.example])[0]
     if re.fullmatch(r"[\w./:-]+", value):
         return Command(f"clawgit config {key.name} {value}")
     return Command(f"clawgit config {key.name} {{}}", value)

@@ -1,4 +1,4 @@
-"""The workspace whose memory all agents read."""
+"""The workspace with the memory that all agents read."""
 
 import os
 from collections.abc import Callable
@@ -20,52 +20,52 @@ PREFIX = "shared:"
 
 
 def within(path: str) -> str | None:
-    """Return the path in the shared memory that `path` names, None where it names none there."""
+    """Return the path in the shared memory that `path` names, None if it names none there."""
     return path.removeprefix(PREFIX) if path.startswith(PREFIX) else None
 
 
 def place(own: Workspace) -> Path | None:
-    """Return the folder of the shared memory that a workspace reads, None where there is none.
+    """Return the folder of the shared memory that a workspace reads, None if there is none.
 
-    None, too, in that workspace itself: nothing is found twice, and nobody goes round in circles. Raises ClawgitError
-    where CONFIG.md cannot be used, or names a folder that nobody approved.
+    None, too, in that workspace itself: nothing is found twice, and there are no cycles. Raises ClawgitError if
+    CONFIG.md cannot be used, or names an unapproved folder.
     """
     if settings.unset(own.root, KEY):
         return None
-    shown = own.config.shown(settings.KEYS[KEY])
-    if shown.problem:
-        raise shown.problem
-    if shown.untrusted and not shown.value:
+    setting = own.config.shown(settings.KEYS[KEY])
+    if setting.problem:
+        raise setting.problem
+    if setting.untrusted and not setting.value:
         raise errors.setting_unapproved(f"{KEY} is set, and nobody approved it", fix=Command("clawgit trust"))
-    if not shown.value:
+    if not setting.value:
         return None
-    found = Path(os.path.normpath(own.root / Path(str(shown.value)).expanduser()))
-    return None if os.path.realpath(found) == os.path.realpath(own.root) else found
+    folder = Path(os.path.normpath(own.root / Path(str(setting.value)).expanduser()))
+    return None if os.path.realpath(folder) == os.path.realpath(own.root) else folder
 
 
-def opened(own: Workspace) -> Workspace | None:
-    """Open the shared memory that a workspace reads, None where there is none.
+def open_shared(own: Workspace) -> Workspace | None:
+    """Open the shared memory that a workspace reads, None if there is none.
 
-    What that workspace calls shared plays no part: one step is as far as anybody looks. Raises ClawgitError that says
-    why it cannot be read.
+    The shared memory of that workspace is not followed: one step only. Raises ClawgitError with the reason if it cannot
+    be read.
     """
-    found = place(own)
-    if found is None:
+    folder = place(own)
+    if folder is None:
         return None
-    shared = agent_workspaces.open_exactly(found, Command(f"clawgit config {KEY}"))
+    shared = agent_workspaces.open_exactly(folder, Command(f"clawgit config {KEY}"))
     shared.clock, shared.attended = own.clock, False
     return shared
 
 
 def required(own: Workspace) -> Workspace:
-    """Open the shared memory. Raises ClawgitError where there is none."""
-    found = opened(own)
-    if found is None:
+    """Open the shared memory. Raises ClawgitError if there is none."""
+    shared = open_shared(own)
+    if shared is None:
         raise errors.not_shared(
             f"{own.root} has no shared memory",
             fix=Command(f"clawgit config {KEY} ~/.openclaw/shared", note="at a terminal"),
         )
-    return found
+    return shared
 
 
 def add(
@@ -87,10 +87,10 @@ def add(
     if evidence:
         raise errors.options_conflict("evidence cannot be checked in shared memory", fix=Advice("leave --evidence out"))
     shared.require_managed()
-    found = memory.add(shared, text, tag=tag or memory.kind(shared, text), origin=origin, agent=agent)
+    addition = memory.add(shared, text, tag=tag or memory.kind(shared, text), origin=origin, agent=agent)
     owners = own.host.owners(own.root)
     is_default = os.path.realpath(own.host.agents[0].workspace) == os.path.realpath(own.root)  # which alone writes it
-    why, held = f"Shared by the agent {owners[0].id if owners else MAIN}.", not is_default
-    change = replace(found.change, why=why, held=held)
+    reason, is_held = f"Shared by the agent {owners[0].id if owners else MAIN}.", not is_default
+    change = replace(addition.change, why=reason, held=is_held)
     change = turned(change) if turned else change
-    return replace(found, change=change), shared.apply(change)
+    return replace(addition, change=change), shared.apply(change)

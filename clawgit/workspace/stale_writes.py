@@ -1,4 +1,4 @@
-"""Puts back what an agent's write took away unread."""
+"""Restores unread lines that an agent's write removed."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -25,12 +25,12 @@ MAX_PAIRS = 100_000
 
 
 def find_stale_write(workspace: WorkspaceBase, snapshot: Snapshot, path: str) -> StaleWrite | None:
-    """Return a file on disk with the changes of clawgit's that its writer had not read; None without proof.
+    """Return a file on disk with clawgit's changes that its writer had not read; None without proof.
 
-    Proof are the agent's own calls: it wrote these bytes, and what it read or wrote of the file before that, in the
-    same session, is an older version. Time proves nothing. There is no merge where a line of such a change stands in
-    the file, where a new line resembles a missing one, where the file was seen like this from another writer, or where
-    somebody committed the write. What others removed of a change since then stays removed.
+    Proof are the agent's own calls: it wrote these bytes, and the version that it read or wrote before, in the same
+    session, is older. Time proves nothing. There is no merge if the file has a line of such a change, if a new line
+    resembles a missing one, if the file was seen like this from another writer, or if somebody committed the write.
+    Lines of a change that others removed since then stay removed.
     """
     file, committed = snapshot.disk[path], text_of(snapshot.committed[path])
     disk = text_of(file.data) if file else None
@@ -39,29 +39,29 @@ def find_stale_write(workspace: WorkspaceBase, snapshot: Snapshot, path: str) ->
     calls = KnownCalls(workspace.store).list_file_calls(path)
     write, start = write_and_start(calls, repository.hash_blob(file.data))
     base, commits = _version_read(workspace, snapshot.head, path, start) if start else (None, ())
-    unread = [commit for commit in reversed(commits) if is_clawgits(commit)]
-    if base is None or write is None or not unread or write.time < unread[-1].date.timestamp():
+    new_commits = [commit for commit in reversed(commits) if is_clawgits(commit)]
+    if base is None or write is None or not new_commits or write.time < new_commits[-1].date.timestamp():
         return None  # among others, where somebody went back to bytes that the agent wrote long ago
-    standing, fresh = lines_of(committed), lines_of(disk) - lines_of(base)
-    merged: str | None = disk
+    head_lines, fresh = lines_of(committed), lines_of(disk) - lines_of(base)
+    result: str | None = disk
     missing = set[str]()
-    for commit in unread:
+    for commit in new_commits:
         versions = (next(iter(commit.parents), None), commit.id)
         before, after = (text_of(repository.read(workspace.repo, oid, path)) or "" for oid in versions)
-        added, removed = lines_of(after) - lines_of(before), lines_of(before) - lines_of(after)
-        if merged is None or added & fresh:
+        additions, removals = lines_of(after) - lines_of(before), lines_of(before) - lines_of(after)
+        if result is None or additions & fresh:
             return None
-        if added <= standing and not removed & standing:
-            found = merge_text(path, before, after, merged)
-            merged, missing = None if found.conflicts else found.text, missing | added
-    if merged is None or merged == disk or reworded_lines(missing, fresh):
+        if additions <= head_lines and not removals & head_lines:
+            merge = merge_text(path, before, after, result)
+            result, missing = None if merge.conflicts else merge.text, missing | additions
+    if result is None or result == disk or reworded_lines(missing, fresh):
         return None
-    written = {call.blob for call in calls if call.kind == "write"}
-    since = (version for version in seen_versions.versions(workspace.repo, path) if version.at > unread[0].date)
-    others = (lines_of(version.text or "") for version in since if version.id not in written)
+    write_blobs = {call.blob for call in calls if call.kind == "write"}
+    since = (version for version in seen_versions.versions(workspace.repo, path) if version.at > new_commits[0].date)
+    others = (lines_of(version.text or "") for version in since if version.id not in write_blobs)
     if any(not missing <= lines or lines & fresh for lines in others):
         return None
-    return StaleWrite(merged, tuple(sorted(lines_of(merged) - lines_of(disk))))
+    return StaleWrite(result, tuple(sorted(lines_of(result) - lines_of(disk))))
 
 
 def write_and_start(calls: list[ToolCall], blob: Oid) -> tuple[ToolCall | None, ToolCall | None]:
@@ -91,16 +91,18 @@ def reworded_lines(missing: Iterable[str], fresh: Iterable[str]) -> set[str]:
 
     Of very many lines all count as reworded.
     """
-    gone, come = list(missing), list(fresh)
-    if len(gone) * len(come) > MAX_PAIRS:
-        return set(gone)
-    subjects = {subject for line in come if (subject := _subject(line))}
-    near = partial(process.extractOne, choices=come, scorer=fuzz.ratio, processor=clip_line, score_cutoff=ALIKE_PERCENT)
-    return {line for line in gone if near(line) or _subject(line) in subjects}
+    missing_lines, new_lines = list(missing), list(fresh)
+    if len(missing_lines) * len(new_lines) > MAX_PAIRS:
+        return set(missing_lines)
+    subjects = {subject for line in new_lines if (subject := _subject(line))}
+    is_alike = partial(
+        process.extractOne, choices=new_lines, scorer=fuzz.ratio, processor=clip_line, score_cutoff=ALIKE_PERCENT
+    )
+    return {line for line in missing_lines if is_alike(line) or _subject(line) in subjects}
 
 
 def _subject(line: str) -> str:
-    """Return what a line is about: its words before the first colon, equals sign or "is"; "" for another line."""
+    """Return the subject of a line: its words before the first colon, equals sign or "is"; "" for another line."""
     words = line.casefold().lstrip("-*+# ").replace("**", "")
-    cut = min((at for sign in (":", "=", " is ") if (at := words.find(sign)) > 0), default=0)
+    cut = min((index for sign in (":", "=", " is ") if (index := words.find(sign)) > 0), default=0)
     return words[:cut].strip()

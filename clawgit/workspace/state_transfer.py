@@ -1,4 +1,4 @@
-"""Carries what git cannot know to another machine."""
+"""Transfers local state, unknown to git, to another machine."""
 
 import io
 import json
@@ -41,10 +41,10 @@ class Part(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """What a file holds, and whose it is.
+    """The content of a file, and its owner.
 
     `roots` are the commits that the workspace's history begins with, `head` the one that it was at. `without` are
-    sentences about what is not carried.
+    sentences about the parts left out.
     """
 
     version: int
@@ -58,7 +58,7 @@ class Manifest(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """What becomes of one part: how many rows of it are new here; `differs` where each side has its own."""
+    """The outcome for one part: how many of its rows are new here; `differs` if each side has its own."""
 
     name: str
     act: Act
@@ -68,7 +68,7 @@ class Step(Struct, frozen=True):
 def export_state(workspace: Workspace, place: Path, without: tuple[str, ...]) -> Manifest:
     """Write the state of this clone into a file.
 
-    `without` are sentences about what is not carried. Raises ClawgitError, with no file, where it cannot be written.
+    `without` are sentences about the parts left out. Raises ClawgitError, with no file, if it cannot be written.
     """
     with _open_folder(workspace, _COPIES) as copies:
         files = dict(_copy_files(workspace, copies))
@@ -88,7 +88,7 @@ def export_state(workspace: Workspace, place: Path, without: tuple[str, ...]) ->
 
 @contextmanager
 def _open_folder(workspace: Workspace, name: str) -> Iterator[Path]:
-    """Hold the lock of a managed workspace, and yield an empty folder of its state that goes afterwards."""
+    """Lock a managed workspace, and yield an empty folder of its state that is removed afterwards."""
     workspace.require_managed()
     folder = workspace.store.folder / name
     with repository_lock(workspace.repo, time.monotonic() + _WAIT_SECONDS):
@@ -103,7 +103,7 @@ def _open_folder(workspace: Workspace, name: str) -> Iterator[Path]:
 def _copy_files(workspace: Workspace, copies: Path) -> Iterator[tuple[str, Path]]:
     union.copy_database(workspace.store, copies / STATE)
     yield STATE, copies / STATE
-    if commits := own_commits.known(workspace.repo):
+    if commits := own_commits.read_own_commits(workspace.repo):
         (copies / OWN_COMMITS).write_text("".join(f"{oid}\n" for oid in sorted(commits)), "ascii", "replace")
         yield OWN_COMMITS, copies / OWN_COMMITS
     for name in (APPROVALS, UNATTENDED):
@@ -138,10 +138,10 @@ def _write_archive(place: Path, manifest: Manifest, files: Mapping[str, Path]) -
         fresh.unlink(missing_ok=True)
 
 
-def _unpack(place: Path, into: Path) -> Manifest:
-    """Write what a file holds below the folder `into`, and return its manifest; gzip's checksum tells damage.
+def _unpack(place: Path, folder: Path) -> Manifest:
+    """Extract a file below the folder `into`, and return its manifest; gzip's checksum detects damage.
 
-    Raises ClawgitError for what is no such file, is of a newer clawgit, is cut off, or has other parts.
+    Raises ClawgitError for another kind of file, one of a newer clawgit, a truncated one, or one with other parts.
     """
     try:
         with tarfile.open(place, "r:gz") as archive:
@@ -150,9 +150,9 @@ def _unpack(place: Path, into: Path) -> Manifest:
             if {*parts} != {part.name for part in manifest.items} or not {*parts} <= {*_NAMES}:
                 raise ValueError("it has other parts")
             for name, member in parts.items():
-                (into / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                (folder / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 if source := archive.extractfile(member):
-                    with source, (into / name).open("xb") as target:
+                    with source, (folder / name).open("xb") as target:
                         shutil.copyfileobj(source, target)
             return manifest
     except FileNotFoundError as exc:
@@ -162,7 +162,7 @@ def _unpack(place: Path, into: Path) -> Manifest:
             raise errors.archive_damaged(
                 f"{place} is cut off", fix=Advice("copy it again, and compare: sha256sum FILE")
             ) from exc
-        raise errors.no_room(exc, into) or errors.archive_damaged(
+        raise errors.find_disk_error(exc, folder) or errors.archive_damaged(
             f"{place} is no file of clawgit state export, or is damaged: {exc}",
             fix=Advice("clawgit state export NEW_FILE"),
         ) from exc
@@ -183,11 +183,11 @@ def _read_manifest(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Pat
 def import_state(
     workspace: Workspace, place: Path, *, dry_run: bool, keep_local: bool = False, approvals: bool = True
 ) -> tuple[Manifest, tuple[Step, ...]]:
-    """Take in what a file of `export_state` holds, and return its manifest, and what became of each part.
+    """Import a file of `export_state`, and return its manifest, and the outcome of each part.
 
-    All of it is checked before anything here is touched. What is missing here is added, and nothing that is here goes.
-    Where both sides approved different things nothing at all is done, unless `keep_local` leaves what is here. Without
-    `approvals` what the operator approved there is left out. Raises ClawgitError.
+    All of it is checked before anything here is touched. Missing rows are added, and no existing one goes. If both
+    sides approved different things nothing at all is done, unless `keep_local` leaves those here. Without `approvals`
+    the operator's approvals there are left out. Raises ClawgitError.
     """
     with _open_folder(workspace, _STAGED) as staged:
         manifest = _unpack(place, staged)
@@ -210,13 +210,15 @@ def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Ite
     """Add the commits that clawgit made there to those that it made here."""
     if not staged.exists():
         return
-    known = own_commits.known(workspace.repo)
-    fresh = [oid for oid in dict.fromkeys(regular_file.read_words(staged)) if oid not in known]
+    local_oids = own_commits.read_own_commits(workspace.repo)
+    fresh = [oid for oid in dict.fromkeys(regular_file.read_words(staged)) if oid not in local_oids]
     if really:
         try:
             own_commits.note(workspace.repo, fresh)
         except OSError as exc:
-            raise errors.no_room(exc, workspace.store.folder) or errors.unwritable(workspace.store.folder, exc) from exc
+            raise errors.find_disk_error(exc, workspace.store.folder) or errors.unwritable(
+                workspace.store.folder, exc
+            ) from exc
     yield Step(OWN_COMMITS, "new" if fresh else "same", len(fresh))
 
 
@@ -232,11 +234,11 @@ def _require_own(workspace: Workspace, manifest: Manifest, place: Path) -> None:
 
 
 def _compare_approvals(workspace: Workspace, staged: Path) -> tuple[Step, ...]:
-    """Tell two files of approvals apart by what was approved, wherever the workspaces are."""
+    """Compare two files of approvals by their content, wherever the workspaces are."""
     if not (staged / APPROVALS).exists():
         return ()
-    here = workspace.trusted.file
-    old, new = (json.loads(file.read_bytes()) if file.exists() else {} for file in (here, staged / APPROVALS))
+    local_file = workspace.trusted.file
+    old, new = (json.loads(file.read_bytes()) if file.exists() else {} for file in (local_file, staged / APPROVALS))
     keys = ("known", "files", "config", "command_files")
     is_same = [old.get(key) for key in keys] == [new.get(key) for key in keys]
     return (Step(APPROVALS, "same" if is_same else "differs" if old.get("known") else "new"),)

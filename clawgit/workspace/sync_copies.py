@@ -19,14 +19,14 @@ _SEVERAL = 3
 
 
 def find_copies(root: Path) -> dict[str, str]:
-    """Return the copies in the memory and identity of a workspace, with what each is a copy of."""
+    """Return the copies in the memory and identity of a workspace, with their originals."""
     places = (place for folder in _FOLDERS for place in (root / folder).rglob("*.md"))
     paths = (place.relative_to(root).as_posix() for place in (*root.glob("*.md"), *places) if place.is_file())
     return {path: original for path in sorted(paths) if (original := file_roles.copied_from(path))}
 
 
 def read_problems(repo: Repository) -> Iterator[ClawgitError]:
-    """Yield what shows that another program syncs the folder: copies of files, and of what is git's own."""
+    """Yield signs that another program syncs the folder: copies of files, and of git's own."""
     if copies := find_copies(repo.root):
         names = ", ".join(list(copies)[:_SEVERAL])
         many = "a copy" if len(copies) == 1 else f"{len(copies)} copies"
@@ -45,26 +45,26 @@ def read_problems(repo: Repository) -> Iterator[ClawgitError]:
 
 
 def offer_copies(workspace: Workspace) -> None:
-    """Bring to the inbox what copies have that their originals have not."""
+    """Open inbox items for lines of copies that their originals lack."""
     for copy, original in find_copies(workspace.root).items():
         text, now = text_of((workspace.root / copy).read_bytes()), workspace.read(original)
-        if text is None or text == now or not file_roles.captured(original):
+        if text is None or text == now or not file_roles.is_captured(original):
             continue
-        merged = merge(_find_base(workspace, original, text), now or "", text)
-        if merged.text != (now or ""):
+        result = merge(_find_base(workspace, original, text), now or "", text)
+        if result.text != (now or ""):
             from clawgit.workspace.inbox import open_file  # noqa: PLC0415 - copies are rare
 
             words = f"what {copy} has, which a sync program left, and {original} has not"
-            open_file(workspace, original, (now, merged.text), words, SYNC)
+            open_file(workspace, original, (now, result.text), words, SYNC)
 
 
 def _find_base(workspace: Workspace, path: str, text: str) -> str | None:
     """Return the committed version of a file that has most lines in common with a text, None for none."""
-    wanted = Counter(text.split("\n"))
+    text_lines = Counter(text.split("\n"))
 
     def count_shared(version: str) -> int:
         lines = Counter(version.split("\n"))
-        return (lines & wanted).total() - (lines - wanted).total()
+        return (lines & text_lines).total() - (lines - text_lines).total()
 
     versions = map(text_of, history.versions(workspace.repo, path, _VERSIONS, workspace.head or "HEAD"))
     return max(filter(None, versions), key=count_shared, default=None)

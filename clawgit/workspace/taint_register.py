@@ -1,4 +1,4 @@
-"""The register of tainted sources, and of what they taught."""
+"""The register of tainted sources, and of the lines learnt from them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -10,7 +10,7 @@ from clawgit.text import evidence_pointer
 from clawgit.text.entry import saying
 from clawgit.text.evidence_pointer import Pointer, quote_hash
 from clawgit.workspace import file_roles
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.records import Record
 
 PATH = file_roles.TAINTED
@@ -24,7 +24,7 @@ _CELLS = {_SOURCE: 6, _TURN: 3, _TEXT: 3, _CHANGE: 3}
 
 
 class Taint(Struct, frozen=True, order=True):
-    """A source that the operator tainted: `id` is that of the change, `when` in ISO 8601, `by` who did it."""
+    """A source that the operator tainted: `id` is that of the change, `when` in ISO 8601, `by` its author."""
 
     id: str
     source: str
@@ -43,33 +43,33 @@ class Register(Struct, frozen=True):
 
     def of_turn(self, session: str, event: str) -> Taint | None:
         """Return the taint that a turn of a conversation falls under."""
-        for one in self.taints.values():
-            name, _, place = one.source.removeprefix(SESSION).partition("#")
-            if one.source.startswith(SESSION) and name == session and place in ("", event):
-                return one
+        for taint in self.taints.values():
+            name, _, place = taint.source.removeprefix(SESSION).partition("#")
+            if taint.source.startswith(SESSION) and name == session and place in ("", event):
+                return taint
         return self.taints.get(self.turns.get(f"{session}#{event}", ""))
 
     def of_line(self, line: str) -> Taint | None:
-        """Return the taint that a line of a file falls under, by what it says."""
-        if not self.texts or not (said := saying(line)):
+        """Return the taint of a line of a file, by its words."""
+        if not self.texts or not (sentence := saying(line)):
             return None
-        return self.taints.get(self.texts.get(quote_hash(said), ""))
+        return self.taints.get(self.texts.get(quote_hash(sentence), ""))
 
     def of_evidence(self, pointer: Pointer) -> Taint | None:
         """Return the taint that a piece of evidence falls under: its turn, or the line that it quotes."""
         quote = (pointer.quote or "").casefold()
-        for one in self.taints.values():
-            if one.source.startswith(DOMAIN) and one.source.removeprefix(DOMAIN).casefold() in quote:
-                return one
+        for taint in self.taints.values():
+            if taint.source.startswith(DOMAIN) and taint.source.removeprefix(DOMAIN).casefold() in quote:
+                return taint
         if pointer.kind == "session":
             return self.of_turn(pointer.id, pointer.event)
         return self.of_line(quote)
 
 
 def parse(text: str) -> Register:
-    """Return what a register holds. Lines that say nothing are passed over."""
+    """Return the content of a register. Empty lines are skipped."""
     taints: dict[str, Taint] = {}
-    found: dict[str, dict[str, str]] = {_TURN: {}, _TEXT: {}, _CHANGE: {}}
+    taint_ids: dict[str, dict[str, str]] = {_TURN: {}, _TEXT: {}, _CHANGE: {}}
     for line in text.split("\n"):
         cells = line.removesuffix("\r").split("\t")
         if len(cells) != _CELLS.get(cells[0]):
@@ -77,61 +77,64 @@ def parse(text: str) -> Register:
         if cells[0] == _SOURCE:
             taints[cells[1]] = Taint(*cells[1:])
         else:
-            found[cells[0]][cells[2]] = cells[1]
-    return Register(taints, found[_TURN], found[_TEXT], found[_CHANGE])
+            taint_ids[cells[0]][cells[2]] = cells[1]
+    return Register(taints, taint_ids[_TURN], taint_ids[_TEXT], taint_ids[_CHANGE])
 
 
 def render(register: Register) -> str:
     """Return the text of a register: a header, then one line for each thing, sorted, so that git merges it by line."""
     rows: list[tuple[str, ...]] = [
-        (_SOURCE, taint.id, taint.source, taint.when, taint.by, one_line(taint.why))
+        (_SOURCE, taint.id, taint.source, taint.when, taint.by, fold_spaces(taint.why))
         for taint in register.taints.values()
     ]
     parts = ((_TURN, register.turns), (_TEXT, register.texts), (_CHANGE, register.changes))
-    rows += [(kind, name, key) for kind, some in parts for key, name in some.items()]
+    rows += [(kind, name, key) for kind, table in parts for key, name in table.items()]
     return "".join(f"{line}\n" for line in (HEADER, *("\t".join(row) for row in sorted(rows))))
 
 
 def with_taint(
-    there: Register, taint: Taint, turns: Iterable[str], sayings: Iterable[str], changes: Iterable[str]
+    register: Register, taint: Taint, turns: Iterable[str], sayings: Iterable[str], changes: Iterable[str]
 ) -> Register:
-    """Return a register with one source more, and with what it taught; what fell under another one stays there."""
+    """Return a register with one source more, and the lines learnt from it; those of another taint stay there."""
     return Register(
-        {**there.taints, taint.id: taint},
-        {**dict.fromkeys(turns, taint.id), **there.turns},
-        {**dict.fromkeys(map(quote_hash, sayings), taint.id), **there.texts},
-        {**dict.fromkeys(changes, taint.id), **there.changes},
+        {**register.taints, taint.id: taint},
+        {**dict.fromkeys(turns, taint.id), **register.turns},
+        {**dict.fromkeys(map(quote_hash, sayings), taint.id), **register.texts},
+        {**dict.fromkeys(changes, taint.id), **register.changes},
     )
 
 
-def without_words(read: Callable[[str], str | None], found: Iterable[Record]) -> Iterator[Record]:
-    """Yield records, those that were tainted without what they say; `read` reads a file of the workspace."""
+def hide_words(read: Callable[[str], str | None], found: Iterable[Record]) -> Iterator[Record]:
+    """Yield records, tainted ones without their words; `read` reads a file of the workspace."""
     register = parse(read(PATH) or "")
-    for one in found:
-        taint = register.taints.get(register.changes.get(one.change or "", ""))
-        told = f"taken back with its source, {taint.source}" if taint else ""
-        yield replace(one, subject=told, why="", evidence=()) if taint else one
+    for change in found:
+        taint = register.taints.get(register.changes.get(change.change or "", ""))
+        subject = f"taken back with its source, {taint.source}" if taint else ""
+        yield replace(change, subject=subject, why="", evidence=()) if taint else change
 
 
 def require_untainted(
-    register: Register, agent: str | None, cited: Iterable[Pointer], texts: Iterable[tuple[str, str | None, str | None]]
+    register: Register,
+    agent: str | None,
+    pointers: Iterable[Pointer],
+    texts: Iterable[tuple[str, str | None, str | None]],
 ) -> None:
-    """Raise ClawgitError for a change that an agent rests on a tainted source, or that brings back what one taught.
+    """Raise ClawgitError for an agent's change that rests on a tainted source, or brings back its lines.
 
-    `texts` are the files of the change: their path, and what they say before and after.
+    `texts` are the files of the change: their path, and their text before and after.
     """
     if not register.taints:
         return
-    for pointer in cited if agent else ():
-        if one := register.of_evidence(pointer):
-            where = evidence_pointer.format(pointer).partition(' "')[0]
-            raise source_tainted(f"{where}: {one.source} is tainted, and teaches nothing any more", fix=_lift(one))
+    for pointer in pointers if agent else ():
+        if taint := register.of_evidence(pointer):
+            place = evidence_pointer.format(pointer).partition(' "')[0]
+            raise source_tainted(f"{place}: {taint.source} is tainted, and teaches nothing any more", fix=_lift(taint))
     for path, before, after in texts:
-        there = frozenset((before or "").split("\n"))
+        old_lines = frozenset((before or "").split("\n"))
         for line in (after or "").split("\n"):
-            if line not in there and (one := register.of_line(line)):
-                raise source_tainted(f"{path}: a line was taken back with its source, {one.source}", fix=_lift(one))
+            if line not in old_lines and (taint := register.of_line(line)):
+                raise source_tainted(f"{path}: a line was taken back with its source, {taint.source}", fix=_lift(taint))
 
 
-def _lift(one: Taint) -> Command:
-    return Command("clawgit undo {}", one.id, note="lifts the taint")
+def _lift(taint: Taint) -> Command:
+    return Command("clawgit undo {}", taint.id, note="lifts the taint")

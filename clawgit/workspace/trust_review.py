@@ -1,4 +1,4 @@
-"""What differs from what the operator approved, and its acceptance."""
+"""Differences from the operator's approvals, and their acceptance."""
 
 import hashlib
 import json
@@ -27,9 +27,9 @@ class Unapproved(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """What others changed besides: programs that came, with their fingerprints, and history.
+    """Other changes: new programs, with their fingerprints, and history.
 
-    `cut` tells where history was cut off, `losses` are sentences about files that lost their text.
+    `cut` is a cut of history, `losses` are sentences about files that lost their text.
     """
 
     programs: Mapping[str, str] = field(default_factory=dict)
@@ -42,14 +42,14 @@ class Changes(Struct, frozen=True):
     @property
     def told(self) -> tuple[str, ...]:
         """A sentence for each loss, one for all programs, and one for a cut."""
-        programs = [arrived_programs.told(self.programs)] if self.programs else []
+        programs = [arrived_programs.describe_programs(self.programs)] if self.programs else []
         return (*self.losses, *programs, *([self.cut.words] if self.cut else []))
 
 
 class Review(Struct, frozen=True, dict=True):
-    """All that differs from what was approved; `known` is False where nobody has approved anything yet.
+    """All differences from the approvals; `known` is False before the first one.
 
-    `keys` are the pinned keys of CONFIG.md whose values are not used; whoever asks adds the `changes`.
+    `keys` are the pinned keys of CONFIG.md with unused values; the caller adds the `changes`.
     """
 
     known: bool
@@ -64,41 +64,43 @@ class Review(Struct, frozen=True, dict=True):
 
     @cached_property
     def digest(self) -> str:
-        """The hash of exactly what is shown."""
+        """The hash of exactly the shown text."""
         files = [(file.path, file.approved, file.text) for file in self.files]
         keys = [(key.key.name, key.value, key.untrusted, dict(key.files)) for key in self.keys]
         changes = to_builtins(self.changes, order="deterministic", enc_hook=str)
-        told = json.dumps([self.known, files, keys, changes], default=str)
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+        content = json.dumps([self.known, files, keys, changes], default=str)
+        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
 def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
     """Return the identity files that there are, or that were approved."""
-    there = (path for path in file_roles.identity_files(workspace.root) if (workspace.root / path).is_file())
-    return tuple(dict.fromkeys((*there, *workspace.trust.files)))
+    present = (path for path in file_roles.identity_files(workspace.root) if (workspace.root / path).is_file())
+    return tuple(dict.fromkeys((*present, *workspace.trust.files)))
 
 
 def review(workspace: WorkspaceBase) -> Review:
-    """Return what differs, on disk, from what was approved; reads, and touches nothing."""
-    unapproved = {one.path: one for one in _unapproved(workspace)}
-    others = {path: Unapproved(path, said, text) for path, said, text in grown(workspace) if path not in unapproved}
+    """Return the differences, on disk, from the approvals; reads, and touches nothing."""
+    unapproved = {file.path: file for file in _unapproved(workspace)}
+    others = {
+        path: Unapproved(path, before, text) for path, before, text in list_grown(workspace) if path not in unapproved
+    }
     return Review(workspace.trust.known, (*unapproved.values(), *others.values()), list_keys(workspace))
 
 
-def grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
-    """Yield what changed, and stands, since the operator approved it in so many words: path, text then, text now."""
+def list_grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
+    """Yield accepted changes since the operator's own approval: path, text then, text now."""
     for path in paths(workspace):
-        text, said = standing(workspace, path), workspace.trust.said(path)
-        is_known = workspace.trust.known and text is not None and text != said
+        text, before = read_standing_text(workspace, path), workspace.trust.said(path)
+        is_known = workspace.trust.known and text is not None and text != before
         if is_known and (workspace.trust.approves(path, text) or workspace.config.soul_policy == "evolve"):
-            yield path, said or "", text or ""
+            yield path, before or "", text or ""
 
 
 def list_waiting(workspace: WorkspaceBase) -> list[str]:
     """Return the identity files that wait to be approved: no blank form, and none under `evolve`: there edits land."""
     if not workspace.trust.known or workspace.config.soul_policy == "evolve":
         return []
-    agents = standing(workspace, file_roles.AGENTS)
+    agents = read_standing_text(workspace, file_roles.AGENTS)
     return [
         file.path
         for file in _unapproved(workspace)
@@ -119,30 +121,30 @@ def accept(workspace: WorkspaceBase, shown: Review) -> None:
 
 
 def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[str, ...]:
-    """Approve the identity files as they are committed; return a sentence where that is not done.
+    """Approve the identity files as they are committed; return a sentence if that is not done.
 
-    A link is not: what it leads to is in no commit. What was approved here before goes on holding under review and
-    locked, and for whoever is `adopting`: else to adopt anew would approve whatever stands there. Where CONFIG.md is as
-    strict, nobody approves anything without a terminal.
+    A link is not: its target is in no commit. Earlier approvals here stay in force under review and locked, and for
+    `adopting`: else to adopt anew would approve any present text. If CONFIG.md is as strict, there is no approval
+    without a terminal.
     """
     arrived_programs.begin(workspace.repo, workspace.trusted)
     history_cut.follow(workspace.repo, workspace.trusted, workspace.tip)
-    known = workspace.approvals()
-    if known.known and (adopting or known.config.get("soul_policy", "evolve") != "evolve"):
+    trust = workspace.approvals()
+    if trust.known and (adopting or trust.config.get("soul_policy", "evolve") != "evolve"):
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)
     if not workspace.attended and not _approves_alone(workspace):
         return ("nothing is approved, since soul_policy wants you to do that at a terminal: clawgit trust",)
-    again = len(list(births(workspace.repo))) > 1
+    is_readoption = len(list(births(workspace.repo))) > 1
     regular = set(repository.files(workspace.repo, workspace.head)) if workspace.head else set()
-    wanted = (path for path in paths(workspace) if path in regular and not (workspace.root / path).is_symlink())
-    held = {path: file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in wanted}
+    names = (path for path in paths(workspace) if path in regular and not (workspace.root / path).is_symlink())
+    texts = {path: file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in names}
     try:
-        workspace.trusted.begin({path: text for path, text in held.items() if text is not None})
+        workspace.trusted.begin({path: text for path, text in texts.items() if text is not None})
     except ClawgitError as exc:
         return (f"{exc.message}; nothing is approved until you say: clawgit trust",)
     workspace.approvals()
     workspace.follow({})
-    if again and not workspace.attended:
+    if is_readoption and not workspace.attended:
         workspace.trusted.note_unattended("the workspace was adopted anew, and its identity approved", workspace.now())
     return ()
 
@@ -156,13 +158,13 @@ def _approves_alone(workspace: WorkspaceBase) -> bool:
 
 def _unapproved(workspace: WorkspaceBase) -> Iterator[Unapproved]:
     for path in paths(workspace):
-        text, approved = standing(workspace, path), workspace.trust.approved(path)
+        text, approved_text = read_standing_text(workspace, path), workspace.trust.approved(path)
         if not workspace.trust.approves(path, text):
-            yield Unapproved(path, approved, text)
+            yield Unapproved(path, approved_text, text)
 
 
-def standing(workspace: WorkspaceBase, path: str) -> str | None:
-    """Return what stands in a file: on disk, or where that is no text in HEAD."""
+def read_standing_text(workspace: WorkspaceBase, path: str) -> str | None:
+    """Return the text of a file: on disk, or if that is binary in HEAD."""
     try:
         return workspace.read(path)
     except ClawgitError:
@@ -170,7 +172,7 @@ def standing(workspace: WorkspaceBase, path: str) -> str | None:
 
 
 def list_keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:
-    """Return the pinned keys of CONFIG.md whose values are not used."""
+    """Return the pinned keys of CONFIG.md with unused values."""
     try:
         return workspace.config.untrusted()
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own

@@ -1,4 +1,4 @@
-"""Finds what differs from HEAD among our files."""
+"""Finds differences from HEAD among our files."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command, git_overlooked, quoted
+from clawgit.errors import ClawgitError, Command, git_overlooked, quote_shell
 from clawgit.git import difference, git_filters, git_state, locks, repository, worktree_files
 from clawgit.git.difference import Different
 from clawgit.git.paths import check_name
@@ -23,10 +23,10 @@ PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOB
 class NotKept(Struct, frozen=True):
     """How many files clawgit leaves out of git, each counted once.
 
-    `files` git does not track, and no capture takes them. `ignored` are those that an ignore rule hides; `changed` git
-    tracks, they differ from HEAD, and to commit them is left to others. Of `unknown`, whether they differ can only be
-    told by a filter that does not run. Repositories of their own are not looked into. Of the memory, `hidden` are the
-    files among the ignored ones, and `absent` the files that are gone without git's notice.
+    `files` are neither tracked nor captured. `ignored` are hidden by an ignore rule; `changed` are tracked, differ from
+    HEAD, and are left to others to commit. `unknown` ones can only be compared by a filter that does not run. Nested
+    repositories are not looked into. Of the memory, `hidden` are the files among the ignored ones, and `absent` the
+    files that are gone without git's notice.
     """
 
     files: int = 0
@@ -46,31 +46,33 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
 
 def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Different]) -> list[Different]:
-    ours = (one for one in found if _kept(one.path, globs, tracked=one.tracked))
-    return sorted((one for one in ours if one.tracked or not _is_view(repo, one.path)), key=lambda one: one.path)
+    ours = (change for change in found if _is_kept(change.path, globs, tracked=change.tracked))
+    return sorted(
+        (change for change in ours if change.tracked or not _is_view(repo, change.path)), key=lambda item: item.path
+    )
 
 
 def _is_view(repo: Repository, path: str) -> bool:
-    """Return whether an untracked file is one that we rendered, where no rule of .gitignore hides it."""
+    """Return whether an untracked file is rendered by us and not hidden by a rule of .gitignore."""
     from clawgit.workspace import changelog  # noqa: PLC0415 - untracked files are rare
 
     return changelog.ours(repo.root / path)
 
 
-def all_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[Different], NotKept]:
-    """Return what `uncommitted` does, and the files of the folder that no capture takes; `globs` add to the scope.
+def list_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[Different], NotKept]:
+    """Return the result of `uncommitted`, and the files of the folder outside of captures; `globs` add to the scope.
 
-    What we rendered is none of these: it can be rendered again. Git looks once for both.
+    Our rendered files are neither: they can be rendered again. Git looks once for both.
     """
-    every = difference.differing(repo, (*PLACES, *globs))
-    return _in_scope(repo, globs, every), _not_kept(repo, globs, every)
+    differences = difference.differing(repo, (*PLACES, *globs))
+    return _in_scope(repo, globs, differences), _count_not_kept(repo, globs, differences)
 
 
 def staying_out(root: Path) -> tuple[list[str], NotKept]:
     """Return the files of our scope in a folder that is not under git, and how many others would stay out of it."""
-    every = [one.path for one in difference.loose(root, ("**",))]
-    ours = [path for path in every if _kept(path, (), tracked=False)]
-    others = set(every).difference(ours)
+    all_paths = [file.path for file in difference.loose(root, ("**",))]
+    ours = [path for path in all_paths if _is_kept(path, (), tracked=False)]
+    others = set(all_paths).difference(ours)
     return ours, NotKept(len(others))
 
 
@@ -78,15 +80,15 @@ _PASSED_OVER = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"
 
 
 def list_scope(root: Path, tracked: Collection[str] = ()) -> Iterator[str]:
-    """Yield the paths of our scope below `root`, also of links and of what cannot be read; `tracked` are git's.
+    """Yield the paths of our scope below `root`, also of links and unreadable files; `tracked` are git's.
 
-    No link is followed, no repository entered. What cannot be listed is yielded by its own name.
+    No link is followed, no repository entered. An unreadable folder is yielded by its own name.
     """
     waiting = [""]
     while waiting:
         folder = waiting.pop()
         try:
-            places = sorted(os.scandir(root / folder), key=lambda one: one.name)
+            places = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
         except OSError:
             yield folder.rstrip("/") or "."
             continue
@@ -95,7 +97,7 @@ def list_scope(root: Path, tracked: Collection[str] = ()) -> Iterator[str]:
             path = folder + place.name
             # A link counts as if it were a folder of ours.
             inside = (f"{path}/x.md", f"{path}/SOUL.md") if place.is_symlink() else ()
-            is_ours = file_roles.captured(path, tracked=path in tracked) or any(map(file_roles.captured, inside))
+            is_ours = file_roles.is_captured(path, tracked=path in tracked) or any(map(file_roles.is_captured, inside))
             if is_ours or (inside and path in ("agents", "memory")):
                 yield path
             if place.is_dir(follow_symlinks=False) and place.name not in _PASSED_OVER:
@@ -103,19 +105,21 @@ def list_scope(root: Path, tracked: Collection[str] = ()) -> Iterator[str]:
         waiting += reversed(inner)
 
 
-def _not_kept(repo: Repository, globs: Collection[str], every: Iterable[Different]) -> NotKept:
-    found = difference.untracked(repo)
-    ignored = [path for path in found.ignored if "/" in path or not _is_view(repo, path)]
-    changed = [one for one in every if one.tracked and not _kept(one.path, globs, tracked=True)]
-    lost = {one.path for one in changed}
-    others = [path for path in found.loose if path not in lost and not _kept(path, globs, tracked=False)]
+def _count_not_kept(repo: Repository, globs: Collection[str], every: Iterable[Different]) -> NotKept:
+    untracked = difference.untracked(repo)
+    ignored = [path for path in untracked.ignored if "/" in path or not _is_view(repo, path)]
+    changed = [change for change in every if change.tracked and not _is_kept(change.path, globs, tracked=True)]
+    changed_paths = {change.path for change in changed}
+    others = [
+        path for path in untracked.loose if path not in changed_paths and not _is_kept(path, globs, tracked=False)
+    ]
     unknown = len(difference.unknown(repo))
-    hidden, absent = (tuple(filter(file_roles.memory, some)) for some in (ignored, found.absent))
-    return NotKept(len(others), len(ignored), len(changed), unknown, hidden, absent)
+    hidden_paths, absent = (tuple(filter(file_roles.memory, path_group)) for path_group in (ignored, untracked.absent))
+    return NotKept(len(others), len(ignored), len(changed), unknown, hidden_paths, absent)
 
 
-def _kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:
-    return file_roles.captured(path, globs, tracked=tracked) or path.startswith(file_roles.OURS)
+def _is_kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:
+    return file_roles.is_captured(path, globs, tracked=tracked) or path.startswith(file_roles.OURS)
 
 
 class UnfinishedError(ClawgitError):
@@ -123,7 +127,7 @@ class UnfinishedError(ClawgitError):
 
 
 def list_scope_globs(workspace: Workspace) -> tuple[str, ...]:
-    """Return what CONFIG.md adds to the scope; nothing where it cannot be used, which is a finding of its own."""
+    """Return the additions of CONFIG.md to the scope; none if it cannot be used, which is a finding of its own."""
     try:
         return workspace.config.captured_globs
     except ClawgitError:
@@ -132,39 +136,39 @@ def list_scope_globs(workspace: Workspace) -> tuple[str, ...]:
 
 def list_uncommitted(workspace: Workspace) -> tuple[str, ...]:
     """Return the files of the workspace whose content on disk is not committed, sorted."""
-    return tuple(one.path for one in uncommitted(workspace.repo, list_scope_globs(workspace)))
+    return tuple(change.path for change in uncommitted(workspace.repo, list_scope_globs(workspace)))
 
 
-def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tuple[Different, ClawgitError]]:
-    """Yield the files that may not be committed as they stand, each with the error that says why."""
-    listed = list(found)
-    staged = [one.path for one in listed if one.staged]
+def list_held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tuple[Different, ClawgitError]]:
+    """Yield the files that may not be committed as they are, each with the error."""
+    changes = list(found)
+    staged = [change.path for change in changes if change.staged]
     stale = git_state.stale_entries(workspace.repo, staged) if staged else ()
     unborn = workspace.head is None
-    for one in listed:
-        nobodys = one.whole and (unborn or one.path.startswith(git_state.RECORDS))
-        meant = one.staged and one.path not in stale and not nobodys
+    for change in changes:
+        nobodys = change.whole and (unborn or change.path.startswith(git_state.RECORDS))
+        is_staged = change.staged and change.path not in stale and not nobodys
         try:
-            _refuse(workspace, one, staged=meant)
+            _refuse(workspace, change, staged=is_staged)
         except ClawgitError as exc:
-            yield one, exc
+            yield change, exc
 
 
-def _refuse(workspace: Workspace, one: Different, *, staged: bool) -> None:
-    """Raise ClawgitError for what somebody is at work with, or keeps out of commits."""
-    path = one.path
-    if one.unmerged:
+def _refuse(workspace: Workspace, change: Different, *, staged: bool) -> None:
+    """Raise ClawgitError for a file that somebody is working on, or keeps out of commits."""
+    path = change.path
+    if change.unmerged:
         fix = Command("git add {}", path, note="once resolved")
         raise UnfinishedError("file-unmerged", f"{path} is unmerged", fix=fix)
-    if one.overlooked:
-        steps = " && ".join(f"git update-index --no-{bit} {{}}" for bit in one.overlooked)
-        words = f"{path} has changes that git was told to overlook ({' and '.join(one.overlooked)})"
-        raise git_overlooked(words, fix=Command(steps, *[path] * len(one.overlooked)))
+    if change.overlooked:
+        steps = " && ".join(f"git update-index --no-{bit} {{}}" for bit in change.overlooked)
+        words = f"{path} has changes that git was told to overlook ({' and '.join(change.overlooked)})"
+        raise git_overlooked(words, fix=Command(steps, *[path] * len(change.overlooked)))
     if staged:
         raise UnfinishedError(
             "file-staged",
             f"{path} has staged changes",
-            fix=Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quoted(path)}"),
+            fix=Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quote_shell(path)}"),
         )
     committed = repository.read(workspace.repo, workspace.head, path)
     if committed is None:
@@ -174,9 +178,9 @@ def _refuse(workspace: Workspace, one: Different, *, staged: bool) -> None:
 
 
 def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked: Container[str] = ()) -> bytes | None:
-    """Return what stands at `path`. Raises ClawgitError if it may not enter history as it is.
+    """Return the content of `path`. Raises ClawgitError if it may not enter history as it is.
 
-    History holds `committed` at that place, and the `leaked` secrets, by fingerprint, somewhere.
+    History has `committed` at that place, and the `leaked` secrets, by fingerprint, somewhere.
     """
     check_name(repo.root, path)
     file = worktree_files.present(repo, path)

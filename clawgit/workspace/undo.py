@@ -1,4 +1,4 @@
-"""Takes one change back and keeps what came later."""
+"""Reverts one change and keeps later ones."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
@@ -29,7 +29,7 @@ SYNC = "sync"
 
 
 class ConflictError(ClawgitError):
-    """Later lines stand where something would be written; nothing was. `path` is the first file of several."""
+    """Later lines are in the way; nothing was written. `path` is the first file of several."""
 
     def __init__(
         self, path: str, conflicts: tuple[Conflict, ...], name: str, *, words: str = "", fix: Fix = NO_FIX
@@ -46,52 +46,52 @@ class ConflictError(ClawgitError):
 def newest(workspace: Workspace, only: str | None = None) -> str:
     """Return the newest change (of the file `only`) that is not undone.
 
-    What a plain undo took back is passed over, and that undo with it; an undo of an older change, by its name, is a
-    change of its own. Of one file what others did counts, too, and no undo. Raises ClawgitError when there is none.
+    Changes reverted by a plain undo are skipped, and that undo with them; an undo of an older change, by its name, is a
+    change of its own. For one file changes by others count, too, and no undo. Raises ClawgitError when there is none.
     """
-    for found in records.list_standing(workspace, only) if only else ():
-        parents = history.commit(workspace.repo, found.commit).parents
+    for record in records.list_standing(workspace, only) if only else ():
+        parents = history.commit(workspace.repo, record.commit).parents
         if repository.blob_id(workspace.repo, next(iter(parents), None), only or ""):  # else it brought the file
-            return found.commit
+            return record.commit
     undone, undos = set[str | None](), list[Record]()
-    for found in records.log(workspace) if only is None else ():
-        names = {found.commit, found.change} - {None}
-        by_name = found.change is None and any(one.undoes in names for one in undos)
-        undos = undos if by_name else [one for one in undos if one.undoes not in names]
+    for record in records.log(workspace) if only is None else ():
+        names = {record.commit, record.change} - {None}
+        by_name = record.change is None and any(undo_record.undoes in names for undo_record in undos)
+        undos = undos if by_name else [undo_record for undo_record in undos if undo_record.undoes not in names]
         if not by_name and undone & names:
             continue
-        undone.add(found.undoes)
-        if by_name or (found.change and not found.undoes):
-            return (*undos, found)[0].commit
-        undos += [found] if found.undoes else []
-    of = f" of {only}" if only else ""
-    raise errors.undo_nothing(f"there is no change{of} to undo", fix=Command("clawgit log"))
+        undone.add(record.undoes)
+        if by_name or (record.change and not record.undoes):
+            return (*undos, record)[0].commit
+        undos += [record] if record.undoes else []
+    scope = f" of {only}" if only else ""
+    raise errors.undo_nothing(f"there is no change{scope} to undo", fix=Command("clawgit log"))
 
 
 def newest_undo(workspace: Workspace, name: str | None = None) -> str:
     """Return the newest undo that is not redone, of the change `name` if given. Raises ClawgitError."""
-    wanted = records.record(history.commit(workspace.repo, records.find(workspace, name))) if name else None
-    known = {wanted.commit, wanted.change} - {None} if wanted else set()
+    record = records.record(history.commit(workspace.repo, records.find(workspace, name))) if name else None
+    target_names = {record.commit, record.change} - {None} if record else set()
     taken_back = set[str | None]()
-    for found in records.log(workspace):
-        if taken_back & {found.commit, found.change} - {None}:
+    for undo_record in records.log(workspace):
+        if taken_back & {undo_record.commit, undo_record.change} - {None}:
             continue
-        taken_back.add(found.undoes)
-        fits = not known or known & {found.undoes, found.commit, found.change}
-        if found.undoes and fits and not found.is_redo:
-            return found.commit
-    of = f" of {name}" if name else ""
-    raise errors.undo_nothing(f"there is no undo{of} to take back", fix=Command("clawgit log"))
+        taken_back.add(undo_record.undoes)
+        fits = not target_names or target_names & {undo_record.undoes, undo_record.commit, undo_record.change}
+        if undo_record.undoes and fits and not undo_record.is_redo:
+            return undo_record.commit
+    scope = f" of {name}" if name else ""
+    raise errors.undo_nothing(f"there is no undo{scope} to take back", fix=Command("clawgit log"))
 
 
-def passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
+def list_passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
     """Return the commits after one that were captured or made by others, the newest first; undos are none."""
     later = takewhile(lambda found: found.commit != commit, records.log(workspace))
-    return tuple(one.commit for one in later if not (one.change or one.undoes))
+    return tuple(record.commit for record in later if not (record.change or record.undoes))
 
 
 def redo(workspace: Workspace, name: str | None = None) -> Change:
-    """Return the change that brings back what the newest undo (of the change `name`) took back.
+    """Return the change that redoes the newest undo (of the change `name`).
 
     Raises ClawgitError as undo does.
     """
@@ -99,15 +99,15 @@ def redo(workspace: Workspace, name: str | None = None) -> Change:
 
 
 def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
-    """Return the change that takes back `name` (a change id or revision; None: the newest), in `only` or everywhere.
+    """Return the change that reverts `name` (a change id or revision; None: the newest), in `only` or everywhere.
 
-    What it had learnt is tombstoned, so that no agent learns it once more; `again` lets them.
-    Raises ClawgitError when nothing is left to take back, ConflictError when later changes stand in the way.
+    Its learnt entries are tombstoned, so that no agent learns them once more; `again` lets them. Raises ClawgitError
+    when nothing is left to revert, ConflictError when later changes are in the way.
     """
     oid = records.find(workspace, name) if name else newest(workspace, only)
     commit = history.commit(workspace.repo, oid)
-    found = records.record(commit)
-    if len(commit.parents) > 1 and not (commit.as_ours and found.agent == SYNC):
+    record = records.record(commit)
+    if len(commit.parents) > 1 and not (commit.as_ours and record.agent == SYNC):
         short = oid[:10]
         note = f"and undo one of these, or: git revert -m 1 {short}"
         fix = Command("git log --oneline {}^..{}", short, short, note=note)
@@ -120,36 +120,36 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     ]
     if only is not None and only not in paths:
         raise errors.undo_elsewhere(
-            f"{oid[:10]} did not change {only}", fix=Command("clawgit undo {}", found.change or oid[:10])
+            f"{oid[:10]} did not change {only}", fix=Command("clawgit undo {}", record.change or oid[:10])
         )
     if file_roles.FORMAT in paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT):
         if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
             raise errors.undo_format(f"{oid[:10]} upgraded the format, and stays", fix=Command("clawgit log"))
         raise errors.undo_first(f"{oid[:10]} began the workspace, and stays", fix=Advice("clawgit undo CHANGE"))
-    wanted = [path for path in paths if path != file_roles.FORMAT and only in (None, path)]
+    undo_paths = [path for path in paths if path != file_roles.FORMAT and only in (None, path)]
     try:
-        edits = _edits(workspace, parent, oid, wanted, found)
+        edits = _edits(workspace, parent, oid, undo_paths, record)
     except ConflictError as error:
-        if only is None and file_roles.SOUL in wanted != [file_roles.SOUL] and error.path != file_roles.SOUL:
+        if only is None and file_roles.SOUL in undo_paths != [file_roles.SOUL] and error.path != file_roles.SOUL:
             alone = "takes back what it did to SOUL.md alone"
-            error.fix = Command("clawgit soul revert {}", found.change or oid[:10], note=alone)
+            error.fix = Command("clawgit soul revert {}", record.change or oid[:10], note=alone)
         raise
     rows = () if only else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
-        raise errors.undo_done(f"{found.change or oid[:10]} is already undone", fix=Command("git show {}", oid[:10]))
-    kept = tuple(row for row in rows if not (again and row.status == "tombstone"))
-    gone = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
-    read = repository.read(workspace.repo, parent if gone else None, reading_cursors.PATH)
+        raise errors.undo_done(f"{record.change or oid[:10]} is already undone", fix=Command("git show {}", oid[:10]))
+    new_rows = tuple(row for row in rows if not (again and row.status == "tombstone"))
+    is_new = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
+    read = repository.read(workspace.repo, parent if is_new else None, reading_cursors.PATH)
     cursors = tuple(reading_cursors.parse(file_contents.text_of(read) or "").values())
-    room, subject = file_roles.room(edits[0].path) if edits else "memory", found.subject
-    why = f"Takes back {found.change or oid[:10]}: {subject}"
-    undone, drops = found.change or oid, tuple(row.id for row in rows)
-    title = f"{room}: {_name_undo(found)}"
-    return Change(title, why, edits, rows=kept, drops=drops, cursors=cursors, undoes=undone)
+    room, subject = file_roles.room(edits[0].path) if edits else "memory", record.subject
+    reason = f"Takes back {record.change or oid[:10]}: {subject}"
+    undone, drops = record.change or oid, tuple(row.id for row in rows)
+    title = f"{room}: {_name_undo(record)}"
+    return Change(title, reason, edits, rows=new_rows, drops=drops, cursors=cursors, undoes=undone)
 
 
 def _name_undo(found: Record) -> str:
-    """Return what taking a change back is called: of an undo a redo, and of a redo an undo."""
+    """Return the name for reverting a change: redo for an undo, and undo for a redo."""
     words = found.subject.partition(": ")[2] or found.subject
     verb = "redo" if found.undoes and words.startswith("undo: ") else "undo"
     if found.undoes:
@@ -158,63 +158,63 @@ def _name_undo(found: Record) -> str:
 
 
 def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[str], found: Record) -> tuple[Edit, ...]:
-    """Return what takes the change back in each file. Raises ConflictError with the conflicts of all files."""
+    """Return the edits that revert the change in each file. Raises ConflictError with the conflicts of all files."""
     edits: list[Edit] = []
-    refused: list[ConflictError] = []
+    failures: list[ConflictError] = []
     for path in paths:
         try:
             edit = take_back_file(workspace, parent, found, path, workspace.read)
         except ConflictError as exc:
-            refused.append(exc)
+            failures.append(exc)
         else:
             edits += [edit] if edit else []
-    if refused:
-        conflicts = tuple(conflict for exc in refused for conflict in exc.conflicts)
-        raise ConflictError(refused[0].path, conflicts, found.change or oid[:10])
+    if failures:
+        conflicts = tuple(conflict for exc in failures for conflict in exc.conflicts)
+        raise ConflictError(failures[0].path, conflicts, found.change or oid[:10])
     return tuple(edits)
 
 
 def take_back_file(
     workspace: Workspace, parent: str | None, found: Record, path: str, read: Callable[[str], str | None]
 ) -> Edit | None:
-    """Return what takes a change back in one file, None for nothing; `read` reads the files as they are.
+    """Return the edit that reverts a change in one file, None for nothing; `read` reads the files as they are.
 
-    Raises ConflictError where a later change is in the way.
+    Raises ConflictError if a later change is in the way.
     """
     repo = workspace.repo
     before = file_contents.decoded(path, repository.read(repo, parent, path))
     after = file_contents.decoded(path, repository.read(repo, found.commit, path))
     now = read(path)
     if now is None and before is not None and after is not None:
-        path = entry_association.here(workspace, path)
+        path = entry_association.find_present_name(workspace, path)
         now = read(path)
     if now == before:
         return None
-    known = before or ""
+    old_text = before or ""
     if now == after:
-        return Edit(path, now, before, known)
+        return Edit(path, now, before, old_text)
     if after is None or now is None:
-        raise ConflictError(path, (Conflict(after or "", now or "", known),), found.change or found.commit[:10])
+        raise ConflictError(path, (Conflict(after or "", now or "", old_text),), found.change or found.commit[:10])
     day = file_roles.journal_day(path) if before is None else None
     title = memory.birth(day) if day else ""  # of a journal that others have written in since its title stays
-    merged = revert(known or (title if after.startswith(title) else ""), after, now)
-    if merged.conflicts:
-        raise ConflictError(path, merged.conflicts, found.change or found.commit[:10])
-    return None if merged.text == now else Edit(path, now, merged.text, known)
+    result = revert(old_text or (title if after.startswith(title) else ""), after, now)
+    if result.conflicts:
+        raise ConflictError(path, result.conflicts, found.change or found.commit[:10])
+    return None if result.text == now else Edit(path, now, result.text, old_text)
 
 
 def take_back_rows(workspace: Workspace, parent: str | None, oid: str, rows: Mapping[str, Row]) -> Iterator[Row]:
-    """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed or dropped is as before."""
+    """Yield the sidecar rows to set: learnt ones are tombstoned, changed or dropped ones are as before."""
     sidecars = (repository.read(workspace.repo, commit, entries.PATH) for commit in (parent, oid))
     before, after = (entries.parse(file_contents.loosely(data)) for data in sidecars)
-    stood: dict[str, Row] = {}  # what a change did first to an entry is no birth of it
+    old_rows: dict[str, Row] = {}  # what a change did first to an entry is no birth of it
     for path in {row.file for key, row in after.items() if key not in before}:
         text = file_contents.text_of(repository.read(workspace.repo, parent, path))
-        stood |= entry_association.bare(path, text or "")
+        old_rows |= entry_association.bare(path, text or "")
     for key, row in rows.items():
         if key not in after or after[key] == before.get(key):
             continue
-        back = entries.taken_back(before.get(key, stood.get(key)), after[key], row)
+        back = entries.take_back(before.get(key, old_rows.get(key)), after[key], row)
         if back != row:
             yield back
     yield from (row for key, row in before.items() if key not in after and key not in rows)

@@ -7,18 +7,18 @@ from msgspec import Struct
 
 from clawgit.store.database import StateStore
 from clawgit.store.item import Item
-from clawgit.text.entry import named, normalise
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.text.entry import make_name, normalise
+from clawgit.workspace.commit_message import fold_spaces, shorten
 
 MAX_REASON_CHARS = 80
 _KINDS = ("candidate", "correction")
 
 
 class Unkept(Struct, frozen=True):
-    """A request in the operator's words, on one line: `said` is the day in ISO 8601, `noted` when it was not kept.
+    """A request in the operator's words, on one line: `said` is its day in ISO 8601, `noted` when it was not kept.
 
-    `mention` is what the message is known by, `session` where it was said. `why` it was not kept; `dropped` where a
-    reader gave that reason.
+    `mention` identifies the message, `session` its conversation. `why` is the reason; `dropped`: a reader gave that
+    reason.
     """
 
     text: str
@@ -31,18 +31,18 @@ class Unkept(Struct, frozen=True):
 
     def as_item(self) -> Item:
         """Return the item that asks about it."""
-        why = shorten(one_line(self.why), MAX_REASON_CHARS)
+        cause = shorten(fold_spaces(self.why), MAX_REASON_CHARS)
         reason = (
             f"you asked for it on {self.said}, and {'the reader dropped it' if self.dropped else 'nothing kept it'}"
         )
         details = {"message": message_of_mention(self.mention), "session": self.session, "asked": True}
-        name = named(f"asked\0{self.mention}\0{self.text}")
-        opened = datetime.fromisoformat(self.noted)
-        return Item(name, "candidate", self.text, opened, f"{reason}: {why}", details=details)
+        name = make_name(f"asked\0{self.mention}\0{self.text}")
+        time = datetime.fromisoformat(self.noted)
+        return Item(name, "candidate", self.text, time, f"{reason}: {cause}", details=details)
 
 
 def forget_sessions(store: StateStore, sessions: Collection[str], holds: Collection[str] = ()) -> None:
-    """Drop the items about what was said in these sessions, and those that hold one of these texts."""
+    """Drop the items about messages of these sessions, and those with one of these texts."""
     texts = [normalise(text) for text in holds if normalise(text)]
 
     def is_forgotten(item: Item) -> bool:
@@ -55,5 +55,5 @@ def forget_sessions(store: StateStore, sessions: Collection[str], holds: Collect
 
 
 def message_of_mention(mention: str) -> str:
-    """Return what the mentions of one message have in common: its day, and the hash of its words."""
+    """Return the common part of the mentions of one message: its day, and the hash of its words."""
     return f"{mention[:8]}-{mention.rpartition('-')[2]}"

@@ -14,7 +14,7 @@ from clawgit.git.history import blame
 from clawgit.store.calls import KnownCalls, ToolCall, hash_line
 from clawgit.store.entry_table import EntryRow, Moment
 from clawgit.store.item import FileEdit, FileVersion, Item
-from clawgit.text.entry import digest, named
+from clawgit.text.entry import digest, make_name
 from clawgit.text.entry import entries as entries_of
 from clawgit.workspace import commit_message, entries
 from clawgit.workspace.entries import Row
@@ -49,7 +49,7 @@ class _Read(Struct, frozen=True):
 
 
 def list_withheld(workspace: WorkspaceBase) -> Mapping[str, frozenset[Copy]]:
-    """Return the lines that are not trusted, by file; where nothing can be kept they are found anew each time."""
+    """Return the untrusted lines, by file; without a writable store they are found anew each time."""
     return {path: frozenset(line.copy for line in file.lines) for path, file in _read_files(workspace).items()}
 
 
@@ -68,14 +68,14 @@ def offer_items(workspace: WorkspaceBase) -> None:
                     sessions[call.session][row.id] = row
                     senders.setdefault(call.session, call)
     with contextlib.suppress(ClawgitError):
-        stored = workspace.store.read_items(kind="quarantine", edits=False)
-        items = [item for item in stored if "session" in item.details]
+        stored_items = workspace.store.read_items(kind="quarantine", edits=False)
+        items = [item for item in stored_items if "session" in item.details]
         for item in items:
             if item.state == "open" and sorted(sessions.get(item.details["session"], ())) != item.details["entries"]:
                 workspace.store.decide(item.id, "closed", workspace.now())
         for session, rows in sessions.items():
-            known = [item for item in items if item.details["session"] == session and item.state != "closed"]
-            if not rows.keys() <= {name for item in known for name in item.details["entries"]}:
+            open_items = [item for item in items if item.details["session"] == session and item.state != "closed"]
+            if not rows.keys() <= {name for item in open_items for name in item.details["entries"]}:
                 workspace.store.open_item(_make_item(workspace, senders[session], rows))
 
 
@@ -87,11 +87,11 @@ def _read_files(workspace: WorkspaceBase) -> dict[str, _File]:
         return {}
     writers = LineWriters(workspace)
     key = f"{head} {newest} {writers.trusts_timers}"
-    known = store.read_document(_READ, _Read)
-    if known and known.key == key:
-        files = known.files
+    document = store.read_document(_READ, _Read)
+    if document and document.key == key:
+        files = document.files
     else:
-        files = _find_lines(workspace, writers, known.files if known else {})
+        files = _find_lines(workspace, writers, document.files if document else {})
         with contextlib.suppress(ClawgitError):
             store.save_document(_READ, _Read(key, files))
     return {path: file for path, file in files.items() if file.lines}
@@ -143,26 +143,26 @@ def _list_moments(workspace: WorkspaceBase, path: str) -> Iterator[tuple[int, st
     """Yield the lines of a file at HEAD that are not blank: number, text, and the commit that gave it its words."""
     with workspace.open_table() as table:
         rows = table.list_rows(paths=(path,))
-    known = {row.start: row.changed for row in rows if row.start == row.end}
+    moments = {row.start: row.changed for row in rows if row.start == row.end}
     lines = blame(workspace.repo, path, workspace.head)
-    commits = history.several(workspace.repo, (line.commit for line in lines if line.commit))
+    commits = history.read_commits(workspace.repo, (line.commit for line in lines if line.commit))
     for line in lines:
         commit = commits.get(line.commit or "")
         if line.text.strip() and commit:
             moment = Moment(commit.id, commit.date.isoformat(), commit.author)
-            yield line.line, line.text, known.get(line.line) or moment
+            yield line.line, line.text, moments.get(line.line) or moment
 
 
 def _make_item(workspace: WorkspaceBase, call: ToolCall, found: Mapping[str, EntryRow]) -> Item:
     """Return an item that trusts these entries of a session: approval gives each a row of the sidecar."""
     session = call.session
-    name = named("\0".join((session, *sorted(found))))
+    name = make_name("\0".join((session, *sorted(found))))
     before = loosely((workspace.read(entries.PATH) or "").encode())
-    known = entries.parse(before)
-    rows = {key: known.get(key) or Row(key, row.path, row.key, row.tag or "") for key, row in found.items()}
+    old_rows = entries.parse(before)
+    rows = {key: old_rows.get(key) or Row(key, row.path, row.key, row.tag or "") for key, row in found.items()}
     vouched = {key: replace(row, origin="operator", mentions=row.mentions | {name}) for key, row in rows.items()}
-    shown = [f"- {row.path}:{row.start}: {commit_message.one_line(row.text)}" for row in found.values()]
-    more = [f"- and {len(shown) - MAX_SHOWN_LINES:,} more"] if len(shown) > MAX_SHOWN_LINES else []
+    listing = [f"- {row.path}:{row.start}: {commit_message.fold_spaces(row.text)}" for row in found.values()]
+    remainder = [f"- and {len(listing) - MAX_SHOWN_LINES:,} more"] if len(listing) > MAX_SHOWN_LINES else []
     paths = commit_message.list_names(dict.fromkeys(row.path for row in found.values()))
     count = "1 line" if len(found) == 1 else f"{len(found):,} lines"
     sender = call.requester or call.place or session
@@ -172,11 +172,11 @@ def _make_item(workspace: WorkspaceBase, call: ToolCall, found: Mapping[str, Ent
         "quarantine",
         f"memory: {count} in {paths}, asked for by {sender}",
         workspace.now(),
-        "\n".join((reason, *shown[:MAX_SHOWN_LINES], *more)),
+        "\n".join((reason, *listing[:MAX_SHOWN_LINES], *remainder)),
         sender,
         workspace.head or "",
         (("Clawgit-Agent", "capture"), (commit_message.CHANGE, name), ("Origin", "unknown")),
-        (FileEdit(entries.PATH, FileVersion(before), FileVersion(entries.with_rows(before, {**known, **vouched}))),),
+        (FileEdit(entries.PATH, FileVersion(before), FileVersion(entries.with_rows(before, {**old_rows, **vouched}))),),
         {"session": session, "entries": sorted(found)},
         sameness=f"session {session}",
     )

@@ -19,9 +19,9 @@ def drop(store: StateStore, name: str) -> None:
 
 
 def drop_all(store: StateStore, but: Sequence[str] = ()) -> None:
-    """Take all batches away, `but` some, as when something that was said is forgotten. Raises ClawgitError.
+    """Remove all batches, `but` some, as when part of a conversation is forgotten. Raises ClawgitError.
 
-    What they were to read is gathered anew, without what was forgotten, and nothing is lost.
+    Their input is gathered anew, without the forgotten part, and nothing is lost.
     """
     for name in store.read_documents(BATCH, Any).keys() - {*but}:
         drop(store, name)
@@ -46,7 +46,7 @@ class _Waiting(Struct, frozen=True):
 
 
 class Waits(Struct, frozen=True):
-    """What waits for an agent: `kind` is out or answered; `n` batches of `size` turns."""
+    """Waiting work of an agent: `kind` is out or answered; `n` batches of `size` turns."""
 
     kind: str
     agent: str
@@ -58,23 +58,23 @@ class Waits(Struct, frozen=True):
 
 
 def waiting(store: StateStore, now: datetime) -> Iterator[Waits]:
-    """Yield what waits for an answer, or to land, by agent."""
+    """Yield the batches that wait for an answer, or to land, by agent."""
     batches = list(store.read_documents(BATCH, _Waiting).values())
-    for agent in dict.fromkeys(one.batch.agent for one in batches):
-        found = [one for one in batches if one.batch.agent == agent]
-        out = [one for one in found if one.decided is None and is_out(one.made, now)]
-        answered = [one for one in found if one.decided is not None]
-        if out:
-            words = f"handed out, and {'none is' if len(out) > 1 else 'not'} answered yet"
+    for agent in dict.fromkeys(batch.batch.agent for batch in batches):
+        agent_batches = [batch for batch in batches if batch.batch.agent == agent]
+        out_batches = [batch for batch in agent_batches if batch.decided is None and is_out(batch.made, now)]
+        answers = [batch for batch in agent_batches if batch.decided is not None]
+        if out_batches:
+            words = f"handed out, and {'none is' if len(out_batches) > 1 else 'not'} answered yet"
             fix = f"clawgit run {agent} --take-back   # or answer it: clawgit run {agent} --answer FILE --apply"
-            yield _waits("out", agent, out, words, fix)
-        if answered:
-            yield _waits("answered", agent, answered, "answered, and not landed yet", f"clawgit run {agent} --apply")
+            yield _waits("out", agent, out_batches, words, fix)
+        if answers:
+            yield _waits("answered", agent, answers, "answered, and not landed yet", f"clawgit run {agent} --apply")
 
 
-def _waits(kind: str, agent: str, some: Sequence[_Waiting], words: str, fix: str) -> Waits:
-    since = min(one.made for one in some)
-    size = sum(len(one.batch.turns) for one in some)
-    many = f"{len(some)} batches" if len(some) > 1 else "a batch"
+def _waits(kind: str, agent: str, batches: Sequence[_Waiting], words: str, fix: str) -> Waits:
+    since = min(item.made for item in batches)
+    size = sum(len(item.batch.turns) for item in batches)
+    many = f"{len(batches)} batches" if len(batches) > 1 else "a batch"
     words = f"{agent}: {many} of {size:,} turn{'s' * (size != 1)} {words} (since {since[:16].replace('T', ' ')})"
-    return Waits(kind, agent, len(some), since, words, fix, size)
+    return Waits(kind, agent, len(batches), since, words, fix, size)

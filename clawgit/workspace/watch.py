@@ -1,4 +1,4 @@
-"""Captures what others write as soon as they pause."""
+"""Captures edits of others as soon as they pause."""
 
 import errno
 import os
@@ -46,15 +46,15 @@ Signature = tuple[int, ...] | None
 
 
 class Watch:
-    """Watches the workspace at `root`: the folder that is there now, and no other that takes its place.
+    """Watches the workspace at `root`: the present folder, and no other that takes its place.
 
-    `warn` is told what may be overwritten without having been seen; each opened workspace is given to `prepare`.
+    `warn` gets versions that may be overwritten unseen; each opened workspace is given to `prepare`.
     """
 
     def __init__(
         self, root: Path, warn: Warn = lambda _: None, prepare: Callable[[Workspace], object] = lambda _: None
     ) -> None:
-        """Begin to watch: what is written from now on is seen."""
+        """Begin to watch: later writes are seen."""
         self._root = root
         self._gitdir = repository.find(root).gitdir
         self._inode = root.stat().st_ino
@@ -66,12 +66,12 @@ class Watch:
         self._restless_since: float | None = None
 
     def run(self, tell: Tell, stop: Event) -> None:
-        """Commit what others write, one capture for each group of writes, until `stop` is set.
+        """Commit edits of others, one capture for each group of writes, until `stop` is set.
 
-        Every version that is closed meanwhile is kept, whatever is written over it. Raises ClawgitError when the
+        Every version that is closed meanwhile is kept, even if it is overwritten. Raises ClawgitError when the
         workspace is gone, or is another one now.
         """
-        written, due = True, 0.0
+        changes, due = True, 0.0
         try:
             while not stop.is_set():
                 self._require_same()
@@ -79,9 +79,9 @@ class Watch:
                     now, heads = time.monotonic(), tuple(_sign(self._gitdir / name) for name in ("HEAD", "logs/HEAD"))
                     if heads != self._heads:
                         self._observer.follow()
-                    if written or heads != self._heads or now >= due:
+                    if changes or heads != self._heads or now >= due:
                         self._heads, due = heads, now + self.look(now, tell)
-                    written = self._observer.wait()
+                    changes = self._observer.wait()
                 except Exception:
                     for _ in range(_GOING):
                         self._require_same()  # it goes while it is looked at: a folder is deleted from its leaves on
@@ -99,9 +99,9 @@ class Watch:
             raise workspace_gone(f"{self._root} was replaced", fix=Command("clawgit -C {} doctor", self._root))
 
     def look(self, now: float, tell: Tell) -> float:
-        """Capture what rests, unless somebody's commit is open; return after how many seconds to look again.
+        """Capture the files at rest, unless somebody's commit is open; return the seconds until the next look.
 
-        Whatever keeps that from being done, nothing unapproved stays in the identity.
+        Even if that fails, no unapproved text stays in the identity.
         """
         with Workspace(repository.find(self._root), attended=False) as workspace:
             self._prepare(workspace)
@@ -113,11 +113,11 @@ class Watch:
             if git_state.commit_open(workspace.repo):
                 self._say(CapturedAndEnforced(enforced=enforce(workspace)), tell)
                 return COMMITTING_SECONDS
-            rested, restless = frozenset[str](), frozenset[str]()
+            rested_paths, restless = frozenset[str](), frozenset[str]()
             with suppress(ClawgitError):  # of CONFIG.md: the capture says so
-                rested, restless = list_rested(workspace)
-            done = capture_and_enforce(workspace, rested.__contains__, puts_back=self._puts_back(restless, now))
-            self._say(done, tell)
+                rested_paths, restless = list_rested(workspace)
+            result = capture_and_enforce(workspace, rested_paths.__contains__, puts_back=self._puts_back(restless, now))
+            self._say(result, tell)
             if not restless and now - self._packed >= PACKING_SECONDS:
                 self._packed = now
                 _tidy(workspace)
@@ -132,20 +132,20 @@ class Watch:
         return self._restless_since is None or now - self._restless_since >= RESTLESS_SECONDS
 
     def _say(self, done: CapturedAndEnforced, tell: Tell) -> None:
-        """Tell what was captured and put back, and of what was held back only what is new."""
+        """Report captures and files put back, and new reasons for held ones."""
         refusal = (Held("", done.refusal.message, str(done.refusal.fix)),) if done.refusal else ()
-        held = [one for one in (*done.outcome.held, *refusal) if one not in self._told]
-        self._told.update(held)
-        kept = {item.path: f": clawgit show {item.id}" for item in done.enforced.taken}
-        back = (f"{path} was not as approved, and was put back{kept.get(path, '')}" for path in done.enforced.restored)
+        refusals = [item for item in (*done.outcome.held, *refusal) if item not in self._told]
+        self._told.update(refusals)
+        hints = {item.path: f": clawgit show {item.id}" for item in done.enforced.taken}
+        back = (f"{path} was not as approved, and was put back{hints.get(path, '')}" for path in done.enforced.restored)
         notes = (*done.secrets, *back)
-        captured = (*done.outcome.captured, *((Captured(notes=notes),) if notes else ()))
-        if captured or held:
-            tell(Outcome(captured, tuple(held)))
+        captures = (*done.outcome.captured, *((Captured(notes=notes),) if notes else ()))
+        if captures or refusals:
+            tell(Outcome(captures, tuple(refusals)))
 
 
 def _tidy(workspace: Workspace) -> None:
-    """Drop what goes by age, unless the clock may be wrong: `clawgit doctor` tells that."""
+    """Drop old data, unless the clock may be wrong: `clawgit doctor` reports that."""
     if clock.doubt(workspace) is None:
         seen_versions.expire(workspace.repo, workspace.clock())
         repository_health.pack(workspace.repo)
@@ -169,11 +169,11 @@ class Observer:
     """Watches the files of the workspace at `root`, in threads of its own.
 
     One thread reads each file as soon as it is closed, so that the next writer finds it read; the other looks for
-    secrets and keeps what is new. `warn` is told what may go unseen, once.
+    secrets and keeps new versions. `warn` gets versions that may go unseen, once.
     """
 
     def __init__(self, root: Path, warn: Warn) -> None:
-        """Begin to watch: what is written from now on is seen."""
+        """Begin to watch: later writes are seen."""
         self._scope = _Scope(root)
         self._files = _WatchedFiles(root, self._scope.folders)
         self._read: Queue[tuple[str, bytes, float] | None] = Queue(_MOST_WAITING)
@@ -199,7 +199,7 @@ class Observer:
         return True
 
     def follow(self) -> None:
-        """Look anew which folders and files are ours: what git tracks has changed."""
+        """Update the watched folders and files: the tracked files have changed."""
         self._follow.set()
 
     def close(self) -> None:
@@ -210,7 +210,7 @@ class Observer:
         self._files.close()
 
     def _watch(self) -> None:
-        """Read what is closed, until asked to end."""
+        """Read closed files, until asked to end."""
         try:
             for path in self._scope.waiting():
                 self._take(self._scope.root / path)
@@ -240,7 +240,7 @@ class Observer:
             self._read.put((path, data, time.time()))
 
     def _keep(self) -> None:
-        """Keep what was read, until the reader ends; meanwhile drop what has come into a commit."""
+        """Keep the read versions, until the reader ends; meanwhile drop those that are in a commit."""
         repo = repository.find(self._scope.root)
         going = True
         while going:
@@ -253,16 +253,16 @@ class Observer:
 
     def _keep_next(self, repo: Repository) -> bool:
         try:
-            found = self._read.get(timeout=WAIT_SECONDS)
+            version = self._read.get(timeout=WAIT_SECONDS)
         except Empty:
             self._tidy(repo)
             return True
-        if found:
-            _patiently(lambda: seen_versions.keep(repo, *found))
-        return found is not None
+        if version:
+            _patiently(lambda: seen_versions.keep(repo, *version))
+        return version is not None
 
     def _tidy(self, repo: Repository) -> None:
-        """Drop what has come into a commit since the last time."""
+        """Drop versions that have come into a commit since the last time."""
         head = repository.head(repo)
         if head != self._head:
             self._head = head
@@ -277,7 +277,7 @@ class Observer:
 
 
 def _patiently(act: Callable[[], None]) -> None:
-    """Do what git may stand in the way of for a moment: it is in the midst of moving its own files."""
+    """Retry an action that git may block for a moment while it moves its own files."""
     for _ in range(_TRIES):
         try:
             return act()
@@ -287,7 +287,7 @@ def _patiently(act: Callable[[], None]) -> None:
 
 
 class _WatchedFiles:
-    """Files in folders: the kernel tells of them, or they are compared every second; then `trouble` says why."""
+    """Files in folders: the kernel reports them, or they are compared every second; `trouble` is then the reason."""
 
     def __init__(self, root: Path, folders: Callable[[], Iterable[Path]]) -> None:
         self._root, self._list_folders = root, folders
@@ -318,8 +318,8 @@ class _WatchedFiles:
             before, self._signatures = self._signatures, _sign_files(self._folders)
             return [place for place, _ in before.items() ^ self._signatures.items()]
         changed = self._events.wait(WAIT_SECONDS / 2).get(self._root, set())
-        lost = changed & self._folders  # the kernel could not keep note of all
-        return [*changed, *(self.follow() if changed else ()), *_list_files(lost)]
+        lost_folders = changed & self._folders  # the kernel could not keep note of all
+        return [*changed, *(self.follow() if changed else ()), *_list_files(lost_folders)]
 
     def close(self) -> None:
         """Stop watching."""
@@ -339,8 +339,8 @@ def _explain_limit(exc: OSError) -> ClawgitError:
 def _list_files(folders: Iterable[Path]) -> Iterator[Path]:
     """Yield the regular files in folders, not in those below."""
     for folder in folders:
-        with suppress(OSError), os.scandir(folder) as listed:
-            yield from (Path(one.path) for one in listed if one.is_file(follow_symlinks=False))
+        with suppress(OSError), os.scandir(folder) as entries:
+            yield from (Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False))
 
 
 def _sign_files(folders: Iterable[Path]) -> dict[Path, Signature]:
@@ -358,39 +358,39 @@ class _Scope:
         self.renew()
 
     def renew(self) -> None:
-        """Ask CONFIG.md and git's index what is ours."""
+        """Read our scope from CONFIG.md and git's index."""
         with suppress(ClawgitError):  # whoever needs a value of CONFIG.md says so
             self._globs = tuple(config.load(self.root).captured_globs)
         with suppress(ClawgitError):
-            listed = git(self.root, "ls-files", "-z", "--", "*.md", literal=False)
-            names = (os.fsdecode(name) for name in listed.split(b"\0") if name)
-            self._tracked = frozenset(name for name in names if not file_roles.captured(name))
+            output = git(self.root, "ls-files", "-z", "--", "*.md", literal=False)
+            names = (os.fsdecode(name) for name in output.split(b"\0") if name)
+            self._tracked = frozenset(name for name in names if not file_roles.is_captured(name))
 
     def has(self, path: str) -> bool:
         """Return whether a file is ours to capture."""
-        return file_roles.captured(path, self._globs, tracked=path in self._tracked)
+        return file_roles.is_captured(path, self._globs, tracked=path in self._tracked)
 
     def waiting(self) -> Iterable[str]:
-        """Return what was written before anybody looked."""
-        return [one.path for one in uncommitted(self._repo, self._globs) if self.has(one.path)]
+        """Return the files written before the first look."""
+        return [change.path for change in uncommitted(self._repo, self._globs) if self.has(change.path)]
 
     def folders(self) -> Iterator[Path]:
         """Yield the folders in which files of ours lie or may come to lie, each once."""
-        found = {self.root: None}
+        folders = {self.root: None}
         for name in (*file_roles.FOLDERS, "agents/"):
-            found |= dict.fromkeys(below(self.root / name))
+            folders |= dict.fromkeys(list_folders_below(self.root / name))
         for glob in self._globs:
             fixed = glob.partition("*")[0].partition("?")[0].rpartition("/")[0]
-            found |= dict.fromkeys(below(self.root / fixed) if "/" in glob else ())
+            folders |= dict.fromkeys(list_folders_below(self.root / fixed) if "/" in glob else ())
         outside = (self.root / path for path in self._tracked)
-        found |= dict.fromkeys(place.parent for place in outside if place.parent.is_dir())
-        yield from found
+        folders |= dict.fromkeys(place.parent for place in outside if place.parent.is_dir())
+        yield from folders
 
 
-def below(top: Path) -> Iterator[Path]:
+def list_folders_below(top: Path) -> Iterator[Path]:
     """Yield a folder and those below it, without repositories of their own and without links."""
     if top.is_symlink():
         return
-    for folder, below, _ in os.walk(top):
-        below[:] = sorted(one for one in below if one != ".git" and not (Path(folder) / one / ".git").exists())
+    for folder, folders, _ in os.walk(top):
+        folders[:] = sorted(name for name in folders if name != ".git" and not (Path(folder) / name / ".git").exists())
         yield Path(folder)

@@ -23,10 +23,10 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
     """An open workspace. Leave it as a context manager, or call `close`, when the last change has been made."""
 
     def apply(self, change: "Change", *, wait: bool | None = None) -> "Applied":
-        """Write a change as exactly one commit, after what others wrote in its files has been captured.
+        """Write a change as exactly one commit, after edits of others in its files have been captured.
 
-        A change to the identity may wait for the operator instead: as soul_policy says, or as `wait` does. Raises
-        ClawgitError with every file as it was when it is refused, BusyError when somebody keeps the workspace.
+        A change to the identity may wait for the operator instead: by soul_policy, or by `wait`. Raises ClawgitError
+        with every file as it was when it is refused, BusyError when somebody locks the workspace.
         """
         from clawgit.workspace import writing  # noqa: PLC0415
 
@@ -39,12 +39,12 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
         bases: Mapping[str, Oid] | None = None,
         before: Mapping[str, bytes] | None = None,
     ) -> "Captured":
-        """Commit what others wrote in `paths`, as one commit.
+        """Commit edits of others in `paths`, as one commit.
 
-        `bases` are the commits before they committed files themselves, by path.
-        `before` is what files held before a call of the agent's: what others wrote by then is a commit of its own.
+        `bases` are the commits before they committed files themselves, by path. `before` is the content of files before
+        a call of the agent's: edits of others until then are a commit of their own.
 
-        Raises ClawgitError, with every file as it was, when one of them may not enter history as it stands.
+        Raises ClawgitError, with every file as it was, when one of them may not enter history as it is.
         """
         from clawgit.workspace import writing  # noqa: PLC0415
 
@@ -61,11 +61,11 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
 def open_workspace(path: Path) -> Workspace:
     """Return the workspace that encloses `path`: any git repository with SOUL.md, MEMORY.md or memory/.
 
-    A bare one is shown as its branch holds it, and cannot be written.
+    A bare one is shown as a tree of its branch, and cannot be written.
 
     Raises ClawgitError for anything else.
     """
-    bare = bare_repository.around(path)
+    bare = bare_repository.find_bare_repository(path)
     repo = bare_repository.view(bare) if bare else repository.find(path)
     repository.require_head(repo)
     signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")

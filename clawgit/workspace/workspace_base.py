@@ -1,4 +1,4 @@
-"""What an open workspace knows of itself."""
+"""The state of an open workspace."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quoted, repository_kind
+from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quote_shell, repository_kind
 from clawgit.git import history, local_notes, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import (
@@ -44,9 +44,9 @@ _FORMAT_DIGITS = 7
 
 
 class Turn(Struct, frozen=True):
-    """What was said in one event of a session; `who` is `user`, `assistant` or `tool`, `date` in ISO 8601.
+    """The words of one event of a session; `who` is `user`, `assistant` or `tool`, `date` in ISO 8601.
 
-    `origin` tells whose words they are: operator, agent, untrusted or unknown.
+    `origin` is the source of the words: operator, agent, untrusted or unknown.
     """
 
     text: str
@@ -59,16 +59,16 @@ Conversations = Callable[[str, str], Turn | None]
 """Returns what was said in an event of a session, both given by id; None where that is not kept here."""
 
 
-def none_kept(session: str, event: str) -> Turn | None:  # noqa: ARG001 - it keeps to a signature
+def find_no_turn(session: str, event: str) -> Turn | None:  # noqa: ARG001 - it keeps to a signature
     """Return nothing: no conversations are at hand."""
     return None
 
 
 class Sessions(Struct, frozen=True):
-    """What somebody above knows of sessions, as a capture needs it.
+    """Functions of higher packages on sessions, as a capture needs them.
 
-    `follow` brings in what was said and done since the last time; `asks` tells whether a turn of the operator after a
-    moment has the words of a line, and `question` returns what somebody said last in a session before a moment.
+    `follow` imports new turns and calls; `asks` returns whether a turn of the operator after a moment has the words of
+    a line, and `question` returns the last message in a session before a moment.
     """
 
     follow: Callable[[], object] = lambda: None
@@ -78,15 +78,15 @@ class Sessions(Struct, frozen=True):
 
 @dataclass
 class WorkspaceBase:
-    """An open workspace, as whatever plans or follows a write sees it; `Workspace` writes changes, too.
+    """An open workspace, for plans and follow-ups of a write; `Workspace` writes changes, too.
 
-    `clock` returns the present moment as an aware datetime, `conversations` what was said in them. `attended` tells
-    that the operator sits there and decides himself: without him nothing lands in the identity that he did not approve.
+    `clock` returns the present moment as an aware datetime, `conversations` turns of conversations. `attended`: the
+    operator is at the terminal and decides himself: without him nothing lands in the identity that he did not approve.
     """
 
     repo: Repository
-    clock: Clock = local_zone.now
-    conversations: Conversations = none_kept
+    clock: Clock = local_zone.get_local_time
+    conversations: Conversations = find_no_turn
     sessions: Sessions = field(default_factory=Sessions)
     attended: bool = True
     _written: set[str] = field(default_factory=set)
@@ -104,14 +104,14 @@ class WorkspaceBase:
 
     @cached_property
     def store(self) -> "StateStore":
-        """The inbox, and what else git cannot know."""
+        """The inbox, and other state outside of git."""
         from clawgit.store.database import StateStore  # noqa: PLC0415 - loads sqlite3
 
         return StateStore(self.repo.commondir / "clawgit")
 
     @cached_property
     def config(self) -> "Config":
-        """What CONFIG.md says, read once."""
+        """The settings of CONFIG.md, read once."""
         from clawgit.workspace import config  # noqa: PLC0415 - 5 ms
 
         return config.load(self.root, config.Trusted(lambda: self.trust, self.root))
@@ -132,18 +132,18 @@ class WorkspaceBase:
 
     @cached_property
     def place(self) -> memory_place.MemoryPlace:
-        """Where memories and journals go unless CONFIG.md says otherwise, decided once."""
+        """The default places of memories and journals, decided once."""
         sidecar = worktree_files.read(self.repo, entries.PATH)
         return memory_place.decide(self.root, sidecar.data if sidecar else b"", lambda: self.host.ledger(self.root))
 
     @property
     def memory_file(self) -> str:
-        """The file that memories are added to: `memory_file` of CONFIG.md, else what suits OpenClaw."""
+        """The file that memories are added to: `memory_file` of CONFIG.md, else OpenClaw's or ours."""
         return self.config.value("memory_file") or self.place.file
 
     @property
     def memory_files(self) -> tuple[str, ...]:
-        """The memory file, and OpenClaw's own where that is another one."""
+        """The memory file, and OpenClaw's own if that is another one."""
         return tuple(dict.fromkeys((self.memory_file, memory_place.openclaws(self.root))))
 
     def journal_path(self, day: date) -> str:
@@ -152,7 +152,7 @@ class WorkspaceBase:
 
     @cached_property
     def leaked(self) -> "Leaked":
-        """The secrets that history holds already."""
+        """The secrets that are in history already."""
         from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
 
         return Leaked(self.repo, self.store if self.managed else None)
@@ -160,14 +160,14 @@ class WorkspaceBase:
     def recorded(self) -> "Mapping[str, str]":
         """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside.
 
-        Each has the SHA-256 of what the agent left there, "" where OpenClaw drops it already.
+        Each has the SHA-256 of the agent's last version, "" if OpenClaw drops it already.
         """
         records = self.host.ledger(self.root).records
-        shown = (record for record in records if memory_place.is_shown(record.path))
-        return {record.path: record.hash if record.writer == "agent" else "" for record in shown}
+        visible = (record for record in records if memory_place.is_shown(record.path))
+        return {record.path: record.hash if record.writer == "agent" else "" for record in visible}
 
     def flushed(self) -> "Mapping[str, str]":
-        """Return the files that OpenClaw's records say a memory flush wrote last, with the SHA-256 of what it left."""
+        """Return the files last written by a memory flush, by OpenClaw's records, with the SHA-256 of that version."""
         return {record.path: record.hash for record in self.host.ledger(self.root).records if record.flushed}
 
     def theirs(self, path: str) -> bool:
@@ -192,9 +192,9 @@ class WorkspaceBase:
 
     @property
     def _end(self) -> history.Commit | None:
-        """The commit that deleted `.clawgit/format`; None where it never was there, or `eject` took our folder away."""
-        there = self.head and (self.repo.commondir / "clawgit").exists()
-        return next(history.log(self.repo, file_roles.FORMAT, limit=1, named=False), None) if there else None
+        """The commit that deleted `.clawgit/format`; None if it never existed, or `eject` removed our folder."""
+        has_room = self.head and (self.repo.commondir / "clawgit").exists()
+        return next(history.log(self.repo, file_roles.FORMAT, limit=1, named=False), None) if has_room else None
 
     @property
     def head(self) -> Oid | None:
@@ -204,10 +204,10 @@ class WorkspaceBase:
     @property
     def branch(self) -> str:
         """The branch that every change goes to: `branch` of CONFIG.md, else main or master, else the one at hand."""
-        if named := self.config.value("branch"):
-            return str(named)
-        known = (name for name in ("main", "master") if repository.resolve(self.repo, f"refs/heads/{name}"))
-        return next(known, None) or repository.branch(self.repo) or "main"
+        if branch_name := self.config.value("branch"):
+            return str(branch_name)
+        names = (name for name in ("main", "master") if repository.resolve(self.repo, f"refs/heads/{name}"))
+        return next(names, None) or repository.branch(self.repo) or "main"
 
     @property
     def tip(self) -> Oid | None:
@@ -216,7 +216,7 @@ class WorkspaceBase:
 
     @property
     def operator(self) -> tuple[str, str]:
-        """The operator's name and address, as a commit can hold them."""
+        """The operator's name and address, in a form for commits."""
         name, email = map(commit_message.plain, repository.identity(self.repo) or ("", ""))
         return (name, email) if name and email else ("operator", "operator@localhost")
 
@@ -228,13 +228,13 @@ class WorkspaceBase:
     def read(self, path: str) -> str | None:
         """Return the text of a file as it is on disk, None when there is none.
 
-        Raises ClawgitError for what is no text, lies behind a link or is too large.
+        Raises ClawgitError for a binary or too large file, or one behind a link.
         """
         file = worktree_files.read(self.repo, path)
         return decoded(path, file.data) if file else None
 
     def read_loosely(self, path: str) -> str:
-        """Return a file as it is on disk, whatever its bytes; "" for one that is missing or cannot be read."""
+        """Return a file as it is on disk, whatever its bytes; "" for a missing or unreadable one."""
         return loosely(read_quietly(self.repo, path))
 
     def open_table(self) -> "AbstractContextManager[EntryTable]":
@@ -264,7 +264,7 @@ class WorkspaceBase:
             )
 
     def _unmanaged(self) -> ClawgitError:
-        """Return the error that says why clawgit may not write: it never did, or git brought a commit that ended it."""
+        """Return the error for an unmanaged workspace: it never was managed, or a commit from elsewhere ended that."""
         ended, ours = self._end, file_roles.OURS
         if ended is None or local_notes.read_local_note(self.repo, local_notes.LEAVING, bool):
             return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
@@ -284,23 +284,23 @@ class WorkspaceBase:
         if self.repo.of:
             raise repository_kind(
                 f"{self.repo.of} is a bare repository: it is read here, and written by a push",
-                fix=Advice(f"git clone {quoted(self.repo.of)} WORKSPACE"),
+                fix=Advice(f"git clone {quote_shell(self.repo.of)} WORKSPACE"),
             )
 
     @cached_property
     def trusted(self) -> "TrustStore":
-        """Where the operator's approvals are kept."""
+        """The store of the operator's approvals."""
         from clawgit.workspace.trust.approvals import TrustStore  # noqa: PLC0415
 
         return TrustStore(self.repo.commondir, os.environ)
 
     @cached_property
     def trust(self) -> "Trust":
-        """What the operator approved, read once; nothing where that cannot be read."""
+        """The operator's approvals, read once; none if they are unreadable."""
         return self.trusted.readable()
 
     def approvals(self) -> "Trust":
-        """Return what the operator has approved until now, read anew."""
+        """Return the operator's approvals until now, read anew."""
         self.__dict__.pop("trust", None)
         return self.trust
 
@@ -311,9 +311,9 @@ class WorkspaceBase:
         return tuple(blank_forms.read_names(user))
 
     def follow(self, texts: Mapping[str, str | None], found: Mapping[str, str | None] = MappingProxyType({})) -> None:
-        """Let identity files count as approved with these texts, and stricter values of CONFIG.md as trusted.
+        """Count these texts of identity files as approved, and stricter values of CONFIG.md as trusted.
 
-        `found` is what held, by path, those that the operator himself changed.
+        `found` is the former content, by path, of those that the operator himself changed.
         """
         self.trusted.follow(texts, found)
         with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs a value says so
@@ -323,10 +323,10 @@ class WorkspaceBase:
     def first_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
         """Write the commit that makes the workspace managed, on the branch at hand."""
         branch = repository.branch(self.repo) or self.branch
-        written = self.write(branch, tuple(paths), decide, unborn=True)
+        result = self.write(branch, tuple(paths), decide, unborn=True)
         self.__dict__.pop("config", None)  # CONFIG.md has just come, and may name that branch
         self.__dict__.pop("leaked", None)
-        return written
+        return result
 
     def last_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
         """Write the commit that gives the workspace back, with a broken CONFIG.md on the branch at hand."""
@@ -359,19 +359,19 @@ class WorkspaceBase:
         foreign_commits.begin(self.store, self.head)
         self.trusted.follow_folder()
         note(self.store, self.clock())
-        written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
+        result = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(touched() if touched else paths)
         number, is_lost = format_number(self._format), not repository.blob_id(self.repo, self.head, file_roles.FORMAT)
-        if not written.commits or number is None or not (number < FORMAT_VERSION or is_lost):
-            return written
+        if not result.commits or number is None or not (number < FORMAT_VERSION or is_lost):
+            return result
         from clawgit.workspace.migration import migrate  # noqa: PLC0415 - once
 
         return transaction.Written(
-            written.commits, (*written.notes, migrate(self.repo, branch, FORMAT_VERSION, self.clock()))
+            result.commits, (*result.notes, migrate(self.repo, branch, FORMAT_VERSION, self.clock()))
         )
 
     def close(self) -> tuple[str, ...]:
-        """Look once more at what was written, a moment later; return a sentence for each thing put right."""
+        """Look once more at the last writes, a moment later; return a sentence for each repair."""
         if not self._written:
             return ()
         from clawgit.git import recovery  # noqa: PLC0415
@@ -382,6 +382,6 @@ class WorkspaceBase:
 
 
 def format_number(text: str | None) -> int | None:
-    """Return the number that `.clawgit/format` says, None where it says none, or one that nobody writes."""
+    """Return the number in `.clawgit/format`, None if it has none, or an impossible one."""
     number = (text or "").strip()
     return int(number) if number.isdecimal() and len(number) < _FORMAT_DIGITS else None

@@ -44,15 +44,15 @@ Texts = Mapping[str, str | None]
 
 
 class MovedError(ClawgitError):
-    """What an edit was worked out from has changed in the same place: it may be worked out once more."""
+    """The base of an edit has changed in the same place: it may be worked out once more."""
 
 
 class Planner:
-    """One change on its way to a commit. `decide` may be asked again whenever the workspace has moved.
+    """One change on its way to a commit. `decide` may be called again whenever the workspace has moved.
 
-    Afterwards `changes` says whether the last plan does anything but capture, `files` which files it changes, `texts`
-    what the guarded ones become, `doubts` why these need the operator, and `proposal` what it waits as instead of
-    landing, `cost` what landing would cost in the prompt.
+    Afterwards `changes`: the last plan does more than capture; `files` are the changed files, `texts` the new texts of
+    guarded ones, `doubts` the reasons that these need the operator, `proposal` the waiting item instead of a commit,
+    and `cost` the cost of landing in the prompt.
     """
 
     def __init__(
@@ -62,8 +62,8 @@ class Planner:
         self.wait = wait
         self.author = author
         self.change = replace(change, edits=tuple(replace(edit, path=check(edit.path)) for edit in change.edits))
-        known = _needs_sidecar(workspace, self.change.paths)
-        sidecar = (entries.PATH,) if change.rows or change.drops or known else ()
+        needs_sidecar = _needs_sidecar(workspace, self.change.paths)
+        sidecar = (entries.PATH,) if change.rows or change.drops or needs_sidecar else ()
         read = (reading_cursors.PATH,) if change.cursors else ()
         self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar, *read)))
         self.changes = False
@@ -79,13 +79,13 @@ class Planner:
         self.taken = _take(self.workspace, snapshot, self.paths)
         taken = self.taken.final
         now = {path: decoded(path, data) for path, data in taken.items()}
-        wanted = _edited(now, self.change)
-        files = {path: text for path, text in wanted.items() if text != now[path]}
+        new_texts = _edited(now, self.change)
+        files = {path: text for path, text in new_texts.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
-        named = self.workspace.config.value("memory_file") if self.change.agent else ""
+        memory_file = self.workspace.config.value("memory_file") if self.change.agent else ""
         manifest.check(
-            self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, named
+            self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, memory_file
         )
         for path, text in files.items():
             edits = (edit for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
@@ -96,25 +96,25 @@ class Planner:
         if not files:
             return Plan(before)
         write_guard.check_words(self.change.why, "the reason")
-        cited = evidence_check.resolve(
+        citations = evidence_check.resolve(
             self.workspace.repo, snapshot.head, self.change.evidence, self.workspace.conversations
         )
-        self._require_untainted(snapshot, cited, now, files)
+        self._require_untainted(snapshot, citations, now, files)
         self.doubts = identity_policy.find_doubts(self.workspace, self.change, files)
         self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
-        words = _message(self.change, cited)
+        words = _message(self.change, citations)
         self.cost = _describe_cost(self._list_costly(files)) if self.wait is None else ""
         if self.cost or self._waits():
-            said = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
+            draft_texts = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
             words = replace(words, why="\n\n".join(filter(None, (words.why, self.cost))))
             from clawgit.workspace.inbox import open_change  # noqa: PLC0415 - most changes land
 
-            self.proposal = open_change(self.workspace, said, words, "restore" if self.cost else None)
+            self.proposal = open_change(self.workspace, draft_texts, words, "restore" if self.cost else None)
             self.changes = False
             return Plan(before)
-        if entries.PATH in wanted:
-            sidecar = now[entries.PATH] or "", wanted[entries.PATH] or ""
-            if (rows := arrivals.with_removals(self.change, sidecar, now, wanted)) != sidecar[0]:
+        if entries.PATH in new_texts:
+            sidecar = now[entries.PATH] or "", new_texts[entries.PATH] or ""
+            if (rows := arrivals.with_removals(self.change, sidecar, now, new_texts)) != sidecar[0]:
                 files[entries.PATH] = rows
         self.workspace.trusted.ask(_blobs(self.workspace, now, self.texts))
         text = commit_message.render(words)
@@ -123,13 +123,17 @@ class Planner:
         in_place = [path for path in files if (file := snapshot.disk[path]) and file.data == taken[path]]
         return Plan((*before, commit), _appended(self.change, now, files, in_place))
 
-    def _require_untainted(self, snapshot: Snapshot, cited: Iterable[Resolved], now: Texts, files: Texts) -> None:
-        """Raise ClawgitError for what rests on a tainted source, or brings back what one taught."""
-        there = taint_register.PATH
-        text = files[there] if there in files else loosely(repository.read(self.workspace.repo, snapshot.head, there))
+    def _require_untainted(self, snapshot: Snapshot, citations: Iterable[Resolved], now: Texts, files: Texts) -> None:
+        """Raise ClawgitError for a change that rests on a tainted source, or brings back its lines."""
+        register_path = taint_register.PATH
+        text = (
+            files[register_path]
+            if register_path in files
+            else loosely(repository.read(self.workspace.repo, snapshot.head, register_path))
+        )
         register = taint_register.parse(text or "")
         texts = [(path, now[path], text) for path, text in files.items() if path.endswith(".md")]
-        taint_register.require_untainted(register, self.change.agent, (one.pointer for one in cited), texts)
+        taint_register.require_untainted(register, self.change.agent, (item.pointer for item in citations), texts)
 
     def _list_costly(self, files: Texts) -> Iterator[str]:
         """Yield the files that OpenClaw would drop out of the prompt after this change.
@@ -159,24 +163,24 @@ def _needs_sidecar(workspace: WorkspaceBase, paths: Iterable[str]) -> bool:
 
 
 def _edited(now: Texts, change: Change) -> dict[str, str | None]:
-    wanted = dict(now)
+    new_texts = dict(now)
     for edit in change.edits:
-        there = wanted[edit.path]
+        current = new_texts[edit.path]
         if isinstance(edit, Append):
-            wanted[edit.path] = append_block(edit.birth if there is None else there, edit.block)
+            new_texts[edit.path] = append_block(edit.birth if current is None else current, edit.block)
         else:
-            wanted[edit.path] = rebased(edit, there)
+            new_texts[edit.path] = rebased(edit, current)
     if change.rows or change.drops:
-        there = now[entries.PATH] or ""
-        wanted[entries.PATH] = entries.edited(there, change.rows, change.drops, forget=change.undoes)
+        current = now[entries.PATH] or ""
+        new_texts[entries.PATH] = entries.edited(current, change.rows, change.drops, forget=change.undoes)
     if change.cursors:
         read = reading_cursors.furthest(reading_cursors.parse(now[reading_cursors.PATH] or ""), change.cursors)
-        wanted[reading_cursors.PATH] = reading_cursors.render(read)
-    return wanted
+        new_texts[reading_cursors.PATH] = reading_cursors.render(read)
+    return new_texts
 
 
 def rebased(edit: Edit, now: str | None) -> str | None:
-    """Return what the file becomes, now that it holds `now` and no longer what the edit was based on.
+    """Return the new text of a file that has become `now` since the base of the edit.
 
     Raises MovedError when both changed the same place.
     """
@@ -188,14 +192,14 @@ def rebased(edit: Edit, now: str | None) -> str | None:
             f"{edit.path} has been {'deleted' if now is None else 'changed'} meanwhile",
             fix=Advice("try again"),
         )
-    merged = merge_text(edit.path, edit.base, now, edit.text)
-    if merged.conflicts:
+    result = merge_text(edit.path, edit.base, now, edit.text)
+    if result.conflicts:
         raise MovedError("merge-conflict", f"{edit.path} changed in the same place", fix=Advice("read it again"))
-    return merged.text
+    return result.text
 
 
 def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str]) -> dict[str, bytes]:
-    """Return the blocks that can be written at the end of their files as these stand on disk."""
+    """Return the blocks that can be written at the end of their files as these are on disk."""
     blocks: dict[str, bytes] = {}
     for path in {edit.path for edit in change.edits if isinstance(edit, Append)}.intersection(in_place):
         before, after = now[path], files.get(path)
@@ -205,11 +209,11 @@ def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str])
 
 
 def _blobs(workspace: WorkspaceBase, now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
-    """Return what may stand in the identity files that a change puts `texts` into: what stood there, and these."""
+    """Return the blobs that identity files may have after a change to `texts`: their former ones, and these."""
     unapproved = [path for path, text in texts.items() if text is not None and not workspace.trust.approves(path, text)]
-    stood = {path: [now[path]] if workspace.trust.admits(path, now[path]) else [] for path in unapproved}
-    held = {path: [text for text in (*stood[path], texts[path]) if text is not None] for path in unapproved}
-    return {path: tuple(repository.hash_blob(text.encode()) for text in some) for path, some in held.items()}
+    old_texts = {path: [now[path]] if workspace.trust.admits(path, now[path]) else [] for path in unapproved}
+    valid_texts = {path: [text for text in (*old_texts[path], texts[path]) if text is not None] for path in unapproved}
+    return {path: tuple(repository.hash_blob(text.encode()) for text in group) for path, group in valid_texts.items()}
 
 
 def _take(
@@ -226,7 +230,7 @@ def _take(
 
 
 def _describe_cost(paths: Iterable[str]) -> str:
-    """Return what a direct edit of `paths` costs, empty for none."""
+    """Return the cost of a direct edit of `paths`, empty for none."""
     if not (names := commit_message.list_names(paths)):
         return ""
     return (
@@ -235,7 +239,7 @@ def _describe_cost(paths: Iterable[str]) -> str:
     )
 
 
-def _message(change: Change, cited: Iterable[Resolved]) -> Message:
+def _message(change: Change, citations: Iterable[Resolved]) -> Message:
     trailers: list[tuple[str, str]] = [
         ("Clawgit-Agent", write_guard.cleaned(change.agent or "")),
         ("Clawgit-Change", change.id),
@@ -243,7 +247,7 @@ def _message(change: Change, cited: Iterable[Resolved]) -> Message:
         ("Clawgit-Redo", "yes" if change.is_redo else ""),
         ("Origin", change.origin),
         ("Clawgit-Approved", "operator" if change.approved else ""),
-        *(("Evidence", one.trailer) for one in cited),
+        *(("Evidence", citation.trailer) for citation in citations),
     ]
     return Message(
         write_guard.cleaned(change.subject), change.why, tuple((key, value) for key, value in trailers if value)
@@ -251,22 +255,22 @@ def _message(change: Change, cited: Iterable[Resolved]) -> Message:
 
 
 def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None) -> Applied:
-    """Write a change as one commit, or keep it as a proposal; `wait` says which, None leaves it to soul_policy."""
-    cited = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
-    captured = capture_files(workspace, cited, {}) if cited else Captured()
+    """Write a change as one commit, or keep it as a proposal, as `wait` chooses; None leaves it to soul_policy."""
+    paths = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
+    capture_result = capture_files(workspace, paths, {}) if paths else Captured()
     name = (commit_message.plain(change.agent) or "agent") if change.agent else ""
     author = (name, f"{name.replace(' ', '-')}@localhost") if name else workspace.operator
     planner = Planner(workspace, change, author, wait=wait)
-    written = workspace.write(workspace.branch, planner.paths, planner.decide)
-    applied = _became(change, planner, written, captured)
+    result = workspace.write(workspace.branch, planner.paths, planner.decide)
+    applied = _became(change, planner, result, capture_result)
     texts = planner.texts if planner.changes else {}
     is_operators = change.approved or (change.agent is None and change.origin == "operator")
-    by_operator = is_operators and bool(written.commits)
-    parent = repository.resolve(workspace.repo, f"{written.commits[-1]}^") if by_operator else None
-    found = {path: text_of(repository.read(workspace.repo, parent, path)) for path in texts if by_operator}
-    captured_commits = written.commits[:-1] if planner.changes else written.commits
-    files = (*planner.files, *planner.taken.found) if written.commits else ()
-    _, told = _settle(workspace, planner.taken, captured_commits, files, texts, found, change)
+    by_operator = is_operators and bool(result.commits)
+    parent = repository.resolve(workspace.repo, f"{result.commits[-1]}^") if by_operator else None
+    old_texts = {path: text_of(repository.read(workspace.repo, parent, path)) for path in texts if by_operator}
+    captured_commits = result.commits[:-1] if planner.changes else result.commits
+    files = (*planner.files, *planner.taken.found) if result.commits else ()
+    _, told = _settle(workspace, planner.taken, captured_commits, files, texts, old_texts, change)
     return replace(applied, notes=(*applied.notes, *told))
 
 
@@ -276,53 +280,53 @@ def capture_files(
     bases: Mapping[str, Oid],
     before: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Captured:
-    """Commit what others wrote in `paths`, as one commit.
+    """Commit edits of others in `paths`, as one commit.
 
-    `bases` are the commits before they committed files themselves, by path.
-    `before` is what files held before a call of the agent's: what others wrote by then is a commit of its own.
+    `bases` are the commits before they committed files themselves, by path. `before` is the content of files before a
+    call of the agent's: edits of others until then are a commit of their own.
     """
-    named, repo, head = tuple(paths), workspace.repo, workspace.head
-    gone = {path for path in named if repository.blob_id(repo, head, path) and not (workspace.root / path).exists()}
-    wanted = tuple(path if path in gone else check(path) for path in named)
-    if any(_needs_calls(workspace, path) for path in wanted):
+    names, repo, head = tuple(paths), workspace.repo, workspace.head
+    missing = {path for path in names if repository.blob_id(repo, head, path) and not (workspace.root / path).exists()}
+    checked_paths = tuple(path if path in missing else check(path) for path in names)
+    if any(_needs_calls(workspace, path) for path in checked_paths):
         workspace.sessions.follow()
-    sidecar = (entries.PATH,) if _needs_sidecar(workspace, wanted) else ()
-    every = tuple(dict.fromkeys((*wanted, *sidecar)))
+    sidecar = (entries.PATH,) if _needs_sidecar(workspace, checked_paths) else ()
+    all_paths = tuple(dict.fromkeys((*checked_paths, *sidecar)))
     taken, rewritten = Taken(), tuple[str, ...]()
 
     def decide(snapshot: Snapshot) -> Plan:
-        """Return the commit of what others wrote, if there is something; asked again whenever the workspace moves."""
+        """Return the commit of edits by others, if there are some; called again whenever the workspace moves."""
         nonlocal taken, rewritten
-        taken = _take(workspace, snapshot, every, bases)
+        taken = _take(workspace, snapshot, all_paths, bases)
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
         rewritten = tuple(path for path, data in taken.final.items() if data != disk[path])
         put_back = [path for path in rewritten if path not in taken.stale]
         return Plan(tuple(capture.commits(taken, workspace.now(), workspace.leaked, put_back, before)))
 
-    written = workspace.write(workspace.branch, every, decide, touched=lambda: rewritten)
-    commit = written.commits[-1] if written.commits else None
+    result = workspace.write(workspace.branch, all_paths, decide, touched=lambda: rewritten)
+    commit = result.commits[-1] if result.commits else None
     files = tuple(dict.fromkeys((*taken.found, *rewritten)))
-    items, told = _settle(workspace, taken, written.commits, files if commit else ())
-    notes = (*written.notes, *taken.notes, *told)
-    waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
+    items, told = _settle(workspace, taken, result.commits, files if commit else ())
+    notes = (*result.notes, *taken.notes, *told)
+    waiting = tuple(offer.id for offer in taken.offered.values() if not offer.rejected)
     back = tuple(path for path in files if path in taken.refused or path not in taken.found)
     return Captured(commit, files, notes, taken.stale, waiting, back, items, taken.changed)
 
 
 def _became(change: Change, planner: Planner, written: Written, before: Captured) -> Applied:
-    """Return what became of `change`, of which `planner` made what was `written`; `before` was captured for it."""
+    """Return the outcome of `change`, written by `planner` as `written`; `before` was captured for it."""
     commits = written.commits
     notes = (*before.notes, *written.notes, *planner.taken.notes)
     if not planner.changes:
-        captured = commits[-1] if commits else before.commit
+        capture_commit = commits[-1] if commits else before.commit
         notes = (*notes, planner.cost) if planner.cost else notes
-        return Applied(None, change.id, (), captured, planner.doubts, planner.proposal, notes)
-    captured = commits[-2] if len(commits) > 1 else before.commit
-    return Applied(commits[-1], change.id, planner.files, captured, planner.doubts, notes=notes)
+        return Applied(None, change.id, (), capture_commit, planner.doubts, planner.proposal, notes)
+    capture_commit = commits[-2] if len(commits) > 1 else before.commit
+    return Applied(commits[-1], change.id, planner.files, capture_commit, planner.doubts, notes=notes)
 
 
 def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
-    """Return whether the agent's own calls tell what becomes of a file: it lacks committed lines, or is identity."""
+    """Return whether the agent's own calls decide about a file: it lacks committed lines, or is identity."""
     with contextlib.suppress(ClawgitError, OSError):  # whoever captures says so
         file = worktree_files.read(workspace.repo, path)
         committed = loosely(repository.read(workspace.repo, workspace.head, path))
@@ -373,7 +377,7 @@ def _settle(
 
 
 def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str]:
-    """Yield those of `paths` whose file on disk is not what HEAD holds.
+    """Yield those of `paths` whose file on disk is not HEAD's.
 
     Raises ClawgitError for one outside our scope: that is for its owner to commit.
     """
@@ -382,7 +386,7 @@ def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str
         file, committed = worktree_files.read(repo, path), repository.read(repo, head, path)
         if file is None or file.data == committed:
             continue
-        if not (file_roles.captured(path) or (path.endswith(".md") and committed is not None)):
+        if not (file_roles.is_captured(path) or (path.endswith(".md") and committed is not None)):
             raise file_uncommitted(
                 f"{path} has changes that are not committed, and is not clawgit's to commit",
                 fix=Command("git add {} && git commit -m {} {}", path, "by hand", path),

@@ -57,7 +57,7 @@ class Talk(AbstractContextManager["Talk"]):
         """Open the workspace once more, with its conversations."""
         found = open_workspace(self.root)
         found.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
-        found.conversations = partial(chat_store.kept_turn, found.store.folder)
+        found.conversations = partial(chat_store.find_turn, found.store.folder)
         clock.confirm(found)  # the mould was made today
         return found
 
@@ -76,7 +76,7 @@ class Talk(AbstractContextManager["Talk"]):
         role = {"agent": "assistant", "untrusted": "user"}.get(origin, "user")
         name = event or f"e{number}"
         said = Event(name, "", number, at, role, origin, text, at, digest=digest(role, text))
-        with chat_store.opened(self.workspace.store, {}) as store:
+        with chat_store.open_chat_store(self.workspace.store, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", kind, "telegram", NOON)
             store.meet(here)
             store.take(here, "file", [said], f"{session}.jsonl", {})
@@ -88,20 +88,20 @@ class Talk(AbstractContextManager["Talk"]):
             Event(f"m{n}", "", n, at, "user", "operator", text, at, digest=digest("user", text))
             for n, (text, at) in enumerate(sorted(said, key=lambda one: one[1]), 1)
         ]
-        with chat_store.opened(self.workspace.store, {}) as store:
+        with chat_store.open_chat_store(self.workspace.store, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
             store.meet(here)
             store.take(here, "file", events, f"{session}.jsonl", {})
 
     def mine(self, find: Callable[[str], tuple[Finding, ...]] = find_marked, **more: Any) -> Outcome:
         """Have the miner read without a model, and land what is marked."""
-        opened = chat_store.opened(self.workspace.store, {})
+        opened = chat_store.open_chat_store(self.workspace.store, {})
         with opened as store, patch.object(requested_memories, "list_requests", find):
             return reading_run.read(self.workspace, store, "memory-miner", None, **more)
 
     def preview(self, **more: Any) -> Outcome:
         """Return what the miner would do."""
-        opened = chat_store.opened(self.workspace.store, {})
+        opened = chat_store.open_chat_store(self.workspace.store, {})
         with opened as store, patch.object(requested_memories, "list_requests", find_marked):
             return reading_run.preview(self.workspace, store, "memory-miner", None, **more)
 

@@ -106,7 +106,7 @@ def test_an_event_of_any_name_ends_no_run(talk: Talk, event: str) -> None:
 
 
 def test_what_the_operator_says_in_a_group_is_learnt_and_what_others_say_there_is_not(talk: Talk) -> None:
-    with chat_store.opened(talk.workspace.store, {}) as store:
+    with chat_store.open_chat_store(talk.workspace.store, {}) as store:
         group = store.meet(Session("g1", "main", "agent:main:discord:channel:1", "group", "", NOON))
         turns = (("e1", "operator", PORT), ("e2", "untrusted", REST))
         said = [Event(e, "", 1, NOON, "user", o, t, NOON, digest=words_digest("user", t)) for e, o, t in turns]

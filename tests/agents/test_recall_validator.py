@@ -89,7 +89,7 @@ def test_what_was_said_before_the_memory_was_corrects_nothing(talk: Talk) -> Non
 
 
 def validate(talk: Talk) -> Outcome:
-    with chat_store.opened(talk.workspace.store, {}) as store:
+    with chat_store.open_chat_store(talk.workspace.store, {}) as store:
         return reading_run.read(talk.workspace, store, "recall-validator", None)
 
 

@@ -49,7 +49,7 @@ def work(talk, asked, steps, *, session="s1", first=0):
     for command, result in steps:
         add("assistant", "", calls=(Call("exec", json.dumps({"command": command})),))
         add("tool", result.removeprefix("!"), tool="exec", failed=result.startswith("!"))
-    with chat_store.opened(talk.workspace.store, {}) as store:
+    with chat_store.open_chat_store(talk.workspace.store, {}) as store:
         here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
         store.meet(here)
         store.take(here, "file", events, f"{session}.jsonl", {})
@@ -57,7 +57,7 @@ def work(talk, asked, steps, *, session="s1", first=0):
 
 
 def run(talk):
-    with chat_store.opened(talk.workspace.store, {}) as store:
+    with chat_store.open_chat_store(talk.workspace.store, {}) as store:
         return running.apply(RetryLessons(store), talk.workspace)
 
 
@@ -112,6 +112,6 @@ def test_no_secret_of_a_call_is_kept(talk):
 @pytest.mark.parametrize("kind", ["cron", "group"])
 def test_what_others_have_the_agent_do_teaches_nothing(talk, kind):
     work(talk, "Deploy the site to staging.", DEPLOY)
-    with chat_store.opened(talk.workspace.store, {}) as store:
+    with chat_store.open_chat_store(talk.workspace.store, {}) as store:
         store.meet(Session("s1", "main", f"agent:main:{kind}:s1", kind, "telegram", NOON))
     assert run(talk).applied == []

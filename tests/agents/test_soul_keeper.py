@@ -17,7 +17,7 @@ STOP = "Please stop ending every answer with a question."
 
 def keep(talk: Talk, *, start: float | None = None) -> Outcome:
     """Run the soul keeper, and keep what it proposes."""
-    with chat_store.opened(talk.workspace.store, {}) as store:
+    with chat_store.open_chat_store(talk.workspace.store, {}) as store:
         return reading_run.read(talk.workspace, store, "soul-keeper", None, start=start)
 
 

@@ -50,7 +50,7 @@ def test_a_conversation_that_is_forgotten_and_was_read_with_another_one_leaves(t
     talk.say("fact: The build runs on Linux.", session="good")
     talk.say(f"fact: {POISON}", session="bad")
     talk.mine()
-    with chat_store.opened(talk.workspace.store, {}) as store:
+    with chat_store.open_chat_store(talk.workspace.store, {}) as store:
         store.forget("main", "bad")
     tainted(talk, "session:bad")
     assert "new address" not in everything(talk)

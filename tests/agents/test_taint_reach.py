@@ -112,5 +112,5 @@ def test_a_contact_is_nobody_whom_every_conversation_names(talk, name):
     assert not report.steps
     assert not report.rows
     assert not report.edits
-    with chat_store.opened(talk.workspace.store, {}, reading=True) as store:
+    with chat_store.open_chat_store(talk.workspace.store, {}, reading=True) as store:
         assert store.sessions()

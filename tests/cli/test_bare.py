@@ -82,7 +82,7 @@ def test_a_view_that_somebody_broke_is_made_anew(call, hub):
     root = bare_repository.view(hub).root
     (root / ".git").write_text("gitdir: /nowhere\n")
     assert call("-C", hub, "log", "-n", "1").code == Exit.DONE
-    assert bare_repository.around(root) == hub
+    assert bare_repository.find_bare_repository(root) == hub
 
 
 def test_one_without_a_commit_is_told_with_a_way_out(call, tmp_path):

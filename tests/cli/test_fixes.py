@@ -326,13 +326,13 @@ def test_a_printed_fix_does_what_it_says(
 
 def test_a_name_is_written_so_that_every_shell_takes_it_for_one(tmp_path: Path) -> None:
     """Spaces, quotes, dashes, line ends, substitutions, bytes that are no letters: one word comes out, unchanged."""
-    from clawgit.errors import quoted  # noqa: PLC0415
+    from clawgit.errors import quote_shell  # noqa: PLC0415
 
     names = ["a b", "it's", '"q"', "$(touch pwned)", "`x`", "new\nline.md", "-rf", "\\n%s", os.fsdecode(b"caf\xe9.md")]
     for name in names:
         for program in ("sh", "bash"):
             done = subprocess.run(
-                [program, "-c", f"printf %s {quoted(name)}"], cwd=tmp_path, capture_output=True, check=True
+                [program, "-c", f"printf %s {quote_shell(name)}"], cwd=tmp_path, capture_output=True, check=True
             )
             assert done.stdout in (os.fsencode(name), os.fsencode(f"./{name}"))
     assert list(tmp_path.iterdir()) == []

@@ -20,7 +20,7 @@ def told(call, space, monkeypatch):
     (space / "MEMORY.md").write_text((space / "MEMORY.md").read_text().replace(SECRET, "nothing"))
     call("capture")
     said = f"remember {SECRET}"
-    with chat_store.opened(StateStore(space / ".git/clawgit"), {}) as store:
+    with chat_store.open_chat_store(StateStore(space / ".git/clawgit"), {}) as store:
         here = Session("s", "main", "agent:main:s", "direct", "telegram", 1.0)
         store.meet(here)
         event = Event("e1", "", 1, 1.0, "user", "operator", said, 1.0, digest=digest("user", said))

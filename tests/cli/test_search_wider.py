@@ -63,7 +63,7 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
         told = {"role": "user", "origin": "operator", **more}
         return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=digest(told["role"], text), **told)
 
-    with open_workspace(space) as workspace, chat_store.opened(workspace.store, {}) as store:
+    with open_workspace(space) as workspace, chat_store.open_chat_store(workspace.store, {}) as store:
         session = Session("s1", "main", "agent:main:main", "direct", "telegram", 100.0)
         store.meet(session)
         told = [

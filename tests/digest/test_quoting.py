@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.findings.digest_text import LONGEST, ODD, named, quote
+from clawgit.findings.digest_text import LONGEST, ODD, name_file, quote
 
 AWS = "AKIA" + "Z7Q2X4WNB3RTY5KP"
 
@@ -47,4 +47,4 @@ def test_no_half_of_a_secret_is_left_where_a_long_text_is_cut(inside: int) -> No
     ],
 )
 def test_of_a_name_in_other_letters_only_what_can_hold_no_sentence_is_shown(path: str, shown: str) -> None:
-    assert named(path) == shown
+    assert name_file(path) == shown

@@ -104,5 +104,5 @@ def test_another_filter_stays_off(repo: Path, git: Git, crypt: Path) -> None:
 def test_what_is_no_filter_is_never_accepted(repo: Path, git: Git, tmp_path: Path) -> None:
     git("config", "core.fsmonitor", f"touch {tmp_path}/evil")
     git("config", "diff.x.textconv", f"touch {tmp_path}/evil")
-    assert foreign_programs.named_filters(repo) == {}
-    assert {"core.fsmonitor", "diff.x.textconv"} <= foreign_programs.named(repo).keys()
+    assert foreign_programs.list_own_filters(repo) == {}
+    assert {"core.fsmonitor", "diff.x.textconv"} <= foreign_programs.list_own_programs(repo).keys()

@@ -77,7 +77,7 @@ def test_a_chain_is_made_again_on_another_parent(repo: Path, git: Git) -> None:
     assert git("rev-parse", f"{tip}~2").strip() == parent
     assert git("show", f"{tip}:first.md") == "theirs\nfirst\nours\n"
     assert sorted(tree(git, tip)) == ["first.md", "second.md", "third.md"]
-    assert len(commit_chain.between(found, parent, tip)) == 2
+    assert len(commit_chain.list_chain(found, parent, tip)) == 2
 
 
 def test_where_the_parent_has_our_bytes_an_empty_commit_carries_the_message(repo: Path, git: Git) -> None:

@@ -48,7 +48,7 @@ def test_a_whole_clone_has_no_promisor_and_leaves_nothing_out(repo: Path, git: G
     found = repository.find(repo)
     assert (
         repository_health.promisors(found),
-        repository_health.left_out(found),
+        repository_health.list_left_out(found),
         repository_health.interrupted(found),
     ) == ((), (), False)
     git("config", "uploadpack.allowFilter", "true")
@@ -62,7 +62,7 @@ def test_a_sparse_checkout_leaves_out_what_is_not_there(repo: Path, git: Git) ->
     git("add", "x")
     git("commit", "-qm", "y")
     git("sparse-checkout", "set", "--no-cone", "/*", "!/x")
-    assert repository_health.left_out(repository.find(repo)) == ("x/y.md",)
+    assert repository_health.list_left_out(repository.find(repo)) == ("x/y.md",)
     (repo / "x").mkdir(exist_ok=True)
     (repo / "x/y.md").write_text("y\n")
-    assert repository_health.left_out(repository.find(repo)) == ()
+    assert repository_health.list_left_out(repository.find(repo)) == ()

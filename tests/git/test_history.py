@@ -143,5 +143,5 @@ def test_bytes_that_are_no_utf8_do_not_stop_the_log(repo: Path, git: Git) -> Non
 
 def test_the_commit_of_a_moment(grown: Repository, git: Git) -> None:
     head = next(history.log(grown))
-    assert history.at(grown, head.date) is not None
-    assert history.at(grown, datetime(1999, 1, 1, tzinfo=head.date.tzinfo)) is None
+    assert history.find_commit_at(grown, head.date) is not None
+    assert history.find_commit_at(grown, datetime(1999, 1, 1, tzinfo=head.date.tzinfo)) is None

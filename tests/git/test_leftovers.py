@@ -146,9 +146,9 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
 def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(repo: Path, git: Git) -> None:
     found, lock = repository.find(repo), repo / ".git/index.lock"
     lock.touch()
-    assert git_leftovers.left_lock(found, "main") is None
+    assert git_leftovers.find_dead_lock(found, "main") is None
     os.utime(lock, (1, 1))
-    held = git_leftovers.left_lock(found, "main")
+    held = git_leftovers.find_dead_lock(found, "main")
     assert held
     assert (held.key, held.lock) == ("git-operation", lock)
     assert str(held.fix).split() == ["clawgit", "doctor", "--fix"]
@@ -157,7 +157,7 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as holder:
             assert holder.stdout
             holder.stdout.readline()
-            assert git_leftovers.left_lock(found, "main") is None
+            assert git_leftovers.find_dead_lock(found, "main") is None
             git_leftovers.remove_left(found, lock)
             holder.kill()
     assert lock.exists()
@@ -167,7 +167,7 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
             until((repo / ".git/editing").exists)  # git has taken its own lock, and given it back
             lock.touch()
             os.utime(lock, (1, 1))
-            assert git_leftovers.left_lock(found, "main") is None
+            assert git_leftovers.find_dead_lock(found, "main") is None
         finally:
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
     git_leftovers.remove_left(found, lock)

@@ -42,7 +42,7 @@ def test_each_way_to_write_it_is_found_and_goes(name):
     if name == "utf-16":
         data = WRITTEN[name]
     assert phrase_forms.holds(data, FORMS)
-    after = phrase_forms.without(data, FORMS)
+    after = phrase_forms.remove_phrases(data, FORMS)
     assert phrase_forms.GONE in after.replace(b"\0", b"")
     assert b"\0" not in data or len(after) == len(data)
     assert not phrase_forms.holds(after, FORMS)
@@ -70,7 +70,7 @@ def test_a_phrase_of_several_lines_is_found_however_they_are_set(name, ends):
     forms = phrase_forms.forms(KEY.replace("\n", ends).encode())
     data = b"- key:\n" + KEYS[name].encode("latin-1") + b"\n- next\n"
     assert phrase_forms.holds(data, forms)
-    after = phrase_forms.without(data, forms)
+    after = phrase_forms.remove_phrases(data, forms)
     assert not phrase_forms.holds(after, forms)
     assert (after[:7], after[-8:]) == (b"- key:\n", b"\n- next\n")
 
@@ -100,13 +100,13 @@ def test_many_blanks_take_no_longer(blanks):
 
 def test_the_lines_around_it_stay_lines():
     text = b'- one\n- the kq7-\xc3\xb6re\n  "sund" <pass>/44 opens\n- three\n'
-    assert phrase_forms.without(text, FORMS) == b"- one\n- the [purged]\n   opens\n- three\n"
+    assert phrase_forms.remove_phrases(text, FORMS) == b"- one\n- the [purged]\n   opens\n- three\n"
 
 
 @given(st.binary(max_size=200))
 def test_what_does_not_hold_it_stays_as_it_is(data):
     if not phrase_forms.holds(data, FORMS):
-        assert phrase_forms.without(data, FORMS) == data
+        assert phrase_forms.remove_phrases(data, FORMS) == data
 
 
 @given(st.text("ab \n", max_size=40), st.integers(5, 30))
@@ -115,4 +115,4 @@ def test_however_it_is_wrapped_it_goes(around, width):
     forms = phrase_forms.forms(phrase.encode())
     data = textwrap.fill(f"{around} {phrase} {around}", width).encode()
     assert phrase_forms.holds(data, forms)
-    assert not phrase_forms.holds(phrase_forms.without(data, forms), forms)
+    assert not phrase_forms.holds(phrase_forms.remove_phrases(data, forms), forms)

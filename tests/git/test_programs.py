@@ -42,9 +42,9 @@ def test_of_an_ordinary_configuration_git_is_asked_nothing(
 ) -> None:
     """As `git init` writes it; one that a submodule's update could stand in is read by git."""
     asked: list[Path] = []
-    monkeypatch.setattr(foreign_programs, "_asked", lambda root: asked.append(root) or foreign_programs._Named())
-    assert foreign_programs.named(repo) == {}
+    monkeypatch.setattr(foreign_programs, "_ask_git", lambda root: asked.append(root) or foreign_programs._Named())
+    assert foreign_programs.list_own_programs(repo) == {}
     assert asked == []
     git("config", "submodule.x.update", "!sh")
-    foreign_programs.named(repo)
+    foreign_programs.list_own_programs(repo)
     assert asked == [repo]

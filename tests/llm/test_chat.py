@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.llm.asking import Asked, LimitedError, LostError, Said, heard
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said, ask_within_budget
 from clawgit.llm.model import Budget, BudgetError, ModelError
 from clawgit.llm.model_clients import Chat
 
@@ -19,7 +19,7 @@ def voice(endpoint: Endpoint, **more: str) -> Chat:
 
 def ask(chat: Chat, budget: Budget | None = None, seconds: float = 20) -> Said:
     budget = budget or Budget()
-    return heard(chat, budget, Asked(RULES, MATERIAL, 500, min(seconds, budget.left)))
+    return ask_within_budget(chat, budget, Asked(RULES, MATERIAL, 500, min(seconds, budget.left)))
 
 
 def asked(endpoint: Endpoint, budget: Budget | None = None, seconds: float = 20, **more: str) -> Said:

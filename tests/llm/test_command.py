@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.llm import voices
-from clawgit.llm.asking import Asked, Said, heard
+from clawgit.llm.asking import Asked, Said, ask_within_budget
 from clawgit.llm.model import Budget, ModelError
 from clawgit.store.database import StateStore
 
@@ -21,7 +21,7 @@ def ask(*words: str, environ: dict[str, str] | None = None, budget: Budget | Non
     voice = voices.find(keys.__getitem__, environ or {}, NOWHERE)
     assert voice is not None
     budget = budget or Budget()
-    return heard(voice, budget, Asked(RULES, MATERIAL, 500, seconds))
+    return ask_within_budget(voice, budget, Asked(RULES, MATERIAL, 500, seconds))
 
 
 def program(folder: Path, name: str, script: str) -> Path:

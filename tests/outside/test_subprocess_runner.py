@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, Ran, allowed, run
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, Ran, filter_environment, run
 from tests.amounts import amount
 
 HERE = Path("/")
@@ -77,6 +77,10 @@ def test_too_much_is_cut_short_and_complaints_keep_their_end():
 
 def test_only_what_is_named_is_passed_on():
     environ = {"PATH": "/bin", "LC_TIME": "C", "https_proxy": "p", "AWS_SECRET": "s", "TOOL_KEY": "k", "PATHS": "x"}
-    assert allowed(environ, ("PATH", "LC_*", "*_proxy")) == {"PATH": "/bin", "LC_TIME": "C", "https_proxy": "p"}
+    assert filter_environment(environ, ("PATH", "LC_*", "*_proxy")) == {
+        "PATH": "/bin",
+        "LC_TIME": "C",
+        "https_proxy": "p",
+    }
     ran = run(("/usr/bin/env",), "", Bounds(5, passed=("TOOL_*",)), environ, HERE)
     assert sorted(ran.output.split()) == ["LC_TIME=C", "PATH=/bin", "TOOL_KEY=k", "https_proxy=p"]

@@ -6,7 +6,7 @@ import string
 import pytest
 
 from clawgit.safety import secrets
-from clawgit.safety.redaction import Redactor, named, suspect
+from clawgit.safety.redaction import Redactor, name_secrets, suspect
 from clawgit.safety.secrets import scan
 
 from .test_gitleaks_rules import FOUND
@@ -27,7 +27,7 @@ def test_whatever_the_rules_find_is_looked_at_and_named_once(text):
     shown = Redactor().row(text)
     assert f"[{found.rule} {found.fingerprint}]" in shown
     assert text[found.start : found.end] not in shown
-    assert named(shown) == shown, "what was named already is not named again"
+    assert name_secrets(shown) == shown, "what was named already is not named again"
     assert Redactor().row(shown) == shown
 
 

@@ -23,13 +23,13 @@ class Job:
     """One job that is looked at now and then, and always ends well."""
 
     def __init__(self, first: datetime, when: When = SIX) -> None:
-        self.when, self.kept, self.served = when, job_timetable.seen(None, first), list[str]()
+        self.when, self.kept, self.served = when, job_timetable.note_seen(None, first), list[str]()
 
     def look(self, now: datetime) -> bool:
-        self.kept = job_timetable.seen(self.kept, now)
+        self.kept = job_timetable.note_seen(self.kept, now)
         slot = job_timetable.due(self.when, self.kept, now, BERLIN)
         if slot:
-            self.kept = job_timetable.ended(job_timetable.begun(self.kept, now), slot, now, LAST)
+            self.kept = job_timetable.ended(job_timetable.note_begin(self.kept, now), slot, now, LAST)
             self.served.append(slot.key)
         return slot is not None
 
@@ -83,11 +83,11 @@ def test_slots_are_served_in_order_none_twice_and_never_early(
 
 def test_a_failure_keeps_the_slot_open_and_is_tried_again_ever_later() -> None:
     now, tried = at("2026-05-04T06:00"), list[float]()
-    kept = job_timetable.seen(None, at("2026-05-03T12:00"))
+    kept = job_timetable.note_seen(None, at("2026-05-03T12:00"))
     start = now
     while now < at("2026-05-05T05:00"):
         if job_timetable.due(SIX, kept, now, BERLIN):
             tried.append((now - start).total_seconds() / 60)
-            kept = job_timetable.failed(job_timetable.begun(kept, now), now, Last("", "", "", "failed"))
+            kept = job_timetable.failed(job_timetable.note_begin(kept, now), now, Last("", "", "", "failed"))
         now += timedelta(minutes=1)
     assert tried == [0, 5, 15, 35, 75, 155, 315, 635, 995, 1355]

@@ -22,7 +22,7 @@ def never():
 
 @pytest.fixture
 def handle(tmp_path):
-    with runner_state.held(tmp_path / "lease") as found:
+    with runner_state.hold_lease(tmp_path / "lease") as found:
         yield found
 
 

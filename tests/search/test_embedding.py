@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clawgit.outside.http_client import Patience
 from clawgit.search import embedder
-from clawgit.search.embedder import EmbeddingError, Endpoint, chosen_embedder
+from clawgit.search.embedder import EmbeddingError, Endpoint, choose_embedder
 from clawgit.text import tokens
 from clawgit.workspace.settings import KEYS
 from tests.search import embedders
@@ -157,12 +157,12 @@ def test_what_no_embedder_is_called(value: object) -> None:
 
 
 def test_ollama_is_on_this_machine_unless_an_address_says_otherwise() -> None:
-    assert chosen_embedder("ollama:bge-m3", {}, hurry=True).to.url == "http://127.0.0.1:11434/v1/embeddings"  # type: ignore[attr-defined]
+    assert choose_embedder("ollama:bge-m3", {}, hurry=True).to.url == "http://127.0.0.1:11434/v1/embeddings"  # type: ignore[attr-defined]
 
 
 def test_without_an_address_the_way_out_is_told() -> None:
     with pytest.raises(EmbeddingError) as caught:
-        chosen_embedder("openai:m", {}, hurry=True)
+        choose_embedder("openai:m", {}, hurry=True)
     assert caught.value.key == "setting-missing"
     assert embedder.URL in caught.value.message
     assert str(caught.value.fix).startswith(f"export {embedder.URL}=")

@@ -258,7 +258,7 @@ def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(filled: Path) -> N
         assert process.stdout
         assert process.stdout.readline() == b"put\n"
         locked = ask(filled, "Ana", "enhanced", embedder=Hashing())
-        with pytest.raises(vectors.LockedError) as caught, vectors.held(cache(filled) / "chroma", 0):
+        with pytest.raises(vectors.LockedError) as caught, vectors.hold_vectors(cache(filled) / "chroma", 0):
             pass
         process.send_signal(signal.SIGKILL)
     assert (locked.mode, bool(locked.results)) == ("core", True)

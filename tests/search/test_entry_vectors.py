@@ -193,9 +193,9 @@ def test_a_locked_chroma_is_told(told: Path) -> None:
     build(told, "2026-05-02")
     with open_workspace(told) as workspace:
         home = meaning.Home.of(workspace, {})
-        with vectors.held(home.chroma, 0), pytest.raises(ClawgitError) as caught:
+        with vectors.hold_vectors(home.chroma, 0), pytest.raises(ClawgitError) as caught:
             meaning.build(workspace, embedder=Hashing(), wait=0.1)
-        with vectors.held(home.chroma, 0):
+        with vectors.hold_vectors(home.chroma, 0):
             answer = ask.search_files(workspace, Query("plumber"), embedder=Hashing())
     assert answer.mode == "core"
     assert caught.value.key == "in-use"

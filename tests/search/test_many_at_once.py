@@ -42,7 +42,7 @@ def test_many_files_may_change_between_two_questions(root: Path) -> None:
     assert found(root, "jar k235")[0] == f"- {SALT.format(235)}"
     assert found(root, "jar j234")[0] == f"- {TEA.format(234)}"
     assert all("j232" not in one for one in found(root, "jar j232"))
-    anew = store.opened(None)
+    anew = store.open_store(None)
     refresh.refresh(anew, lambda: corpus.sources(root))
     with index.current(open_workspace(root)) as opened:
         assert said(opened.store) == said(anew)

@@ -64,7 +64,7 @@ def asked(opened: store.Store, questions: Sequence[str] = ASKED) -> list[object]
 
 
 def fresh(root: Path, questions: Sequence[str] = ASKED) -> list[object]:
-    opened = store.opened(None)
+    opened = store.open_store(None)
     refresh(opened, lambda: corpus.sources(root))
     try:
         return asked(opened, questions)
@@ -148,7 +148,7 @@ def test_what_ties_at_the_end_of_the_list_is_cut_the_same_way(tmp_path: Path) ->
     """More texts that fit equally well than are looked at, put in in another order."""
     answers = []
     for order in (range(900), reversed(range(900))):
-        opened = store.opened(None)
+        opened = store.open_store(None)
         for number in order:
             root = tmp_path / f"{len(answers)}"
             place = root / f"memory/{number:03}.md"

@@ -154,7 +154,9 @@ def record() -> str:
         "Source": "session x, demo notes",
         "Re-embedded": "true",
     }
-    return "# Corrections\n\nHow the demo was got wrong.\n\n" + correction.written(NAME, "2026-05-01 09:00", fields)
+    return "# Corrections\n\nHow the demo was got wrong.\n\n" + correction.format_record(
+        NAME, "2026-05-01 09:00", fields
+    )
 
 
 def test_a_record_of_a_conflict_is_not_searched(root: Path, write: Callable) -> None:

@@ -25,7 +25,7 @@ LINES = (
 
 
 def filled(lines: tuple[str, ...] = LINES) -> Store:
-    opened = store.opened(None)
+    opened = store.open_store(None)
     data = "\n\n".join(lines).encode()
     refresh.refresh(opened, lambda: [Source("MEMORY.md", None, lambda: (data, None), "0" * 40)])
     return opened
@@ -99,7 +99,7 @@ def near(word: str, *words: str, gone: tuple[str, ...] = ()) -> list[str]:
     connection.executemany("INSERT INTO spelling VALUES (?)", [(one,) for one in (*words, *gone)])
     return [
         one.word
-        for one in question_words.near(
+        for one in question_words.find_near_terms(
             connection, word, lambda some: {one: Term(one, one, one, 0 if one in gone else 1, 1.0, one) for one in some}
         )
     ]

@@ -125,7 +125,7 @@ def test_a_folder_of_garbage_says_so(place: Path, damage: str) -> None:
 
 
 def _hold(place: Path, held: Event, done: Event) -> None:
-    with vectors.held(place, 5):
+    with vectors.hold_vectors(place, 5):
         held.set()
         done.wait(20)
 
@@ -153,7 +153,7 @@ def test_a_killed_process_holds_nothing(place: Path) -> None:
     assert held.wait(20)
     other.kill()
     other.join()
-    with vectors.held(place, 1):
+    with vectors.hold_vectors(place, 1):
         pass
 
 

@@ -24,7 +24,7 @@ def apart(act):
 
 
 def test_where_nothing_is_kept_everything_is_made_anew() -> None:
-    assert apart(lambda: warm.kept("key", 1, list) is warm.kept("key", 1, list)) is False
+    assert apart(lambda: warm.keep_warm("key", 1, list) is warm.keep_warm("key", 1, list)) is False
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 2)), max_size=12))
@@ -34,7 +34,7 @@ def test_what_is_kept_is_what_was_made_of_the_same_the_last_time(asked: list[tup
         last: dict[str, tuple[int, list[int]]] = {}
         ended: list[int] = []
         for key, made_of in asked:
-            thing = warm.kept(key, made_of, lambda of=made_of: [of], lambda old: ended.append(id(old)))
+            thing = warm.keep_warm(key, made_of, lambda of=made_of: [of], lambda old: ended.append(id(old)))
             assert thing == [made_of]
             assert warm.holds(thing)
             if key in last and last[key][0] == made_of:
@@ -50,10 +50,10 @@ def test_what_is_kept_is_what_was_made_of_the_same_the_last_time(asked: list[tup
 def test_what_is_dropped_is_made_again() -> None:
     def run() -> None:
         warm.begin()
-        first = warm.kept("key", 1, list)
+        first = warm.keep_warm("key", 1, list)
         warm.drop(first)
         assert not warm.holds(first)
-        assert warm.kept("key", 1, list) is not first
+        assert warm.keep_warm("key", 1, list) is not first
 
     apart(run)
 

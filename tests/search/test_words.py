@@ -37,8 +37,8 @@ def test_scripts_without_spaces_come_in_pairs(text: str, found: list[str]) -> No
 
 
 def test_a_run_of_letters_is_looked_for_in_pairs() -> None:
-    assert question_words.asked("部") == ["部*"]
-    assert question_words.asked("デプロイ") == ["デプ", "プロ", "ロイ"]
+    assert question_words.list_asked_pairs("部") == ["部*"]
+    assert question_words.list_asked_pairs("デプロイ") == ["デプ", "プロ", "ロイ"]
 
 
 def test_stems_are_those_of_the_index() -> None:
@@ -47,7 +47,7 @@ def test_stems_are_those_of_the_index() -> None:
 
 def test_what_was_looked_for_is_marked() -> None:
     text = "Deployed to 部署 on Tuesday."
-    parts = list(answer.marked(text, {"deploi", "部署"}))
+    parts = list(answer.mark_matches(text, {"deploi", "部署"}))
     assert "".join(part for part, _ in parts) == text
     assert "".join(part for part, good in parts if good) == "Deployed部署"
 

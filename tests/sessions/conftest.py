@@ -59,7 +59,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def reopen(store_url: str, tmp_path: Path):
     """Open the same store again."""
-    return lambda: chat_store.opened(tmp_path, {chat_store.VARIABLE: store_url})
+    return lambda: chat_store.open_chat_store(tmp_path, {chat_store.VARIABLE: store_url})
 
 
 @pytest.fixture
@@ -72,5 +72,5 @@ def store(reopen):
 @pytest.fixture
 def chats(tmp_path: Path):
     """An empty chat store in a file."""
-    with chat_store.opened_sqlite(tmp_path / "chats.db") as opened:
+    with chat_store.open_sqlite(tmp_path / "chats.db") as opened:
         yield opened

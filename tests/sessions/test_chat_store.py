@@ -115,7 +115,7 @@ def test_two_importers_at_once_keep_each_message_once(store, store_url):
 
 
 def test_the_file_is_its_owners_alone(tmp_path):
-    chat_store.opened_sqlite(tmp_path / "deep/chat.db").close()
+    chat_store.open_sqlite(tmp_path / "deep/chat.db").close()
     assert (tmp_path / "deep/chat.db").stat().st_mode & 0o077 == 0
 
 
@@ -147,9 +147,9 @@ def test_nothing_of_a_secret_is_left_in_the_file(tmp_path):
     """Not in pages that were given back, either."""
     place = tmp_path / "chat.db"
     told = [event(f"e{number}", None, f"row {number}: {TOKEN}", 100 + number) for number in range(200)]
-    with chat_store.opened_sqlite(place) as old:
+    with chat_store.open_sqlite(place) as old:
         old.meet(HERE)
         old.take(HERE, "file", told, "x", {})
         old._database.rows("UPDATE chat_format SET version = 1")
-    chat_store.opened_sqlite(place).close()
+    chat_store.open_sqlite(place).close()
     assert [one for one in tmp_path.iterdir() if TOKEN.encode() in one.read_bytes()] == []

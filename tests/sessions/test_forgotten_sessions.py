@@ -39,7 +39,7 @@ def forget(folder, session=SESSION, agent="main"):
 
 
 def bring(store, place):
-    return session_import.bring(store, transcript_discovery.at(place), "main")
+    return session_import.bring(store, transcript_discovery.list_transcripts_at(place), "main")
 
 
 def told(store):
@@ -66,7 +66,7 @@ def test_what_was_forgotten_goes_and_does_not_come_back(agent, store, reopen, tm
 def test_nothing_of_it_is_left_in_the_file(agent, tmp_path):
     from clawgit.sessions import chat_store  # noqa: PLC0415 - the file itself is looked at
 
-    with chat_store.opened_sqlite(tmp_path / "chat.db") as chats:
+    with chat_store.open_sqlite(tmp_path / "chat.db") as chats:
         bring(chats, agent)
         forget(agent)
         bring(chats, agent)

@@ -11,7 +11,7 @@ from tests.amounts import amount
 
 
 def read(place, mark=None, final=False):
-    with transcript.opened(place) as file:
+    with transcript.open_transcript(place) as file:
         reader = Reader(file, mark or Mark(), transcript.stamp(place), final=final)
         return [(line.number, line.data) for line in reader], reader.mark
 

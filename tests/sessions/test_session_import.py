@@ -28,7 +28,7 @@ def agent(tmp_path):
 
 
 def bring(chats, place):
-    return session_import.bring(chats, transcript_discovery.at(Path(place)), "main")
+    return session_import.bring(chats, transcript_discovery.list_transcripts_at(Path(place)), "main")
 
 
 def told(chats, **more):
@@ -217,7 +217,7 @@ def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     )
     command = [sys.executable, "-c", script, tmp_path / "chats.db", agent]
     assert subprocess.run(command, check=False).returncode == -9
-    with chat_store.opened_sqlite(tmp_path / "chats.db") as chats:
+    with chat_store.open_sqlite(tmp_path / "chats.db") as chats:
         assert bring(chats, agent).new == 3_000
         assert told(chats) == {SESSION: [f"t{n}" for n in range(6_000)]}
 

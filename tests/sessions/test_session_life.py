@@ -56,7 +56,7 @@ def test_what_openclaw_itself_wrote_is_read_and_left_as_it_was(place, tmp_path):
     file = tmp_path / f"{SESSION}.jsonl"
     file.write_text("\n".join(lines) + "\n", "utf-8")
     before = hashlib.sha256(file.read_bytes()).hexdigest()
-    (found,) = transcript_discovery.at(file)
+    (found,) = transcript_discovery.list_transcripts_at(file)
     read = model_context.read(found)
     assert read.unread == 0
     assert len(read.items) == len([one for one in lines if '"role"' in one or '"summary"' in one])

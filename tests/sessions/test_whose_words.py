@@ -30,7 +30,7 @@ def known(tmp_path, values):
 
 
 def origins(chats, agent, config=NOBODY):
-    session_import.bring(chats, transcript_discovery.at(agent), "main", config)
+    session_import.bring(chats, transcript_discovery.list_transcripts_at(agent), "main", config)
     return [(one.text, one.origin) for of in chats.sessions() for one in chats.messages(of.session)]
 
 

@@ -20,7 +20,7 @@ def main(root: Path, clock: Path) -> None:
     stop = Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     here = place(root, os.environ)
-    with runner_state.held(here.home, PATIENCE) as handle:
+    with runner_state.hold_lease(here.home, PATIENCE) as handle:
         work = job_process.Hand(handle, os.environ)
         turn = Turn(here, work, lambda: datetime.fromisoformat(clock.read_text()), stop.is_set, os.environ)
         runner.run(

@@ -156,7 +156,7 @@ def test_with_one_accepted_that_one_alone_runs(hostile, monkeypatch, tmp_path):
     assert call(root, "adopt").code == 0
     assert ran() == []
     own = tmp_path / "own"
-    own.write_text(f'[filter "other"]\n\tclean = {foreign_programs.named_filters(root)["filter.other.clean"]}\n')
+    own.write_text(f'[filter "other"]\n\tclean = {foreign_programs.list_own_filters(root)["filter.other.clean"]}\n')
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
     (root / "one.dat").write_text("5\n")  # as long as it was: git has to ask the filter
     os.utime(root / "one.dat", (1, 1))

@@ -152,7 +152,7 @@ class Day:
         """Return what is tracked, without the ids of commits and the numbers that a clone gives its rows."""
         names = [one for one in self.git("ls-files", "-z").split("\0") if one]
         texts = {one: (self.root / one).read_text() for one in sorted(names)}
-        texts[entries.PATH] = entries.said(texts[entries.PATH])
+        texts[entries.PATH] = entries.format_sidecar(texts[entries.PATH])
         return {one: re.sub(r"@[0-9a-f]{7,40}\b", "@COMMIT", text) for one, text in texts.items()}
 
 

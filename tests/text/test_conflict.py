@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.conflict import BIRTH, Conflict, Side, closed, conflicts, rendered, unreadable
+from clawgit.text.conflict import BIRTH, Conflict, Side, close_records, conflicts, rendered, unreadable
 from clawgit.text.edit import append_block
 from clawgit.text.merge import merge
 
@@ -52,7 +52,7 @@ def test_no_words_open_a_comment_a_fence_or_a_section(text: str) -> None:
 
 def test_closing_changes_its_own_record_and_no_other_byte() -> None:
     text = written(ONE, TWO).replace("- Why: other", "- Note: mine\n\nsome prose\n\n- Why: other")
-    after = closed(text, ONE.id, "b", DONE)
+    after = close_records(text, ONE.id, "b", DONE)
     first, second = conflicts(after)
     assert (first.open, first.winner, first.resolved) == (False, "b", (DONE,))
     assert second == TWO
@@ -61,16 +61,16 @@ def test_closing_changes_its_own_record_and_no_other_byte() -> None:
 
 
 def test_closing_twice_leaves_one_answer() -> None:
-    once = closed(written(ONE), ONE.id, "b", DONE)
-    assert closed(once, ONE.id, "b", DONE) == once
-    (found,) = conflicts(closed(once, ONE.id, "a", "later"))
+    once = close_records(written(ONE), ONE.id, "b", DONE)
+    assert close_records(once, ONE.id, "b", DONE) == once
+    (found,) = conflicts(close_records(once, ONE.id, "a", "later"))
     assert (found.winner, found.resolved) == ("a", ("later",))
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_a_file_without_a_last_line_end_is_closed_too(ending: str) -> None:
     text = written(ONE).rstrip("\n").replace("\n", ending)
-    (found,) = conflicts(closed(text, ONE.id, "both", DONE))
+    (found,) = conflicts(close_records(text, ONE.id, "both", DONE))
     assert found.winner == "both"
 
 
@@ -83,7 +83,10 @@ def test_what_two_clones_add_is_all_there_after_a_merge() -> None:
 
 def test_two_clones_that_resolve_alike_merge_to_one_answer() -> None:
     base = written(ONE, TWO)
-    left, right = closed(base, ONE.id, "b", DONE), closed(base, ONE.id, "b", "2026-03-05 10:00 by operator: B holds")
+    left, right = (
+        close_records(base, ONE.id, "b", DONE),
+        close_records(base, ONE.id, "b", "2026-03-05 10:00 by operator: B holds"),
+    )
     for pair in ((left, right), (right, left)):
         merged = merge(base, *pair).text
         assert merged is not None
@@ -93,18 +96,18 @@ def test_two_clones_that_resolve_alike_merge_to_one_answer() -> None:
 
 def test_two_clones_that_resolve_otherwise_leave_it_open_with_both_answers() -> None:
     base = written(ONE, TWO)
-    left, right = closed(base, ONE.id, "a", "2026 by operator: A holds"), closed(base, ONE.id, "b", DONE)
+    left, right = close_records(base, ONE.id, "a", "2026 by operator: A holds"), close_records(base, ONE.id, "b", DONE)
     merged = merge(base, left, right).text
     assert merged is not None
     first, second = conflicts(merged)
     assert (first.open, first.disputed, first.winner, set(first.winners)) == (True, True, "none", {"a", "b"})
     assert second == TWO
-    (again, _) = conflicts(closed(merged, ONE.id, "a", "settled"))
+    (again, _) = conflicts(close_records(merged, ONE.id, "a", "settled"))
     assert (again.open, again.winner) == (False, "a")
 
 
 def test_of_two_records_of_one_id_the_resolved_one_counts() -> None:
-    resolved = closed(written(ONE), ONE.id, "a", DONE).removeprefix(BIRTH)
+    resolved = close_records(written(ONE), ONE.id, "a", DONE).removeprefix(BIRTH)
     for text in (written(ONE) + resolved, BIRTH + resolved + rendered(ONE)):
         (found,) = conflicts(text)
         assert found.winner == "a"
@@ -141,4 +144,4 @@ def test_a_heading_in_a_code_block_is_none() -> None:
 def test_no_text_breaks_the_reader(text: str) -> None:
     conflicts(text)
     unreadable(text)
-    assert closed(text, "kkkkkkkkkk", "a", "x") == text or "kkkkkkkkkk" in text
+    assert close_records(text, "kkkkkkkkkk", "a", "x") == text or "kkkkkkkkkk" in text

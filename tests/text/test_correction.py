@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.text.correction import corrections, written
+from clawgit.text.correction import corrections, format_record
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,9 @@ def test_what_a_record_does_not_tell_is_empty():
 
 
 def test_what_is_written_is_read():
-    text = "# Corrections\n\n" + written("kkkkkkkkkk", "2026-02-14 09:30", {"Said": "a\n## b", "True": "x --> <!-- y"})
+    text = "# Corrections\n\n" + format_record(
+        "kkkkkkkkkk", "2026-02-14 09:30", {"Said": "a\n## b", "True": "x --> <!-- y"}
+    )
     (found,) = corrections(text)
     assert (found.id, found.at, found.values, found.embedded) == (
         "kkkkkkkkkk",

@@ -125,7 +125,7 @@ class Place:
     def said(self):
         """Return the same without what tells who wrote a row of the sidecar, and when."""
         mode, data = (found := self.tree())[entries.PATH]
-        return found | {entries.PATH: (mode, entries.said(data.decode()))}
+        return found | {entries.PATH: (mode, entries.format_sidecar(data.decode()))}
 
     def photograph(self):
         """Return all that a refusal must leave alone: files, index, references, HEAD."""

@@ -19,7 +19,7 @@ def seen(place):
 
 
 def come(place):
-    return tuple(arrived_programs.come(place.ws.repo, place.ws.trusted))
+    return tuple(arrived_programs.list_arrived(place.ws.repo, place.ws.trusted))
 
 
 def hook(place, name, text="#!/bin/sh\n", mode=0o755):

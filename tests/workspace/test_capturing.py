@@ -8,7 +8,7 @@ import pytest
 
 from clawgit.workspace import entries, memory
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.uncommitted import held_back, uncommitted
+from clawgit.workspace.uncommitted import list_held_back, uncommitted
 
 from .places import AWS, DAY
 
@@ -100,7 +100,7 @@ def test_an_unmerged_file_is_named_as_such(place):
     with pytest.raises(AssertionError):
         place.git("merge", "side")
     (one,) = uncommitted(place.ws.repo)
-    ((_, why),) = held_back(place.ws, [one])
+    ((_, why),) = list_held_back(place.ws, [one])
     assert (why.message, str(why.fix)) == ("notes.md is unmerged", "git add 'notes.md'   # once resolved")
 
 

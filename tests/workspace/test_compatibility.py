@@ -51,7 +51,7 @@ def test_its_log_says_what_was_done_and_why(old):
 
 def test_a_line_leads_to_the_words_that_it_rests_on(old):
     number = old.read("MEMORY.md").split("\n").index("- We stay on SQLite until a second site signs. #decision") + 1
-    _, said = line_origins.why(old, "MEMORY.md", number)
+    _, said = line_origins.trace_line(old, "MEMORY.md", number)
     assert ["We stay on SQLite until a second site signs." in one.text for one in said] == [True]
 
 

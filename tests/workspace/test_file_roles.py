@@ -33,7 +33,7 @@ def test_nothing_else_is_guarded(path):
     ],
 )
 def test_what_others_wrote_is_committed_only_in_scope(path, mine):
-    assert file_roles.captured(path) is mine
+    assert file_roles.is_captured(path) is mine
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_what_others_wrote_is_committed_only_in_scope(path, mine):
     ],
 )
 def test_globs_mean_what_they_mean_to_git(glob, path, fits):
-    assert file_roles.captured("deep/" + path, ["deep/" + glob]) is fits
+    assert file_roles.is_captured("deep/" + path, ["deep/" + glob]) is fits

@@ -52,7 +52,7 @@ def test_a_shallow_clone_says_that_it_ends(grown):
 def test_evidence_from_before_the_end_of_a_shallow_clone(grown):
     """The commit that it names is not here; the words stand in the tree that is."""
     copy = clone(grown, "--depth", "2")
-    line, said = line_origins.why(copy, "SOUL.md", number("- Short."))
+    line, said = line_origins.trace_line(copy, "SOUL.md", number("- Short."))
     assert line.record.change
     assert said[0].text == "- Ana: shorter"
 
@@ -77,4 +77,4 @@ def test_a_sparse_checkout_answers_from_head(grown):
     assert grown.read("SOUL.md") is None
     assert [one.text for one in line_origins.lines(grown.ws)] == grown.committed("SOUL.md").decode().splitlines()
     assert line_origins.place(grown.ws, "SOUL.md:3") == ("SOUL.md", 3)
-    assert line_origins.why(grown.ws, "SOUL.md", number("- Kind."))[0].record.why == "asked"
+    assert line_origins.trace_line(grown.ws, "SOUL.md", number("- Kind."))[0].record.why == "asked"

@@ -14,7 +14,7 @@ def older(place):
     for text in ("Kettle is blue.", "Deploy is on Monday."):
         place.ws.apply(memory.add(place.ws, text).change)
     rows = entries.parse(place.text(SIDECAR))
-    text = entries.said(entries.render(rows)).replace("entries 2", "entries 1")
+    text = entries.format_sidecar(entries.render(rows)).replace("entries 2", "entries 1")
     place.commit({SIDECAR: text, FORMAT: "1\n"})
     foreign_commits.note(place.ws.store, place.ws.head)
     del place.__dict__["ws"]

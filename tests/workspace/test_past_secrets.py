@@ -27,7 +27,7 @@ def look(place, seconds=9.0):
 
 def test_it_is_told_once_with_its_commit_and_never_its_value(gone):
     (words,) = capture_and_enforce(gone.ws).secrets
-    (found,) = history_secrets.standing(gone.ws.repo, gone.ws.store)
+    (found,) = history_secrets.list_open_secrets(gone.ws.repo, gone.ws.store)
     assert words == (
         f".env:2 of {gone.brought[:10]} brought a secret (aws-access-key, {found.fingerprint}): "
         "replace it where it is used, for every clone has it"
@@ -48,7 +48,7 @@ def test_status_lists_what_stands_until_it_is_allowed(gone):
 
 def test_what_was_not_read_is_unknown(gone):
     everything = {*gone.git("rev-list", "--all", "--not", "--glob=refs/clawgit/*").split()}
-    assert status(gone.ws).unread == len(everything - own_commits.known(gone.ws.repo)) > 0
+    assert status(gone.ws).unread == len(everything - own_commits.read_own_commits(gone.ws.repo)) > 0
     look(gone)
     assert status(gone.open()).unread == 0
     gone.commit({DAY: "more\n"})

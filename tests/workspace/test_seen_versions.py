@@ -39,7 +39,7 @@ def test_one_that_came_into_a_commit_goes(place) -> None:
     place.commit({"memory/a.md": "- three\n"})
     seen_versions.tidy(repository.find(place.root))
     assert texts(place, "memory/a.md") == ["- two\n"]
-    assert [one.version.text for one in seen_versions.listed(repo)] == ["- two\n"]
+    assert [one.version.text for one in seen_versions.list_seen(repo)] == ["- two\n"]
 
 
 def test_one_that_is_seen_during_a_look_stays(place, monkeypatch) -> None:

@@ -39,7 +39,7 @@ def test_what_a_copy_has_more_is_offered_once_and_nothing_is_captured(place):
     assert item.paths == (JOURNAL,)
     assert item.texts[JOURNAL][1].count("Marek") == 1
     assert "Olek called" in item.texts[JOURNAL][1]
-    assert not file_roles.captured(COPY, tracked=True)
+    assert not file_roles.is_captured(COPY, tracked=True)
     assert file_roles.journal_day(COPY) is None
 
 

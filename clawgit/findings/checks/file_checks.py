@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix, quoted
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix, quote_shell
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import git_filters, history, repository_health, worktree_files
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
@@ -20,7 +20,7 @@ from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.openclaw_limits import MAX_MEMORY_LINES
 from clawgit.workspace.seen_versions import list_lost_writes
-from clawgit.workspace.uncommitted import UnfinishedError, held_back
+from clawgit.workspace.uncommitted import UnfinishedError, list_held_back
 
 _SEVERAL = 5
 MAX_HELD_FILES = 200
@@ -41,21 +41,21 @@ def check_long_lines(ground: Ground) -> Iterator[Finding]:
 def check_uncommitted(ground: Ground) -> Iterator[Finding]:
     """Yield which files the next capture commits."""
     different = ground.different[0]
-    held = {one.path for one, _ in held_back(ground.workspace, different[:MAX_HELD_FILES])}
-    if paths := [one.path for one in different if one.path not in held]:
+    skip_paths = {file.path for file, _ in list_held_back(ground.workspace, different[:MAX_HELD_FILES])}
+    if paths := [file.path for file in different if file.path not in skip_paths]:
         words = "is not committed" if len(paths) == 1 else "are not committed"
         names = list_names(paths, _SEVERAL)
         yield Finding("files-left-out", f"{names} {words}", Command("clawgit capture"), paths=tuple(paths[:_SEVERAL]))
 
 
 def check_held(ground: Ground) -> Iterator[Finding]:
-    """Yield why files cannot be committed as they stand; of very many only the first are looked at."""
+    """Yield the reasons that files cannot be committed as they are; of very many only the first are looked at."""
     different = ground.different[0]
-    for one, why in held_back(ground.workspace, different[:MAX_HELD_FILES]):
-        passing = isinstance(why, UnfinishedError | BusyError | ForeignNameError)
-        level: Level = "notice" if isinstance(why, ForeignNameError) else "warning"
-        words = f"{why.message}; it stays uncommitted" if passing else why.message
-        yield Finding(why.key, words, why.fix, level, why.paths or (one.path,))
+    for file, error in list_held_back(ground.workspace, different[:MAX_HELD_FILES]):
+        passing = isinstance(error, UnfinishedError | BusyError | ForeignNameError)
+        level: Level = "notice" if isinstance(error, ForeignNameError) else "warning"
+        words = f"{error.message}; it stays uncommitted" if passing else error.message
+        yield Finding(error.key, words, error.fix, level, error.paths or (file.path,))
     if len(different) > MAX_HELD_FILES:
         words = f"{len(different):,} files are uncommitted; only {MAX_HELD_FILES} were looked at"
         yield Finding("files-left-out", words, Command("clawgit capture"))
@@ -63,15 +63,15 @@ def check_held(ground: Ground) -> Iterator[Finding]:
 
 def check_conflict_markers(ground: Ground) -> Iterator[Finding]:
     """Yield the files with conflict markers that are not among the uncommitted ones, which are held back."""
-    uncommitted = {one.path for one in ground.different[0][:MAX_HELD_FILES]}
-    for one in file_contents.find_marked(ground.workspace.repo, ground.workspace.memory_files):
-        if one.path not in uncommitted:
-            fix = Advice(f"resolve them, then git add {quoted(one.path)}")
-            yield Finding("markers-found", one.said, fix, paths=(one.path,), line=one.line)
+    uncommitted = {file.path for file in ground.different[0][:MAX_HELD_FILES]}
+    for marker in file_contents.find_marked(ground.workspace.repo, ground.workspace.memory_files):
+        if marker.path not in uncommitted:
+            fix = Advice(f"resolve them, then git add {quote_shell(marker.path)}")
+            yield Finding("markers-found", marker.said, fix, paths=(marker.path,), line=marker.line)
 
 
 def check_contents(ground: Ground) -> Iterator[Finding]:
-    """Yield files that can enter no history as they stand, by their names or their bytes."""
+    """Yield files that cannot enter history as they are, by their names or their bytes."""
     workspace = ground.workspace
     for path in ground.paths:
         try:
@@ -92,7 +92,7 @@ def check_contents(ground: Ground) -> Iterator[Finding]:
 
 
 def check_twins(ground: Ground) -> Iterator[Finding]:
-    """Yield files whose names are one on other disks."""
+    """Yield files whose names are the same on other disks."""
     for twin in find_twins(ground.workspace.root, ground.paths):
         yield Finding(twin.key, twin.message, twin.fix, paths=twin.paths)
 
@@ -107,9 +107,9 @@ def check_attributes(ground: Ground) -> Iterator[Finding]:
             key = exc.message.removeprefix(path), str(exc.fix).replace(path, "*.md")
             causes.setdefault(key, []).append(path)
     for (cause, fix), paths in causes.items():
-        more = f"; so it is with {list_names(paths[1:], _SEVERAL)}" if paths[1:] else ""
-        way_out = Advice(fix if more else fix.replace("*.md", paths[0]))
-        yield Finding("file-unreadable", f"{paths[0]}{cause}{more}", way_out, paths=tuple(paths))
+        suffix = f"; so it is with {list_names(paths[1:], _SEVERAL)}" if paths[1:] else ""
+        way_out = Advice(fix if suffix else fix.replace("*.md", paths[0]))
+        yield Finding("file-unreadable", f"{paths[0]}{cause}{suffix}", way_out, paths=tuple(paths))
 
 
 def check_ignored(ground: Ground) -> Iterator[Finding]:
@@ -129,13 +129,13 @@ def check_ignored(ground: Ground) -> Iterator[Finding]:
 def check_hidden_text(ground: Ground) -> Iterator[Finding]:
     """Yield one finding for each file of an agent: one that is no text would have thousands."""
     for path, text in ground.texts.items():
-        if not file_roles.captured(path):  # a skill's or a library's, which an agent does not read as its own words
+        if not file_roles.is_captured(path):  # a skill's or a library's, which an agent does not read as its own words
             continue
-        found = list(hidden_text.scan(text))
-        for first in found[:1]:
+        hits = list(hidden_text.scan(text))
+        for first in hits[:1]:
             kind = f"U+{ord(text[first.start]):04X}, {first.kind}"
-            more = f", and {len(found) - 1} more" if found[1:] else ""
-            words = f"{path}:{first.line} holds characters that nobody sees ({kind}){more}"
+            suffix = f", and {len(hits) - 1} more" if hits[1:] else ""
+            words = f"{path}:{first.line} holds characters that nobody sees ({kind}){suffix}"
             yield Finding("hidden-characters", words, Command("cat -A {}", path), paths=(path,), line=first.line)
 
 
@@ -184,29 +184,29 @@ def check_links(ground: Ground) -> Iterator[Finding]:
     modes = repository_health.index(repo) if broken else {}
     absent = [path for path in modes if modes[path] == repository_health.LINK and not (root / path / ".git").exists()]
     causes: dict[str, list[tuple[str, str, str]]] = {}
-    for one in broken:
-        outside = [path for path in absent if any(place.startswith(f"{path}/") for place in one[1:])]
-        way = [*reversed(PurePosixPath(one[2]).parents), PurePosixPath(one[2])]
+    for broken_link in broken:
+        outside = [path for path in absent if any(place.startswith(f"{path}/") for place in broken_link[1:])]
+        way = [*reversed(PurePosixPath(broken_link[2]).parents), PurePosixPath(broken_link[2])]
         missing = [str(place) for place in way if not (root / place).exists()]
-        causes.setdefault((outside or missing or one[2:])[0], []).append(one)
-    asked = [path for path in causes if not path.startswith("../")]
-    past = {path for commit in history.log(repo, *asked, renames=False) for path in commit.paths} if asked else set()
+        causes.setdefault((outside or missing or broken_link[2:])[0], []).append(broken_link)
+    paths = [path for path in causes if not path.startswith("../")]
+    past = {path for commit in history.log(repo, *paths, renames=False) for path in commit.paths} if paths else set()
     declared = _SUBMODULE.findall(workspace.read_loosely(".gitmodules"))
-    for cause, some in causes.items():
-        place, target, near = some[0]
+    for cause, links in causes.items():
+        place, target, suggestion = links[0]
         if cause in absent:
-            words = f"{cause} is a repository that is not checked out; unknown links: {len(some)}"
+            words = f"{cause} is a repository that is not checked out; unknown links: {len(links)}"
             look = "git submodule update --init -- {}" if cause in declared else "git ls-files --stage -- {}"
             yield Finding("path-submodule", words, Command(look, cause), "notice")
             continue
         was = any(f"{path}/".startswith(f"{cause}/") for path in past)
-        fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {near}")
+        fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {suggestion}")
         words = f"{place} leads to {target}, which is not there"
-        yield Finding("link-broken", f"{words}; links to {cause} in all: {len(some):,}" if some[1:] else words, fix)
+        yield Finding("link-broken", f"{words}; links to {cause} in all: {len(links):,}" if links[1:] else words, fix)
 
 
 def _links(ground: Ground) -> Iterator[tuple[str, str, str]]:
-    """Yield for each link where it stands, and the two files that it may mean: from the root, and from there."""
+    """Yield each link's place, and the two files that it may mean: from the root, and from its folder."""
     for path in dict.fromkeys((*ground.workspace.memory_files, file_roles.INDEX)):
         for number, row in enumerate(ground.texts.get(path, "").splitlines(), 1):
             for target in dict.fromkeys(map(unquote, _LINK.findall(row))):
@@ -223,13 +223,13 @@ def check_entries(ground: Ground) -> Iterator[Finding]:
 def check_lost_writes(ground: Ground) -> Iterator[Finding]:
     """Yield the agent's writes that another write overtook."""
     workspace = ground.workspace
-    for lost, text in list_lost_writes(workspace):
-        present = set(fold(workspace.read_loosely(lost.path)).splitlines())
+    for write, text in list_lost_writes(workspace):
+        present = set(fold(workspace.read_loosely(write.path)).splitlines())
         if any(line not in present for line in fold(text).splitlines()):
-            when = f"{datetime.fromisoformat(lost.time):%Y-%m-%d %H:%M}"
-            words = f"{lost.path}: lines that {lost.tool} wrote on {when} are gone, and no call removed them"
-            fix = Command("clawgit restore {} --seen {}", lost.path, lost.version[:10])
-            yield Finding("write-lost", f"{words} (session {lost.session[:8]})", fix, paths=(lost.path,))
+            time = f"{datetime.fromisoformat(write.time):%Y-%m-%d %H:%M}"
+            words = f"{write.path}: lines that {write.tool} wrote on {time} are gone, and no call removed them"
+            fix = Command("clawgit restore {} --seen {}", write.path, write.version[:10])
+            yield Finding("write-lost", f"{words} (session {write.session[:8]})", fix, paths=(write.path,))
 
 
 def check_length(ground: Ground) -> Iterator[Finding]:
@@ -238,12 +238,12 @@ def check_length(ground: Ground) -> Iterator[Finding]:
         count = len(document.split(ground.workspace.read(path) or ""))
         if count >= MAX_MEMORY_LINES:
             words = f"{path} has {count:,} lines, and goes into every prompt; below {MAX_MEMORY_LINES} is well"
-            more = "or move lines that belong together to a file below memory/"
-            yield Finding("memory-long", words, Command("clawgit run memory-compactor", note=more), "notice", (path,))
+            note = "or move lines that belong together to a file below memory/"
+            yield Finding("memory-long", words, Command("clawgit run memory-compactor", note=note), "notice", (path,))
 
 
 def check_vectors(ground: Ground) -> Iterator[Finding]:
-    """Yield what a search by meaning lacks, where one is wanted: it makes one."""
+    """Yield the missing part of a wanted search by meaning, which makes it."""
     from clawgit.search import meaning  # noqa: PLC0415 - few workspaces have vectors
 
     if lacking := meaning.find_lack(ground.workspace):

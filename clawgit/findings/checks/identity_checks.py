@@ -1,4 +1,4 @@
-"""Checks of the identity against what the operator approved."""
+"""Checks of the identity against the operator's approvals."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -28,22 +28,22 @@ MAX_QUOTE_CHARS = 60
 
 
 def check_identity(ground: Ground) -> Iterator[Finding]:
-    """Yield where the identity is not as the operator approved it: an alarm where the policy forbids that."""
+    """Yield differences of the identity from its approval: an alarm if the policy forbids them."""
     workspace = ground.workspace
     if enforcement.enforces(workspace):
         yield from _list_deviations(workspace)
     elif workspace.managed and workspace.trust.known:
         yield from _list_lost_lines(workspace)
-        for one in count_edits(workspace):
-            words = f"{one.path} was edited since you approved it (+{one.added} -{one.removed})"
-            yield Finding("identity-edited", words, _TRUST, "notice", (one.path,))
+        for edit in count_edits(workspace):
+            words = f"{edit.path} was edited since you approved it (+{edit.added} -{edit.removed})"
+            yield Finding("identity-edited", words, _TRUST, "notice", (edit.path,))
 
 
 def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
-    for one in enforcement.deviations(workspace):
-        words = f"{one.reason}; what you approved is served instead"
-        level: Level = "warning" if one.kind == "earlier" else "alarm"
-        yield Finding("identity-unapproved", words, _PUT_BACK, level, (one.path,))
+    for deviation in enforcement.deviations(workspace):
+        words = f"{deviation.reason}; what you approved is served instead"
+        level: Level = "warning" if deviation.kind == "earlier" else "alarm"
+        yield Finding("identity-unapproved", words, _PUT_BACK, level, (deviation.path,))
     paths: set[str] = set()
     for item in inbox.list_items(workspace, "identity", "quarantine"):
         path = next(iter(item.paths), item.source)
@@ -55,16 +55,16 @@ def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
 
 def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:
     for path in filter(is_watched, trust_review.paths(workspace)):
-        text = trust_review.standing(workspace, path)
+        text = trust_review.read_standing_text(workspace, path)
         if workspace.trust.said(path) is None and text and not blank_forms.is_blank(path, text):
             words = f"{path} is new, and goes into every prompt"
             fix = Command("rm {} && clawgit capture", path, note="or, if it is yours: clawgit trust")
             yield Finding("identity-unapproved", words, fix, paths=(path,))
-        lost = identity_policy.find_lost_lines(workspace.trust, path, text)
-        if lost:
-            words = redacted(commit_message.shorten(commit_message.one_line(lost[0][1]), MAX_QUOTE_CHARS))
-            more = f" and {len(lost) - 1} more" if lost[1:] else ""
-            message = f"{path} lacks a line that you approved: “{words}”{more}"
+        lines = identity_policy.find_lost_lines(workspace.trust, path, text)
+        if lines:
+            words = redacted(commit_message.shorten(commit_message.fold_spaces(lines[0][1]), MAX_QUOTE_CHARS))
+            suffix = f" and {len(lines) - 1} more" if lines[1:] else ""
+            message = f"{path} lacks a line that you approved: “{words}”{suffix}"
             fix = Command("clawgit restore {} --approved", path, note="or, if it is meant: clawgit trust")
             yield Finding("identity-lines-lost", message, fix, paths=(path,))
 
@@ -79,13 +79,15 @@ class Grown(Struct, frozen=True):
 
 def count_edits(workspace: Workspace) -> Iterator[Grown]:
     """Yield the identity files that changed since the operator approved them."""
-    for path, said, text in trust_review.grown(workspace):
-        then, now = (Counter(line for line in one.split("\n") if line.strip()) for one in (said, text))
-        yield Grown(path, (now - then).total(), (then - now).total())
+    for path, approved_text, text in trust_review.list_grown(workspace):
+        old_lines, now = (
+            Counter(line for line in version.split("\n") if line.strip()) for version in (approved_text, text)
+        )
+        yield Grown(path, (now - old_lines).total(), (old_lines - now).total())
 
 
 def check_approvals(ground: Ground) -> Iterator[Finding]:
-    """Yield what the operator has to decide, or that nothing was approved yet."""
+    """Yield the operator's pending decisions, or that nothing was approved yet."""
     workspace = ground.workspace
     if not workspace.managed:
         return
@@ -93,9 +95,9 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
         words = f"filter.{name} is a program of this repository's own, and off"
         fix = foreign_programs.accept_filter(workspace.root, name)
         yield Finding("git-filter", words, fix, paths=(f"filter.{name}",))
-    if came := arrived_programs.come(workspace.repo, workspace.trusted):
+    if came := arrived_programs.list_arrived(workspace.repo, workspace.trusted):
         paths = arrived_programs.list_paths(came)
-        yield Finding("alarm-extension", arrived_programs.told(came), _TRUST, paths=paths)
+        yield Finding("alarm-extension", arrived_programs.describe_programs(came), _TRUST, paths=paths)
     if not workspace.trust.known:
         words = f"nothing here is approved yet: {workspace.trusted.not_inherited()}"
         yield Finding("identity-unapproved", words, _TRUST, "notice")
@@ -105,19 +107,19 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
         place = f"{file_roles.CONFIG}:{key.line}" if key.line else file_roles.CONFIG
         words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
         if key.changed:
-            are, them = ("is", "it") if len(key.changed) == 1 else ("are", "them")
-            files = f"{commit_message.list_names(key.changed)}, which {are} not as you approved {them}"
+            are, pronoun = ("is", "it") if len(key.changed) == 1 else ("are", "them")
+            files = f"{commit_message.list_names(key.changed)}, which {are} not as you approved {pronoun}"
             words = f"{place}: {key.key.name} names {files}; nothing is run"
-        told = f"{place}: {key.key.name} is not as you approved it"
-        yield Finding("setting-unapproved", words, _TRUST, paths=(file_roles.CONFIG,), line=key.line or 0, told=told)
+        summary = f"{place}: {key.key.name} is not as you approved it"
+        yield Finding("setting-unapproved", words, _TRUST, paths=(file_roles.CONFIG,), line=key.line or 0, told=summary)
 
 
 def check_config(ground: Ground) -> Iterator[Finding]:
     """Yield the values of CONFIG.md that cannot be used."""
     for problem in ground.workspace.config.problems():
         paths = problem.paths or (file_roles.CONFIG,)
-        told = f"{paths[0]}: a value or key that cannot be used"
-        yield Finding("setting-invalid", problem.message, problem.fix, paths=paths, told=told)
+        summary = f"{paths[0]}: a value or key that cannot be used"
+        yield Finding("setting-invalid", problem.message, problem.fix, paths=paths, told=summary)
 
 
 APPROVALS = Check("approvals", check_approvals, "nothing came that you have not approved", "repository", quick=True)

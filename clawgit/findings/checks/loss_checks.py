@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from clawgit.errors import Command, quoted
+from clawgit.errors import Command, quote_shell
 from clawgit.findings.registry import Check, Finding, Ground, Level, list_open, name_finding, read_dismissed
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
@@ -44,7 +44,7 @@ class Version(Struct, frozen=True):
 
 
 class _History:
-    """The commits of the last days, and what files held in them."""
+    """The commits of the last days, and the files in them."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace, self.now = workspace, workspace.now()
@@ -59,18 +59,18 @@ class _History:
         }
 
     def read(self, commit: Oid | None, path: str) -> str:
-        """Return the text of a file in a commit, "" where there is none."""
+        """Return the text of a file in a commit, "" if there is none."""
         return loosely(repository.read(self.workspace.repo, commit, path))
 
 
 def is_watched(path: str) -> bool:
-    """Return whether a file is identity or instructions: what the agent is, and how it works."""
+    """Return whether a file is identity or instructions: the agent's character and way of working."""
     name = file_roles.role_name(path)
     return name in (file_roles.AGENTS, file_roles.USER) or file_roles.self_description(name)
 
 
 def _is_foreign(commit: Commit) -> bool:
-    """Return whether somebody else wrote what a commit holds; a capture commits the words of others."""
+    """Return whether somebody else wrote the content of a commit; a capture commits the words of others."""
     return not commit.ours or records.record(commit).agent == "capture"
 
 
@@ -89,17 +89,19 @@ def check_losses(ground: Ground) -> Iterator[Finding]:
 def _list_gone(ground: Ground, past: _History) -> Iterator[tuple[Commit | None, list[str]]]:
     """Yield the files that went and have not come back, by the commit that took them; None: on disk alone."""
     workspace = ground.workspace
-    now = {one.path: workspace.read_loosely(one.path) for one in ground.different[0] if is_text(one.path)}
-    gone = [path for path, text in now.items() if not text.strip()]
-    yield None, _without_moved(past, workspace.head, gone, now)
-    latest: set[str] = set(gone)
+    now = {file.path: workspace.read_loosely(file.path) for file in ground.different[0] if is_text(file.path)}
+    empty_paths = [path for path, text in now.items() if not text.strip()]
+    yield None, _omit_moved(past, workspace.head, empty_paths, now)
+    latest: set[str] = set(empty_paths)
     for commit in past.commits:
         paths = [path for path in commit.paths if path in past.watched or path not in latest]
         latest.update(paths)
-        lost = [path for path in paths if file_roles.captured(path, tracked=True) and _is_gone(past, commit, path)]
-        if lost and past.now - commit.date <= REPORTED and _is_foreign(commit):
+        lost_paths = [
+            path for path in paths if file_roles.is_captured(path, tracked=True) and _is_gone(past, commit, path)
+        ]
+        if lost_paths and past.now - commit.date <= REPORTED and _is_foreign(commit):
             after = {path: past.read(commit.id, path) for path in commit.paths}
-            yield commit, _without_moved(past, commit.parents[0], lost, after)
+            yield commit, _omit_moved(past, commit.parents[0], lost_paths, after)
 
 
 def _is_gone(past: _History, commit: Commit, path: str) -> bool:
@@ -110,15 +112,15 @@ def _is_gone(past: _History, commit: Commit, path: str) -> bool:
     return bool(before) and 2 * len(before & lines_of(past.workspace.read_loosely(path))) < len(before)
 
 
-def _without_moved(past: _History, before: Oid | None, gone: Iterable[str], after: Mapping[str, str]) -> list[str]:
-    """Return the files that are gone, without those that stand elsewhere now, and those that OpenClaw takes away."""
-    moved = {text for path, text in after.items() if text and not past.read(before, path)}
+def _omit_moved(past: _History, before: Oid | None, gone: Iterable[str], after: Mapping[str, str]) -> list[str]:
+    """Return the files that are gone, without moved ones, and those that OpenClaw removes."""
+    new_texts = {text for path, text in after.items() if text and not past.read(before, path)}
     agents = past.workspace.read_loosely(file_roles.AGENTS)
     texts = {path: past.read(before, path) for path in gone}
     return [
         path
         for path, text in texts.items()
-        if text.strip() and text not in moved and not blank_forms.may_go(path, text, None, agents)
+        if text.strip() and text not in new_texts and not blank_forms.may_go(path, text, None, agents)
     ]
 
 
@@ -146,7 +148,9 @@ def _way_back(past: _History, as_of: Oid | None, paths: tuple[str, ...], commit:
     else:
         back = Command(f"clawgit restore {{}} --as-of {(as_of or '')[:10]}", place)
     staged = commit is None and any(not repository.tracked(past.workspace.repo, path) for path in paths)
-    return Command(f"git restore --staged . && {back.line.replace(quoted(place), '{}')}", place) if staged else back
+    return (
+        Command(f"git restore --staged . && {back.line.replace(quote_shell(place), '{}')}", place) if staged else back
+    )
 
 
 def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
@@ -154,9 +158,10 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
     workspace = past.workspace
     form = blank_forms.form_lines(path, workspace.trust.said(path))
     disk = lines_of(past.workspace.read_loosely(path)) - form
-    touching = [one for one in past.commits if path in one.paths and len(one.parents) == 1]
+    touching = [commit for commit in past.commits if path in commit.paths and len(commit.parents) == 1]
     versions = [
-        Version(one.date, lines_of(past.read(one.id, path)) - form, one.id, _is_foreign(one)) for one in touching
+        Version(commit.date, lines_of(past.read(commit.id, path)) - form, commit.id, _is_foreign(commit))
+        for commit in touching
     ]
     oldest = touching[-1].parents[0] if touching else workspace.head
     first = versions[-1].moment if versions else past.now
@@ -165,18 +170,23 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
     for number, version in enumerate(versions[:-1]):
         if not version.is_foreign or not version.lines or past.now - version.moment > REPORTED:
             continue
-        earlier = [one for one in versions[number + 1 :] if version.moment - one.moment <= WINDOW]
+        earlier = [candidate for candidate in versions[number + 1 :] if version.moment - candidate.moment <= WINDOW]
         earlier += versions[number + 1 + len(earlier) :][:1]  # what was in force when the window began
-        largest = max(earlier, key=lambda one: len(one.lines))
-        longest = max(earlier, key=lambda one: one.size)
+        largest = max(earlier, key=lambda item: len(item.lines))
+        longest = max(earlier, key=lambda candidate: candidate.size)
         if workspace.trust.said(path) == workspace.read_loosely(path):
             return
-        if _lost_lines(largest, version) and _lost_lines(largest, versions[0]) and largest.commit:
-            lost, whole = len(largest.lines) - len(disk), len(largest.lines)
-            words = f"{path} lost {lost:,} of {whole:,} lines since {largest.commit[:10]}"
+        if _has_lost_lines(largest, version) and _has_lost_lines(largest, versions[0]) and largest.commit:
+            loss, whole = len(largest.lines) - len(disk), len(largest.lines)
+            words = f"{path} lost {loss:,} of {whole:,} lines since {largest.commit[:10]}"
             yield Finding("alarm-shrank", words, _as_of(path, largest.commit), "alarm", (path,))
             return
-        if is_watched(path) and _lost_half(longest, version) and _lost_half(longest, versions[0]) and longest.commit:
+        if (
+            is_watched(path)
+            and _has_lost_half(longest, version)
+            and _has_lost_half(longest, versions[0])
+            and longest.commit
+        ):
             words = f"{path} lost at least half of its text since {longest.commit[:10]}"
             yield Finding("alarm-shrank", words, _as_of(path, longest.commit), "warning", (path,))
             return
@@ -186,12 +196,12 @@ def _as_of(path: str, commit: Oid) -> Command:
     return Command(f"clawgit restore {{}} --as-of {commit[:10]}", path)
 
 
-def _lost_lines(before: Version, after: Version) -> bool:
-    lost = len(before.lines) - len(after.lines)
-    return lost >= MIN_LOST_LINES and lost >= MIN_LOST_SHARE * len(before.lines)
+def _has_lost_lines(before: Version, after: Version) -> bool:
+    loss = len(before.lines) - len(after.lines)
+    return loss >= MIN_LOST_LINES and loss >= MIN_LOST_SHARE * len(before.lines)
 
 
-def _lost_half(before: Version, after: Version) -> bool:
+def _has_lost_half(before: Version, after: Version) -> bool:
     return before.size >= MIN_LOST_CHARS and after.size <= MIN_LOST_HALF * before.size
 
 
@@ -202,19 +212,19 @@ LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
 
 
 def list_changes(workspace: Workspace) -> Changes:
-    """Return what others changed besides the identity, and nobody has answered."""
-    losses = (one.message for one in list_open(workspace, CHECKS, Ground(workspace)) if one.key in LOSSES)
+    """Return the changes by others, besides the identity, that nobody has answered."""
+    losses = (finding.message for finding in list_open(workspace, CHECKS, Ground(workspace)) if finding.key in LOSSES)
     return Changes(
-        arrived_programs.come(workspace.repo, workspace.trusted),
+        arrived_programs.list_arrived(workspace.repo, workspace.trusted),
         history_cut.find(workspace.repo, workspace.trusted, workspace.tip),
         tuple(losses),
     )
 
 
 def answer_changes(workspace: Workspace, seen: Changes) -> None:
-    """Let the operator have said yes to what was shown; what came meanwhile is still to be told."""
-    found = list_open(workspace, CHECKS, Ground(workspace))
-    losses = (name_finding(one) for one in found if one.message in seen.losses)
+    """Record the operator's yes to the shown changes; later ones are still to be reported."""
+    findings = list_open(workspace, CHECKS, Ground(workspace))
+    losses = (name_finding(finding) for finding in findings if finding.message in seen.losses)
     names = dict.fromkeys((*read_dismissed(workspace), *losses))
     workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])
     arrived_programs.note(workspace.trusted, seen.programs)

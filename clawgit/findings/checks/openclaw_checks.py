@@ -30,28 +30,30 @@ _APART = f"clawgit config memory_file {APART}"
 
 
 def check_openclaw(ground: Ground) -> Iterator[Finding]:
-    """Yield what the OpenClaw of this machine is, and what of it is in the way."""
+    """Yield the OpenClaw of this machine, and its problems."""
     workspace, host = ground.workspace, ground.workspace.host
     if not host.installed:
         yield Finding("openclaw-missing", "not found on this machine", level="notice")
-        yield from _moved(workspace)
+        yield from _check_memory_place(workspace)
         return
     for problem in host.problems:
         yield Finding("openclaw-config", problem, Advice(f"edit {host.config.path}"))
-    known = f"version {host.version.text} ({host.version.found})" if host.version else "unknown version, taken for new"
-    yield Finding("openclaw-version", known, level="notice")
+    version_text = (
+        f"version {host.version.text} ({host.version.found})" if host.version else "unknown version, taken for new"
+    )
+    yield Finding("openclaw-version", version_text, level="notice")
     yield Finding("openclaw-owner", _owner(host, workspace), level="notice")
     yield from _retired(host, workspace)
     yield from _records(workspace)
 
 
 def check_forgotten(ground: Ground) -> Iterator[Finding]:
-    """Yield what rests on conversations that OpenClaw forgot."""
+    """Yield memories that rest on conversations that OpenClaw forgot."""
     workspace = ground.workspace
     if not workspace.managed:
         return
-    sessions, unread = workspace.host.forgotten(owner.id for owner in workspace.host.owners(workspace.root))
-    for words in unread:
+    sessions, failures = workspace.host.forgotten(owner.id for owner in workspace.host.owners(workspace.root))
+    for words in failures:
         yield Finding("openclaw-sessions", f"the forgotten sessions are unknown: {words}", Command("openclaw doctor"))
     if sessions:
         yield from _list_resting(workspace, sessions)
@@ -65,21 +67,21 @@ def _list_resting(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Fi
     undone: set[str | None] = set()
     subjects: dict[str, list[str]] = {}
     for commit in history.log(workspace.repo, containing=commit_message.CHANGE, named=False):
-        one = records.record(commit)
-        if one.change and not undone & {one.change, commit.id}:
-            undone |= {one.undoes} - {None}
-            pointers = (cited.pointer.partition("#")[0] for cited in one.evidence)
-            cited = {pointer.removeprefix("session:") for pointer in pointers if pointer.startswith("session:")}
-            for name in cited & (sessions - tainted):
-                subjects.setdefault(name, []).append(one.subject)
-    for name, some in subjects.items():
-        many = "1 change rests on it" if len(some) == 1 else f"{len(some)} changes rest on it, the newest"
-        words = f"OpenClaw forgot the session {name}; {many}: {some[0]}"
+        record = records.record(commit)
+        if record.change and not undone & {record.change, commit.id}:
+            undone |= {record.undoes} - {None}
+            pointers = (citation.pointer.partition("#")[0] for citation in record.evidence)
+            citations = {pointer.removeprefix("session:") for pointer in pointers if pointer.startswith("session:")}
+            for name in citations & (sessions - tainted):
+                subjects.setdefault(name, []).append(record.subject)
+    for name, titles in subjects.items():
+        many = "1 change rests on it" if len(titles) == 1 else f"{len(titles)} changes rest on it, the newest"
+        words = f"OpenClaw forgot the session {name}; {many}: {titles[0]}"
         yield Finding("session-forgotten", words, Command("clawgit taint {}", f"session:{name}"))
 
 
 def _list_dumps(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Finding]:
-    """Yield the files that hold a forgotten session word for word: OpenClaw does not always find them."""
+    """Yield the files with a forgotten session word for word: OpenClaw does not always find them."""
     for place in sorted((workspace.root / "memory").glob("*.md")):
         path = f"memory/{place.name}"
         if file_roles.may_be_dump(path) and not place.is_symlink():
@@ -102,14 +104,14 @@ def _owner(host: Host, workspace: Workspace) -> str:
 def _retired(host: Host, workspace: Workspace) -> Iterator[Finding]:
     """Yield the files that somebody wrote into, and that this OpenClaw shows no agent any more."""
     for path in host.limits(workspace.root).retired if host.version else ():
-        text = trust_review.standing(workspace, path)
+        text = trust_review.read_standing_text(workspace, path)
         if text is not None and not blank_forms.is_blank(path, text):
             words = f"{path} is not shown to the agent any more; OpenClaw's doctor moves what it holds"
             yield Finding("openclaw-caps", words, Command("openclaw doctor --fix"))
 
 
 def _records(workspace: Workspace) -> Iterator[Finding]:
-    """Yield what OpenClaw's records of who wrote the memory files mean for them, and for ours."""
+    """Yield the consequences of OpenClaw's records on the writers of memory files, for them, and for ours."""
     ledger = workspace.host.ledger(workspace.root)
     if ledger.unknown:
         words = f"whether it keeps records of who writes the memory files is unknown: {ledger.unknown}"
@@ -120,11 +122,11 @@ def _records(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("openclaw-plugin", words, level="notice")
     for record in ledger.records:
         yield from _hazard(workspace, record)
-    yield from _moved(workspace)
+    yield from _check_memory_place(workspace)
 
 
 def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
-    """Yield what became of a file that belongs into the prompt."""
+    """Yield the state of a file that belongs into the prompt."""
     if not is_shown(record.path):
         return
     if record.writer == "untrusted":
@@ -138,14 +140,14 @@ def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
         yield Finding("memory-place", words, Command("git log -p -- {}", record.path, note="and put back what it was"))
 
 
-def _moved(workspace: Workspace) -> Iterator[Finding]:
-    """Yield where our memories and journals go, if not to the usual place, and why."""
+def _check_memory_place(workspace: Workspace) -> Iterator[Finding]:
+    """Yield the places of our memories and journals, if not the usual ones, and the reason."""
     place = workspace.place
-    why = {"records": "so that no edit of ours touches what it keeps records of", "as before": "as they did before"}
-    if place.reason in why:
+    reasons = {"records": "so that no edit of ours touches what it keeps records of", "as before": "as they did before"}
+    if place.reason in reasons:
         goes = f"clawgit's memories go to {workspace.memory_file}, its journals to {place.journals}"
-        yield Finding("memory-place", f"{goes}, {why[place.reason]}", level="notice")
-    if place.reason in why and is_shown(workspace.memory_file):
+        yield Finding("memory-place", f"{goes}, {reasons[place.reason]}", level="notice")
+    if place.reason in reasons and is_shown(workspace.memory_file):
         yield Finding("memory-place", f"OpenClaw has a record of memory_file {workspace.memory_file}", Command(_APART))
 
 
@@ -155,20 +157,20 @@ _TEST = Command("clawgit model --test")
 def check_model(ground: Ground) -> Iterator[Finding]:
     """Yield which model is asked, and whether it answers; nobody is asked for it. That there is none is a choice."""
     workspace = ground.workspace
-    found = voices.choose(workspace.config.value, os.environ, workspace.store)
-    known = voice_record.load(workspace.store)
-    if found.problem:
-        yield Finding(found.problem.key, found.problem.message, found.problem.fix)
+    choice = voices.choose(workspace.config.value, os.environ, workspace.store)
+    record = voice_record.load(workspace.store)
+    if choice.problem:
+        yield Finding(choice.problem.key, choice.problem.message, choice.problem.fix)
         return
-    yield Finding("model-found", f"{found.voice.name if found.voice else found.kind}: {found.why}", level="notice")
-    last = known.tests.get(found.kind)
-    if found.voice and last and last.voice == found.voice.name and not last.good:
+    yield Finding("model-found", f"{choice.voice.name if choice.voice else choice.kind}: {choice.why}", level="notice")
+    last = record.tests.get(choice.kind)
+    if choice.voice and last and last.voice == choice.voice.name and not last.good:
         yield Finding("model-untested", f"it did not pass its test on {last.when[:10]}: {last.why}", _TEST)
-    if known.failure and found.voice and known.failure.voice == found.voice.name:
-        failure = known.failure
+    if record.failure and choice.voice and record.failure.voice == choice.voice.name:
+        failure = record.failure
         yield Finding("model-failed", f"no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
-    for one in waiting_batches.waiting(workspace.store, workspace.clock()):
-        yield Finding("batch-waiting", one.message, Advice(one.fix))
+    for batch in waiting_batches.waiting(workspace.store, workspace.clock()):
+        yield Finding("batch-waiting", batch.message, Advice(batch.fix))
 
 
 CHECKS = (

@@ -8,7 +8,15 @@ from functools import partial
 from itertools import islice
 from typing import ParamSpec
 
-from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, index_missing, quoted, repository_elsewhere
+from clawgit.errors import (
+    Advice,
+    ClawgitError,
+    Command,
+    file_unwritable,
+    index_missing,
+    quote_shell,
+    repository_elsewhere,
+)
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import (
     difference,
@@ -37,7 +45,7 @@ _LOSS_REPORTED = timedelta(days=14)
 
 
 def check_git(_ground: Ground | None = None) -> Iterator[Finding]:
-    """Yield the version of git. Raises ClawgitError where there is none, or one too old."""
+    """Yield the version of git. Raises ClawgitError if there is none, or one too old."""
     yield Finding("git-version", f"version {repository_health.require_git()}", level="notice")
 
 
@@ -49,31 +57,31 @@ def check_clock(ground: Ground) -> Iterator[Finding]:
 
 
 def check_repository(ground: Ground) -> Iterator[Finding]:
-    """Yield where the repository is, and which objects of HEAD are damaged."""
+    """Yield the place of the repository, and the damaged objects of HEAD."""
     workspace, repo = ground.workspace, ground.workspace.repo
     head = repository.head(repo)  # opens it
-    for one in repository_health.damaged(repo, head, lambda _done, _of: None) if head else ():
-        words = f"{one.path or 'the tree of HEAD'} ({one.oid}) {one.why}"
-        if one.path.endswith("/") or not one.path:
-            raise repository_elsewhere(words, fix=one.fix)
-        yield Finding("object-missing", words, one.fix)
+    for damage in repository_health.damaged(repo, head, lambda _count, _total: None) if head else ():
+        words = f"{damage.path or 'the tree of HEAD'} ({damage.oid}) {damage.why}"
+        if damage.path.endswith("/") or not damage.path:
+            raise repository_elsewhere(words, fix=damage.fix)
+        yield Finding("object-missing", words, damage.fix)
     kind = "a linked working tree" if repo.linked else "a repository"
     place = f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}"
     yield Finding("repository-found", place, level="notice")
 
 
 def check_state(ground: Ground) -> Iterator[Finding]:
-    """Yield that state.db was lost lately, and what came back."""
-    lost = ground.workspace.store.read_loss()
-    if lost is None or ground.workspace.now() - lost.moment > _LOSS_REPORTED:
+    """Yield that state.db was lost lately, and the restored part."""
+    loss = ground.workspace.store.read_loss()
+    if loss is None or ground.workspace.now() - loss.moment > _LOSS_REPORTED:
         return
-    if lost.gaps is None:
+    if loss.gaps is None:
         rest = "decisions.log was gone as well: what waited in the inbox, and what was decided, is not known"
-    elif lost.gaps:
-        rest = f"the inbox came back from decisions.log, which has gaps: {lost.gaps:,}"
+    elif loss.gaps:
+        rest = f"the inbox came back from decisions.log, which has gaps: {loss.gaps:,}"
     else:
         rest = "the inbox and every decision are back; runs, recalls and conversations are not"
-    words = f"state.db was lost or damaged, and made anew at {lost.moment:%Y-%m-%d %H:%M} UTC: {rest}"
+    words = f"state.db was lost or damaged, and made anew at {loss.moment:%Y-%m-%d %H:%M} UTC: {rest}"
     advice = "clawgit state import FILE   # if there is a file of clawgit state export"
     yield Finding("state-rebuilt", words, Advice(f"{advice}; clawgit session import reads conversations again"))
 
@@ -94,15 +102,17 @@ def check_index(ground: Ground) -> Iterator[Finding]:
 
 
 def check_cuts(ground: Ground) -> Iterator[Finding]:
-    """Yield where history was cut off or written anew since it was last looked at."""
+    """Yield cuts or rewrites of history since the last look."""
     workspace = ground.workspace
     if cut := history_cut.find(workspace.repo, workspace.trusted, workspace.tip):
         yield Finding("history-rewritten", cut.words, cut.fix)
-    yield from (Finding(one.key, one.message, one.fix) for one in history_cut.find_rewritten(workspace.repo))
+    yield from (
+        Finding(rewrite.key, rewrite.message, rewrite.fix) for rewrite in history_cut.find_rewritten(workspace.repo)
+    )
 
 
 def check_history(ground: Ground) -> Iterator[Finding]:
-    """Yield what of the history, and of the files that git knows, is not here."""
+    """Yield the missing parts of history, and of the files that git knows."""
     repo = ground.workspace.repo
     repository.head(repo)
     if history.cut_off(repo):
@@ -111,17 +121,17 @@ def check_history(ground: Ground) -> Iterator[Finding]:
     for remote in repository_health.promisors(repo):
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
         yield Finding("repository-partial", message, Command("git fetch --refetch --no-filter {}", remote))
-    hidden = repository_health.left_out(repo)
-    ours = [path for path in hidden if file_roles.captured(path)]
+    absent_paths = repository_health.list_left_out(repo)
+    ours = [path for path in absent_paths if file_roles.is_captured(path)]
     if ours:
         yield Finding("sparse-checkout", f"not checked out: {list_names(ours)}", Command("git sparse-checkout disable"))
-    elif hidden:
-        words = f"not checked out: {len(hidden)} files, none of the workspace's own"
+    elif absent_paths:
+        words = f"not checked out: {len(absent_paths)} files, none of the workspace's own"
         yield Finding("sparse-checkout", words, level="notice")
 
 
 def check_programs(ground: Ground) -> Iterator[Finding]:
-    """Yield what cannot be known while filters are off."""
+    """Yield the unknowns while filters are off."""
     if unsure := difference.unknown(ground.workspace.repo):
         words = f"whether {list_names(unsure)} changed is unknown: a filter of the repository's own is off"
         yield Finding("git-filter", words, Command("clawgit status", note="names the filter, and its way out"))
@@ -130,8 +140,8 @@ def check_programs(ground: Ground) -> Iterator[Finding]:
 def check_nested(ground: Ground) -> Iterator[Finding]:
     """Yield repositories inside the workspace: nothing in them is kept here."""
     inside = repository_health.nested(ground.workspace.repo)
-    for path in (path for path in inside if file_roles.captured(f"{path}/x.md")):
-        fix = Advice(f"move its files out of it, then: rm -r {quoted(f'{path}/.git')}")
+    for path in (path for path in inside if file_roles.is_captured(f"{path}/x.md")):
+        fix = Advice(f"move its files out of it, then: rm -r {quote_shell(f'{path}/.git')}")
         yield Finding("path-submodule", f"{path} is a repository of its own: nothing in it is kept here", fix)
 
 
@@ -178,9 +188,9 @@ def check_managed(ground: Ground) -> Iterator[Finding]:
 
 
 def check_branch(ground: Ground) -> Iterator[Finding]:
-    """Yield what git is in the middle of: nothing is written meanwhile."""
+    """Yield git's present operation: nothing is written meanwhile."""
     repo, branch = ground.workspace.repo, ground.workspace.branch
-    obstacle = git_state.standing_obstacle(repo, branch)
+    obstacle = git_state.find_write_obstacle(repo, branch)
     if obstacle and obstacle.lock:
         repair = partial(git_leftovers.remove_left, repo, obstacle.lock)
         yield Finding(obstacle.key, obstacle.message, level="alarm", repair=repair)
@@ -188,15 +198,15 @@ def check_branch(ground: Ground) -> Iterator[Finding]:
         yield Finding(obstacle.key, obstacle.message, obstacle.fix, "alarm")
     else:
         deadline = time.monotonic() + _PATIENCE_SECONDS
-        held = _raised(git_state.wait_for_rest, lambda: git_leftovers.held_lock(repo, branch), deadline)
-        yield from map(_to_finding, held)
+        lock_errors = _raised(git_state.wait_for_rest, lambda: git_leftovers.find_live_lock(repo, branch), deadline)
+        yield from map(_to_finding, lock_errors)
 
 
 def check_interrupted(ground: Ground) -> Iterator[Finding]:
-    """Yield writes that were interrupted, and what stands in the way of finishing them."""
+    """Yield writes that were interrupted, and the obstacles to finishing them."""
     repo = ground.workspace.repo
-    refused = list(pending_work.rejected(repo))
-    yield from (Finding("redo-log-rejected", words, fix, "alarm") for words, fix in refused)
+    rejects = list(pending_work.rejected(repo))
+    yield from (Finding("redo-log-rejected", words, fix, "alarm") for words, fix in rejects)
     if repository_health.interrupted(repo):
         words = "a write was interrupted; nothing of it is lost"
         yield Finding("write-interrupted", words, level="alarm", repair=partial(_finish_write, repo))
@@ -230,7 +240,7 @@ def _list_unwritable(workspace: Workspace) -> Iterator[ClawgitError]:
     for name in ("", "objects", "refs", "refs/heads", "clawgit", "clawgit/displaced", "clawgit/state"):
         place = repo.commondir / name
         if place.exists() and not (place.is_dir() and os.access(place, os.W_OK)):
-            way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.aside(place)
+            way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.rename_aside(place)
             yield file_unwritable(f"{place} cannot be written", fix=way_out)
         elif place.exists():
             yield from _raised(worktree_files.refuse_full, place)
@@ -247,10 +257,10 @@ def _list_unwritable(workspace: Workspace) -> Iterator[ClawgitError]:
 
 
 def check_ownership(ground: Ground) -> Iterator[Finding]:
-    """Yield what root made in the repository of somebody else."""
+    """Yield files of root in the repository of somebody else."""
     commondir = ground.workspace.repo.commondir
-    for place, _, around in islice(ownership.of_root(commondir), 1):
-        owner = f"{around.st_uid}:{around.st_gid}"
+    for place, _, folder_status in islice(ownership.list_owned_by_root(commondir), 1):
+        owner = f"{folder_status.st_uid}:{folder_status.st_gid}"
         fix = Command(f"chown -R --from=root {owner} {{}}", commondir, note="as root")
         yield Finding("file-foreign", f"{place} is root's: whose folder it is in cannot write there", fix)
 

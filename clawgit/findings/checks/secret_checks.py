@@ -21,22 +21,22 @@ def check_disk(ground: Ground) -> Iterator[Finding]:
 
 
 def _list_found(text: str, place: str, fix: Fix, path: str = "") -> Iterator[Finding]:
-    """Yield the secrets of a text under its place; `path` is the file whose text it is."""
-    for found in scan_file(path, text):
-        words = f"{f'{path}:{found.line}' if path else ''}{place} holds a secret ({found.rule})"
-        where = ((path,), found.line) if path else ((), 0)
-        yield Finding("secret-found", words, fix, "alarm", *where)
+    """Yield the secrets of a text under its place; `path` is the file with the text."""
+    for secret in scan_file(path, text):
+        words = f"{f'{path}:{secret.line}' if path else ''}{place} holds a secret ({secret.rule})"
+        location = ((path,), secret.line) if path else ((), 0)
+        yield Finding("secret-found", words, fix, "alarm", *location)
 
 
 def check_head(ground: Ground) -> Iterator[Finding]:
     """Yield the secrets of committed files that differ on disk, of their names, and of the latest messages."""
     repo, head = ground.workspace.repo, ground.workspace.head
     for path in repository.files(repo, head) if head else ():
-        if not file_roles.captured(path, tracked=True):
+        if not file_roles.is_captured(path, tracked=True):
             continue
         data = repository.read(repo, head, path) or b""
-        same = ground.data.get(path) == data  # by the check of the files on disk
-        if not same:
+        is_same = ground.data.get(path) == data  # by the check of the files on disk
+        if not is_same:
             yield from _list_found(loosely(data), " in HEAD", _REPLACE, path)
         yield from _list_found(path, "the name of a file in HEAD", _REPLACE)
     for commit in history.log(repo, limit=MAX_MESSAGES, named=False):
@@ -45,30 +45,30 @@ def check_head(ground: Ground) -> Iterator[Finding]:
 
 def check_known_history(ground: Ground) -> Iterator[Finding]:
     """Yield the secrets that history was given, as far as it was read, the newest first."""
-    standing = history_secrets.standing(ground.workspace.repo, ground.workspace.store)[::-1]
-    for one in standing[:MAX_LISTED]:
-        words = f"{one.words}: replace it where it is used"
-        yield Finding("secret-in-history", words, Advice(one.fix), paths=(one.path,), line=one.line)
-    if len(standing) > MAX_LISTED:
-        yield Finding("secret-in-history", f"{len(standing) - MAX_LISTED:,} more secrets stand in history")
+    past_secrets = history_secrets.list_open_secrets(ground.workspace.repo, ground.workspace.store)[::-1]
+    for secret in past_secrets[:MAX_LISTED]:
+        words = f"{secret.words}: replace it where it is used"
+        yield Finding("secret-in-history", words, Advice(secret.fix), paths=(secret.path,), line=secret.line)
+    if len(past_secrets) > MAX_LISTED:
+        yield Finding("secret-in-history", f"{len(past_secrets) - MAX_LISTED:,} more secrets stand in history")
 
 
 def check_unread_history(ground: Ground) -> Iterator[Finding]:
     """Read history to its end; yield how much of it could not be read."""
     workspace = ground.workspace
     reading = history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
-    unread = count_unread(ground)
-    if reading.gaps or unread:
-        known = bool(repository_health.promisors(workspace.repo))  # by the check of the history
-        words = f"commits that could not be read for secrets: {reading.gaps + unread:,}"
-        level: Level = "notice" if known else "warning"
-        yield Finding("secret-unknown", words, NO_FIX if known else Command("git fsck"), level)
+    gap_count = count_unread(ground)
+    if reading.gaps or gap_count:
+        is_partial = bool(repository_health.promisors(workspace.repo))  # by the check of the history
+        words = f"commits that could not be read for secrets: {reading.gaps + gap_count:,}"
+        level: Level = "notice" if is_partial else "warning"
+        yield Finding("secret-unknown", words, NO_FIX if is_partial else Command("git fsck"), level)
 
 
 def count_unread(ground: Ground) -> int:
     """Return of how many commits it is unknown whether they brought a secret."""
     try:
-        return history_secrets.unread(ground.workspace.repo, ground.workspace.store)
+        return history_secrets.count_unread(ground.workspace.repo, ground.workspace.store)
     except ClawgitError:  # of a damaged repository, which another check tells
         return 0
 

@@ -50,14 +50,14 @@ TEMPLATES = (
 
 
 def read_resource(workspace: Workspace, uri: str) -> str:
-    """Return the text of a resource, with secrets named and cut where it is too long.
+    """Return the text of a resource, with secrets named and cut if it is too long.
 
-    Raises UsageError for a URI that names none, ClawgitError for a file that is not there or cannot be read.
+    Raises UsageError for an unknown URI, ClawgitError for a missing or unreadable file.
     """
-    text, most = redacted(_resource_text(workspace, uri)), mcp_tools.LARGEST
-    if len(text) <= most:
+    text, limit = redacted(_resource_text(workspace, uri)), mcp_tools.LARGEST
+    if len(text) <= limit:
         return text
-    return f"{text[:most]}\n\n[cut: {most:,} of {len(text):,} characters; memory_get reads the rest]\n"
+    return f"{text[:limit]}\n\n[cut: {limit:,} of {len(text):,} characters; memory_get reads the rest]\n"
 
 
 def _resource_text(workspace: Workspace, uri: str) -> str:
@@ -70,7 +70,9 @@ def _resource_text(workspace: Workspace, uri: str) -> str:
         return _read_files(workspace, workspace.memory_files)
     if name.startswith(_JOURNAL):
         return _read_files(workspace, _list_journals(workspace, name.removeprefix(_JOURNAL)))
-    names = ", ".join([*(str(one.uri) for one in RESOURCES), *(one.uri_template for one in TEMPLATES)])
+    names = ", ".join(
+        [*(str(resource.uri) for resource in RESOURCES), *(template.uri_template for template in TEMPLATES)]
+    )
     raise errors.resource_unknown("there is no such resource", fix=Advice(f"one of {names}"))
 
 
@@ -85,9 +87,9 @@ def _list_journals(workspace: Workspace, text: str) -> tuple[str, ...]:
 
 
 def _read_files(workspace: Workspace, paths: tuple[str, ...]) -> str:
-    """Return the text of one file; of several one after the other, each under its name, without those that are broken.
+    """Return the text of one file; of several one after the other, each under its name, without broken ones.
 
-    Raises ClawgitError where nothing can be read.
+    Raises ClawgitError if nothing can be read.
     """
     texts = dict[str, str]()
     problem = errors.file_missing(f"there is no {paths[0]} here", fix=Advice("memory_search finds what is remembered"))
@@ -118,29 +120,29 @@ _LAST_SECONDS = 0.5
 
 def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     """Return a server for the workspace of `rooms`, whose calls run in `lanes`."""
-    offered = mcp_tools.offered(rooms)
+    tools = mcp_tools.list_offered(rooms)
     # A call for a resource says nothing of who asks.
     resources, templates = ([], []) if rooms.gateway else ([*RESOURCES], [*TEMPLATES])
 
     async def list_tools(*_: object) -> mcp_types.ListToolsResult:
-        return mcp_types.ListToolsResult(tools=[_shown(one) for one in offered.values()])
+        return mcp_types.ListToolsResult(tools=[_describe_tool(tool) for tool in tools.values()])
 
     async def call_tool(_: object, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
-        tool = offered.get(params.name)
+        tool = tools.get(params.name)
         if tool is None:
-            words = f"there is no tool {params.name[:100]!r}; there are {', '.join(offered)}"
+            words = f"there is no tool {params.name[:100]!r}; there are {', '.join(tools)}"
             raise MCPError(mcp_types.INVALID_PARAMS, words)
-        given = params.arguments or {}
+        arguments = params.arguments or {}
         try:
-            asked = checked(tool.takes, given)
+            request = checked(tool.takes, arguments)
 
             def act(workspace: Workspace) -> mcp_types.CallToolResult:
-                return mcp_tools.answer(tool, tool.run(rooms, workspace, asked))
+                return mcp_tools.answer(tool, tool.run(rooms, workspace, request))
 
             with rooms.backlog.counted() if params.name == mcp_tools.CALLED else nullcontext():
                 return await lanes.run(act, writes=tool.writes)
         except Exception as exc:  # noqa: BLE001 - the server goes on, whatever a call meets
-            return mcp_tools.refusal(tool, given, exc)
+            return mcp_tools.refusal(tool, arguments, exc)
 
     async def list_resources(*_: object) -> mcp_types.ListResourcesResult:
         return mcp_types.ListResourcesResult(resources=resources)
@@ -170,7 +172,7 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     )
 
 
-def _shown(tool: Tool) -> Shown:
+def _describe_tool(tool: Tool) -> Shown:
     return Shown(
         name=tool.name,
         title=tool.title,
@@ -186,7 +188,7 @@ def _shown(tool: Tool) -> Shown:
 def serve(rooms: Rooms) -> None:
     """Serve over stdin and stdout until stdin ends; then the process has a moment to leave.
 
-    The index of a gateway is brought up to the files meanwhile: the first turn gets what is ready.
+    The index of a gateway is brought up to the files meanwhile: the first turn gets the ready part.
     """
     if rooms.gateway:
 
@@ -196,10 +198,10 @@ def serve(rooms: Rooms) -> None:
                 pass
 
         threading.Thread(target=warm_index, name="clawgit-warming", daemon=True).start()
-    anyio.run(_served, rooms, Lanes(rooms.opened))
+    anyio.run(_serve_lanes, rooms, Lanes(rooms.opened))
 
 
-async def _served(rooms: Rooms, lanes: Lanes) -> None:
+async def _serve_lanes(rooms: Rooms, lanes: Lanes) -> None:
     server = build(rooms, lanes)
     async with anyio.create_task_group() as tasks:
         await tasks.start(_stopped_by_signals, lanes)

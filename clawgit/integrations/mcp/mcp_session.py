@@ -1,4 +1,4 @@
-"""What a client's session may do, and its threads."""
+"""The permissions and threads of a client's session."""
 
 import asyncio
 import contextlib
@@ -23,9 +23,9 @@ Document = Mapping[str, object]
 
 
 class Backlog:
-    """Reports of the agent's calls that have come: how many are not done, and the files they wrote, as before them.
+    """Reports of the agent's calls that have come: the number of open ones, and their files, as before them.
 
-    `has_command` says that a command has ended, which may have written any file.
+    `has_command`: a command has ended, which may have written any file.
     """
 
     def __init__(self) -> None:
@@ -44,9 +44,9 @@ class Backlog:
 
 
 class Rooms(Struct, frozen=True):
-    """What a client's session is: the workspace at `root`, and the name under which recalled lines are noted, if any.
+    """A client's session: the workspace at `root`, and the name under which recalled lines are noted, if any.
 
-    `gateway` tells that it is OpenClaw's plugin who asks.
+    `gateway`: the client is OpenClaw's plugin.
     """
 
     root: Path
@@ -56,7 +56,7 @@ class Rooms(Struct, frozen=True):
     backlog: Backlog = field(default_factory=Backlog)
 
     def opened(self) -> Workspace:
-        """Return the workspace, opened anew: what CONFIG.md says counts at once."""
+        """Return the workspace, opened anew: changes of CONFIG.md count at once."""
         workspace = open_workspace(self.root)
         know_sessions(workspace)
         return workspace
@@ -73,13 +73,13 @@ class Lanes:
     Every call has the workspace opened anew by `opened`.
     """
 
-    def __init__(self, opened: Callable[[], Workspace]) -> None:
-        self._opened = opened
+    def __init__(self, factory: Callable[[], Workspace]) -> None:
+        self._opened = factory
         self._reading = ThreadPoolExecutor(1, "clawgit-reading", initializer=warm.begin)
         self._writing = ThreadPoolExecutor(1, "clawgit-writing")
 
     async def run(self, act: Callable[[Workspace], T], *, writes: bool) -> T:
-        """Return what `act` returns. A call that is given up before its turn does nothing."""
+        """Return the result of `act`. A call that is cancelled before its turn does nothing."""
         lane = self._writing if writes else self._reading
         return await asyncio.wrap_future(lane.submit(self._act, act, lane))
 
@@ -94,16 +94,16 @@ class Lanes:
                 _look_back(workspace)
 
     def hurry(self, code: int = 0) -> None:
-        """Have the process end in a moment, whatever it waits for.
+        """End the process in a moment, whatever it waits for.
 
-        Who waits for a lock has touched nothing, and what is half written the next command finishes.
+        A thread waiting for a lock has touched nothing, and the next command finishes a half-done write.
         """
         timer = threading.Timer(_GRACE, os._exit, (code,))
         timer.daemon = True
         timer.start()
 
     def leave(self, code: int) -> None:
-        """End the process once what is being written stands, at the latest in a moment."""
+        """End the process after the present write, at the latest in a moment."""
         self.hurry(code)
         with contextlib.suppress(RuntimeError):
             self._writing.submit(os._exit, code)

@@ -45,9 +45,9 @@ WHERE: Mapping[Client, str] = {
 
 
 class Tool(Struct, frozen=True):
-    """What a client may call: what it is for, what it takes and gives, and whether it writes.
+    """A tool for clients: its purpose, input and output, and whether it writes.
 
-    `text` names the field that is all of the answer for a reader; "" is the whole of it as JSON.
+    `text` names the field with the whole answer for a reader; "" is all of it as JSON.
     """
 
     name: str
@@ -185,47 +185,47 @@ GATEWAY = (
 """For the plugin in OpenClaw's gateway alone; its `context` takes the place of the one above."""
 
 
-def offered(rooms: Rooms) -> dict[str, Tool]:
+def list_offered(rooms: Rooms) -> dict[str, Tool]:
     """Return the tools that a client is offered, by name."""
-    known: Sequence[Tool] = TOOLS
+    tools: Sequence[Tool] = TOOLS
     if rooms.gateway:  # the plugin says for whom it calls: who is not the operator, in private, gets less
-        known = tuple(
+        tools = tuple(
             replace(
-                one,
-                takes=tool_arguments.of_requester(one.takes),
-                run=partial(_answer_requester, one.name, one.run),
+                tool,
+                takes=tool_arguments.add_requester(tool.takes),
+                run=partial(_answer_requester, tool.name, tool.run),
             )
-            for one in (*TOOLS, *GATEWAY)
+            for tool in (*TOOLS, *GATEWAY)
         )
-    return {one.name: one for one in known if not (rooms.read_only and one.writes)}
+    return {tool.name: tool for tool in tools if not (rooms.read_only and tool.writes)}
 
 
 def answer(tool: Tool, document: Document) -> CallToolResult:
     """Return a document as structured content, with its text. Raises ClawgitError for one that is too large."""
-    shown = safe(document)
-    said = json.dumps(shown, ensure_ascii=False)
-    if len(said) > LARGEST:
+    content = safe(document)
+    body = json.dumps(content, ensure_ascii=False)
+    if len(body) > LARGEST:
         raise answer_too_large(
-            f"the answer would have {len(said):,} characters; a client gets no more than {LARGEST:,}",
+            f"the answer would have {len(body):,} characters; a client gets no more than {LARGEST:,}",
             fix=Advice("ask for less: fewer lines, a smaller limit, versions nearer to each other"),
         )
-    text = str(shown[tool.text]) if tool.text else said
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=shown)
+    text = str(content[tool.text]) if tool.text else body
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
 
 
 def safe(value: Any) -> Any:
-    """Return a value as JSON may hold it; a secret in its words is named instead of shown."""
+    """Return a value in a form for JSON; a secret in its words is named instead of shown."""
     if isinstance(value, str):
         return value if _NAME.fullmatch(value) else redacted(value.encode("utf-8", "replace").decode())
     if isinstance(value, Mapping):
-        return {str(key): safe(one) for key, one in value.items()}
+        return {str(key): safe(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [safe(one) for one in value]
+        return [safe(item) for item in value]
     return value
 
 
 def refusal(tool: Tool, given: Mapping[str, Any], exc: Exception) -> CallToolResult:
-    """Return an error as its sentence and the way out, in OpenClaw's names where it has some."""
+    """Return an error as its sentence and the fix, in OpenClaw's names if it has some."""
     error = exc if isinstance(exc, ClawgitError) else damage(exc)
     if error is None:  # nobody expected it: its kind for the client, all of it for the log of the server
         with contextlib.suppress(OSError):  # nobody may keep a log
@@ -255,7 +255,7 @@ def snippet(client: Client, program: Path, workspace: Path, *, read_only: bool) 
 
 
 def _answer_requester(name: str, run: Run, rooms: Rooms, workspace: Workspace, asked: Any) -> Document:
-    """Return what the tool `name` answers to the requester of a call: all that `run` does, or from shared files."""
+    """Return the answer of the tool `name` to the requester of a call: all of `run`, or from shared files."""
     requester, operators = audience.read_requester(asked.requester), workspace.host.operators
     if name in ("context", "called") and requester.owner is None and operators.named:  # the hook that asks is not told
         requester = replace(requester, owner=operators.are(requester.channel, str(requester.sender)) or None)
@@ -288,8 +288,8 @@ def _search_shared(workspace: Workspace, asked: tool_arguments.Search | tool_arg
 def _read_shared(workspace: Workspace, asked: tool_arguments.Get) -> Document:
     if asked.path not in audience.list_shared_files(workspace):
         raise not_shared(_LOOKED_AT, fix=Advice("ask in private"))
-    found = served.excerpt(workspace, asked.path, asked.first, asked.lines)
-    return {**json_documents.excerpt(reading_tools.bounded(found)), "note": _LOOKED_AT}
+    excerpt = served.excerpt(workspace, asked.path, asked.first, asked.lines)
+    return {**json_documents.excerpt(reading_tools.bounded(excerpt)), "note": _LOOKED_AT}
 
 
 _SHARED_ANSWERS: dict[str, Callable[[Workspace, Any], Document]] = {

@@ -17,7 +17,7 @@ from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
 from clawgit.messages.triage import triage
-from clawgit.messages.workspace_patterns import known
+from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
@@ -38,7 +38,7 @@ _CHARACTERS = 50_000
 
 
 def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Document:
-    """Return what answers a question, in OpenClaw's names."""
+    """Return the answer to a question, in OpenClaw's names."""
     if asked.as_of and asked.deleted:
         raise options_conflict("asOf and deleted ask for two different things")
     answer = hits_of(rooms, workspace, asked)
@@ -48,9 +48,9 @@ def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> 
     return {**found_as_json.document(answer), "fallback": fallback, "citations": "on"}
 
 
-def _wanted(workspace: Workspace, asked: tool_arguments.Search) -> int:
+def _count_wanted(workspace: Workspace, asked: tool_arguments.Search) -> int:
     """Return how many hits are wanted."""
-    return min(recall.most(workspace, Query(asked.query, asked.max_results)), tool_arguments.RESULTS)
+    return min(recall.count_wanted(workspace, Query(asked.query, asked.max_results)), tool_arguments.RESULTS)
 
 
 def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Answer:
@@ -70,7 +70,7 @@ def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) ->
     fits = [result for result in answer.results if not narrow or result.source in sources]
     if rooms.gateway:  # the agent is shown no line that somebody else had it write
         fits = [result for result in fits if result.trusted]
-    return replace(answer, results=tuple(fits[: _wanted(workspace, asked)]))
+    return replace(answer, results=tuple(fits[: _count_wanted(workspace, asked)]))
 
 
 def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Document:
@@ -80,8 +80,8 @@ def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Docume
     """
     if (inner := shared_memory.within(asked.path)) is not None:
         with shared_memory.required(workspace) as shared:
-            found = get(rooms, shared, asked.model_copy(update={"path": inner}))
-        return {**found, "path": asked.path}
+            result = get(rooms, shared, asked.model_copy(update={"path": inner}))
+        return {**result, "path": asked.path}
     path = _remembered(workspace, asked.path)
     if served.text_shown(workspace, path) == (None, ""):
         return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
@@ -96,40 +96,40 @@ def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Docume
 def _remembered(workspace: Workspace, given: str) -> str:
     """Return a path of the memory or the identity. Raises ClawgitError for another one."""
     path = paths.check(given)
-    if not (file_roles.captured(path) or any(file.path == path for file in index.files(workspace))):
+    if not (file_roles.is_captured(path) or any(file.path == path for file in index.files(workspace))):
         raise path_role(f"{path} is no memory or identity file", fix=Advice("memory_search finds what is remembered"))
     return path
 
 
 def bounded(found: served.Excerpt) -> served.Excerpt:
-    """Return what fits into an answer: whole lines, of which the first may be cut."""
+    """Return the part that fits into an answer: whole lines, of which the first may be cut."""
     if len(found.text) <= _CHARACTERS:
         return found
     rows = found.text[:_CHARACTERS].splitlines(keepends=True)
-    kept = rows[:-1] or rows
-    return replace(found, text="".join(kept), count=len(kept), truncated=True)
+    lines = rows[:-1] or rows
+    return replace(found, text="".join(lines), count=len(lines), truncated=True)
 
 
 def why(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Why) -> Document:
-    """Return where a line came from, and the words that it rests on."""
+    """Return the origin of a line, and the words that it rests on."""
     if (inner := shared_memory.within(asked.path)) is not None:
         with shared_memory.required(workspace) as shared:
-            found = why(rooms, shared, asked.model_copy(update={"path": inner}))
-        return {**found, "path": asked.path, "undo": None}
+            result = why(rooms, shared, asked.model_copy(update={"path": inner}))
+        return {**result, "path": asked.path, "undo": None}
     path = _remembered(workspace, asked.path)
-    line, said = line_origins.why(workspace, path, asked.line)
-    return json_documents.reason(path, line, said, line_origins.undo(workspace, line.record, path))
+    line, citations = line_origins.trace_line(workspace, path, asked.line)
+    return json_documents.reason(path, line, citations, line_origins.undo(workspace, line.record, path))
 
 
 def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -> Document:  # noqa: ARG001 - as every tool
     """Return the context of a conversation, and the receipt for it."""
-    wanted = Asked(**asked.model_dump() | {"as_of": asked.as_of or None})
-    found: Document = to_builtins(conversation_search.assemble_all(workspace, wanted))
-    return found
+    request = Asked(**asked.model_dump() | {"as_of": asked.as_of or None})
+    result: Document = to_builtins(conversation_search.assemble_all(workspace, request))
+    return result
 
 
 def add_to_turn(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Turn) -> Document:
-    """Return what is added to a turn, and the decisions that it rests on."""
+    """Return the addition to a turn, and the decisions that it rests on."""
     with conversation_search.followed(workspace) as sessions:
         is_live = rooms.gateway and rooms.backlog.count == 0
         return build_addition(workspace, asked, asked.session_kind, sessions, is_live=is_live)
@@ -143,10 +143,12 @@ def build_addition(
     *,
     is_live: bool = False,
 ) -> Document:
-    """Return what is added to a turn of a session of this kind."""
+    """Return the addition to a turn of a session of this kind."""
     turn = Asked(asked.text, asked.query, asked.session, session_kind=kind, shown=asked.shown)
-    found: Document = to_builtins(addition.add_to_turn(workspace, turn, sessions, missed=asked.missed, is_live=is_live))
-    return found
+    result: Document = to_builtins(
+        addition.add_to_turn(workspace, turn, sessions, missed=asked.missed, is_live=is_live)
+    )
+    return result
 
 
 def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
@@ -163,9 +165,9 @@ _NOTHING = "Nothing is remembered of that. Say so; do not guess."
 
 
 def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:  # noqa: ARG001 - as every tool
-    """File what the operator asks to be remembered, and correct what is corrected, as `clawgit triage --act` does."""
+    """File the operator's requests to remember, and apply corrections, as `clawgit triage --act` does."""
     workspace.require_managed()
-    found = triage(asked.text, known(workspace.config).patterns)
+    found = triage(asked.text, read_patterns(workspace.config).patterns)
     flag = change = None
     if found.matches:
         flag = message_flags.file(workspace.store, asked.text, found, workspace.now(), asked.session).id
@@ -183,40 +185,40 @@ def keep(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Nothing) -> D
 
 
 def recall_briefly(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Recall) -> Document:
-    """Return what answers a question in a few lines: each found text once, where it stands, since when, by whom."""
-    given = {"query": asked.query, "maxResults": 10, "asOf": asked.as_of, "deleted": asked.deleted}
-    wanted = tool_arguments.Search.model_validate(given)
-    found = hits_of(rooms, workspace, wanted).results
-    rows = rows_of_hits(found, workspace if not asked.as_of and not asked.deleted else None)
-    return {"text": "\n".join(rows) or _NOTHING, "found": len(found)}
+    """Return the answer to a question in a few lines: each text once, with place, date and author."""
+    fields = {"query": asked.query, "maxResults": 10, "asOf": asked.as_of, "deleted": asked.deleted}
+    request = tool_arguments.Search.model_validate(fields)
+    hits = hits_of(rooms, workspace, request).results
+    rows = rows_of_hits(hits, workspace if not asked.as_of and not asked.deleted else None)
+    return {"text": "\n".join(rows) or _NOTHING, "found": len(hits)}
 
 
 def rows_of_hits(found: Iterable[Hit], dated: Workspace | None = None) -> Iterator[str]:
-    """Yield a short row for each hit that says something new, `dated` by the history of its workspace."""
-    return _short(_row(dated, one) for one in _once(found))
+    """Yield a short row for each hit with new words, `dated` by the history of its workspace."""
+    return _short(_row(dated, hit) for hit in _omit_repeated(found))
 
 
-def _once(found: Iterable[Hit]) -> Iterator[Hit]:
+def _omit_repeated(found: Iterable[Hit]) -> Iterator[Hit]:
     """Yield hits whose text is not part of one before."""
-    shown: list[str] = []
-    for one in found:
-        text = " ".join(one.snippet.split())
-        if not any(text in other for other in shown):
-            shown.append(text)
-            yield one
+    texts: list[str] = []
+    for hit in found:
+        text = " ".join(hit.snippet.split())
+        if not any(text in other for other in texts):
+            texts.append(text)
+            yield hit
 
 
-def _row(workspace: Workspace | None, one: Hit) -> str:
-    text = " ".join(one.snippet.split()).removeprefix("- ")
+def _row(workspace: Workspace | None, hit: Hit) -> str:
+    text = " ".join(hit.snippet.split()).removeprefix("- ")
     text = text if len(text) <= _SNIPPET else text[: _SNIPPET - 1] + "…"
-    about = ", ".join(_origin(workspace, one)) if workspace else ""
-    return f"- {text} [{one.citation}{f'; {about}' if about else ''}]"
+    about = ", ".join(_origin(workspace, hit)) if workspace else ""
+    return f"- {text} [{hit.citation}{f'; {about}' if about else ''}]"
 
 
-def _origin(workspace: Workspace, one: Hit) -> Iterator[str]:
-    """Yield whose words a line is by the commit that it came with, and since when it stands there."""
+def _origin(workspace: Workspace, hit: Hit) -> Iterator[str]:
+    """Yield the author of a line by its commit, and its date."""
     try:
-        (line,) = line_origins.lines(workspace, one.path, (one.start, one.start))
+        (line,) = line_origins.lines(workspace, hit.path, (hit.start, hit.start))
     except (ClawgitError, OSError, ValueError):
         return  # a conversation, or a file that git does not know
     if line.record:

@@ -1,4 +1,4 @@
-"""What each tool takes, and how much of it."""
+"""The arguments of each tool, and their limits."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -65,7 +65,7 @@ class Add(Arguments):
 
 
 class Correct(Arguments):
-    """What is remembered wrongly."""
+    """A wrong memory."""
 
     text: str = Field(min_length=1, max_length=2_000, description='Both sides: "Tuesday, not Monday"; or the truth.')
     about: Name = Field("", description="The id of the memory that is wrong.")
@@ -142,7 +142,7 @@ class Recall(Arguments):
 
 
 class FileBytes(Arguments):
-    """A file before and after a call: None for no file, left out where nobody could read it."""
+    """A file before and after a call: None for no file, left out if unreadable."""
 
     path: Name
     before: str | None = Field("\0", max_length=4_000_000)
@@ -166,13 +166,13 @@ class Called(Arguments):
 
 
 class OfRequester(Arguments):
-    """What the plugin in OpenClaw says of the turn that it asks for."""
+    """The plugin's description of the turn behind a call in OpenClaw."""
 
     requester: dict[str, Any] = Field({}, description="Who asks, and who hears the answer.")
 
 
-def of_requester(kind: type[Arguments]) -> type[Arguments]:
-    """Return the arguments of a tool as the plugin gives them, which tells for whom it asks."""
+def add_requester(kind: type[Arguments]) -> type[Arguments]:
+    """Return the arguments of a tool with the requester, as the plugin gives them."""
     return create_model(kind.__name__, __base__=(kind, OfRequester), __doc__=kind.__doc__)
 
 
@@ -189,15 +189,15 @@ def checked(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
 
 
 def names(kind: type[Arguments]) -> list[str]:
-    """Return the names of what a tool takes."""
+    """Return the names of a tool's arguments."""
     return [field.alias or name for name, field in kind.model_fields.items()]
 
 
 def _wrong(kind: type[Arguments], exc: ValidationError) -> Iterator[str]:
-    for one in exc.errors(include_input=False, include_url=False, include_context=False)[:5]:
-        place = ".".join(str(part) for part in one["loc"])[:80]
-        if one["type"] == "extra_forbidden":
-            near = nearest(place, names(kind), 1)
-            yield f"{place}: there is no such argument" + (f"; did you mean {near[0]}?" if near else "")
+    for problem in exc.errors(include_input=False, include_url=False, include_context=False)[:5]:
+        place = ".".join(str(part) for part in problem["loc"])[:80]
+        if problem["type"] == "extra_forbidden":
+            matches = nearest(place, names(kind), 1)
+            yield f"{place}: there is no such argument" + (f"; did you mean {matches[0]}?" if matches else "")
         else:
-            yield f"{place}: {one['msg'][:200]}"
+            yield f"{place}: {problem['msg'][:200]}"

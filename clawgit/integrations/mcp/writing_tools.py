@@ -60,51 +60,51 @@ _WORDS: Mapping[Turn, str] = {
 
 
 def barred(workspace: Workspace, tool: str, text: str, asked: Arguments) -> Caller | None:
-    """Return who calls a tool that writes `text`, if what he writes has to wait; None for the operator's own turn.
+    """Return the caller of a tool that writes `text`, if his writes have to wait; None for the operator's own turn.
 
-    The plugin in OpenClaw says whose turn it is; of other clients OpenClaw's transcripts may tell. A client of which
-    nothing is known is taken for an agent that the operator talks to.
+    The plugin in OpenClaw names the turn; for other clients OpenClaw's transcripts may. An unknown client is taken for
+    an agent that the operator talks to.
     """
     if isinstance(asked, OfRequester):
         requester = audience.read_requester(asked.requester)
-        found: Caller | None = Caller(audience.find_turn(requester), requester.session)
+        caller: Caller | None = Caller(audience.find_turn(requester), requester.session)
     else:
         agents = [owner.id for owner in workspace.host.owners(workspace.root)]
-        found = find_caller(workspace.host, agents, tool, text, workspace.clock().timestamp()) if agents else None
-    return None if found is None or found.turn in LASTING else found
+        caller = find_caller(workspace.host, agents, tool, text, workspace.clock().timestamp()) if agents else None
+    return None if caller is None or caller.turn in LASTING else caller
 
 
-def held(change: Change, caller: Caller) -> Change:
-    """Return a change that waits for the operator, and says in which turn it was asked for."""
-    where = f", session {commit_message.one_line(caller.session)}" if caller.session else ""
-    told = f"Asked for in a turn {_WORDS[caller.turn]}{where}."
+def hold_change(change: Change, caller: Caller) -> Change:
+    """Return a change that waits for the operator, with the turn of its request."""
+    place = f", session {commit_message.fold_spaces(caller.session)}" if caller.session else ""
+    sentence = f"Asked for in a turn {_WORDS[caller.turn]}{place}."
     origin = "untrusted" if caller.turn in ("others", "hook") else change.origin
-    return replace(change, why="\n\n".join(filter(None, (change.why, told))), origin=origin, held=True)
+    return replace(change, why="\n\n".join(filter(None, (change.why, sentence))), origin=origin, held=True)
 
 
 def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
-    """Keep a memory in the agent's name; what a timer, a sub-agent or somebody else asks for waits for the operator."""
+    """Keep a memory in the agent's name; requests of a timer, a sub-agent or somebody else wait for the operator."""
     caller = barred(workspace, "memory_add", asked.text, asked)
     in_force.require_none(asked.text, in_force.rules_of(workspace))
     evidence = tuple(asked.evidence)
     if asked.to == "shared":
         with shared_memory.required(workspace) as shared:
             in_force.require_none(asked.text, in_force.rules_of(shared))
-            turned = partial(held, caller=caller) if caller else None
-            more: dict[str, Any] = {"tag": asked.tag, "origin": "agent", "evidence": evidence, "agent": AGENT}
-            added, applied = shared_memory.add(workspace, shared, asked.text, **more, turned=turned)
+            make_held = partial(hold_change, caller=caller) if caller else None
+            options: dict[str, Any] = {"tag": asked.tag, "origin": "agent", "evidence": evidence, "agent": AGENT}
+            entry, applied = shared_memory.add(workspace, shared, asked.text, **options, turned=make_held)
         root: Path | None = shared.root
     else:
         is_daily = asked.to == "daily"
-        added = memory.add(
+        entry = memory.add(
             workspace, asked.text, tag=asked.tag, daily=is_daily, origin="agent", evidence=evidence, agent=AGENT
         )
-        if caller and added.merged_into:
-            return {"commit": None, "reason": json_documents.NOTHING, "id": added.id, "merged_into": added.merged_into}
-        applied, root = workspace.apply(held(added.change, caller) if caller else added.change), None
+        if caller and entry.merged_into:
+            return {"commit": None, "reason": json_documents.NOTHING, "id": entry.id, "merged_into": entry.merged_into}
+        applied, root = workspace.apply(hold_change(entry.change, caller) if caller else entry.change), None
     refuse_rejected(applied)
-    more = {"id": added.id, "merged_into": added.merged_into, "notes": list(applied.notes)}
-    return json_documents.changed(applied, root, **more)
+    options = {"id": entry.id, "merged_into": entry.merged_into, "notes": list(applied.notes)}
+    return json_documents.changed(applied, root, **options)
 
 
 def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
@@ -119,13 +119,13 @@ def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -
 
 
 def log(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Log) -> Document:  # noqa: ARG001 - as every tool
-    """Return what happened to an identity file, newest first."""
-    found = records.log(workspace, _identity(asked.file), limit=asked.limit)
-    return {"log": [json_documents.record(one) for one in taint_register.without_words(workspace.read, found)]}
+    """Return the changes of an identity file, newest first."""
+    commits = records.log(workspace, _identity(asked.file), limit=asked.limit)
+    return {"log": [json_documents.record(record) for record in taint_register.hide_words(workspace.read, commits)]}
 
 
 def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
-    """Land an edit of the identity, or have it wait for the operator, as soul_policy, its evidence and the turn say."""
+    """Land an edit of the identity, or let it wait for the operator, by soul_policy, its evidence and the turn."""
     caller = barred(workspace, "soul_propose", asked.text, asked)
     change = identity_edits.edit(
         workspace,
@@ -139,7 +139,7 @@ def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -
         origin="agent",
         agent=AGENT,
     )
-    applied = workspace.apply(held(change, caller) if caller else change)
+    applied = workspace.apply(hold_change(change, caller) if caller else change)
     refuse_rejected(applied)
     return json_documents.changed(applied, notes=list(applied.notes))
 
@@ -171,15 +171,15 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
         for call in calls:
             table.record_call(call)
         read_path = _resolve(asked.reads) if asked.reads else ""
-        withheld = untrusted_sessions.list_withheld(workspace).keys()
-        if asked.untrusted or not is_own_tool(asked.tool, read_path, root, withheld):
+        withheld_paths = untrusted_sessions.list_withheld(workspace).keys()
+        if asked.untrusted or not is_own_tool(asked.tool, read_path, root, withheld_paths):
             table.note_outside(asked.session, asked.ended or asked.started)
     globs = workspace.config.captured_globs
-    changed = [call.path for call in calls if call.path and file_roles.captured(call.path, globs)]
+    changed = [call.path for call in calls if call.path and file_roles.is_captured(call.path, globs)]
     before = {path: (file.before or "").encode() for path, file in files.items() if file.before != UNREAD}
-    known = KnownCalls(workspace.store)
+    call_index = KnownCalls(workspace.store)
     # What a file held before calls that overlap is not what others wrote.
-    alone = [path for path in changed if path in before and known.is_alone(path, asked.session, asked.call)]
+    alone = [path for path in changed if path in before and call_index.is_alone(path, asked.session, asked.call)]
     for path in changed:
         rooms.backlog.paths.setdefault(path, before[path] if path in alone else b"")
     rooms.backlog.has_command |= asked.tool.lower() in COMMANDS and asked.ended is not None
@@ -199,7 +199,7 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
 
 
 def _capture(workspace: Workspace, paths: Mapping[str, bytes]) -> None:
-    """Commit files with what they held before; of several, one that is held back keeps back no other."""
+    """Commit files with their former content; of several, one that is held back does not stop the others."""
     if not paths:
         return
     try:
@@ -210,7 +210,7 @@ def _capture(workspace: Workspace, paths: Mapping[str, bytes]) -> None:
 
 
 def _find_turn(requester: Requester) -> Turn:
-    """Return whose turn it is; a sub-agent that somebody else's turn started is his."""
+    """Return the owner of the turn; a sub-agent belongs to the turn that started it."""
     turn = audience.find_turn(requester)
     if turn == "subagent" and requester.parent:
         parent = _find_turn(requester.parent)
@@ -222,7 +222,7 @@ def _list_calls(asked: Called, files: Mapping[str, FileBytes], requester: Reques
     """Yield the call once for each file that it changed, or as the command that it ran."""
     uses = {Path(use.path).name: use for use in transcript.read_call(asked.call, asked.tool, asked.params)}
     sender = f"{requester.channel} {requester.sender}".strip()
-    known = ToolCall(
+    call = ToolCall(
         asked.session,
         asked.call,
         asked.tool,
@@ -237,10 +237,10 @@ def _list_calls(asked: Called, files: Mapping[str, FileBytes], requester: Reques
         is_seen=True,
     )
     if asked.tool.lower() in COMMANDS:
-        yield replace(known, words=fold_command(next(iter(uses.values())).text if uses else ""))
+        yield replace(call, words=fold_command(next(iter(uses.values())).text if uses else ""))
     for path, file in files.items():
         if file.before != file.after:
-            yield _describe_file(replace(known, path=path), file, uses.get(Path(path).name))
+            yield _describe_file(replace(call, path=path), file, uses.get(Path(path).name))
 
 
 def _describe_file(call: ToolCall, file: FileBytes, use: FileUse | None) -> ToolCall:
@@ -250,14 +250,14 @@ def _describe_file(call: ToolCall, file: FileBytes, use: FileUse | None) -> Tool
     if use:  # of calls that overlap each has its own lines
         own, pieces = set(fold(use.text).splitlines()), [fold(piece) for piece in use.pieces]
         new = [line for line in new if line in own or any(piece and piece in line for piece in pieces)]
-    added = fold_lines("\n".join(new)) if UNREAD not in (file.before, file.after) else None
+    new_words = fold_lines("\n".join(new)) if UNREAD not in (file.before, file.after) else None
     if call.tool == "write" and file.after != UNREAD:
         whole = {"lines": line_hashes(after), "words": fold_lines(after)}
-        return replace(call, kind="write", added=added, blob=hash_text(after), **whole)
-    return replace(call, kind="edit", words=fold_lines("\n".join(new)), added=added)
+        return replace(call, kind="write", added=new_words, blob=hash_text(after), **whole)
+    return replace(call, kind="edit", words=fold_lines("\n".join(new)), added=new_words)
 
 
 def _resolve(path: str) -> str:
-    """Return a path whose folder is reached through no link; the file itself may be one."""
+    """Return a path without links to its folder; the file itself may be one."""
     folder, name = os.path.split(path)
     return os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 - a path as the agent wrote it

@@ -1,4 +1,4 @@
-"""What OpenClaw's configuration should say, and its edits."""
+"""The wanted settings in OpenClaw's configuration, and its edits."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import quoted
+from clawgit.errors import quote_shell
 from clawgit.git import regular_file
 from clawgit.integrations.openclaw.openclaw_target import Keys, Put, Record, Target
 from clawgit.workspace.host import openclaw_files as host_files
@@ -28,21 +28,22 @@ _LEFT = {"enabled": False}
 
 
 def list_needed(target: Target) -> tuple[Put, ...]:
-    """Return the entry of the plugin, its switch and the leave to see the conversation, and where it is linked.
+    """Return the entry of the plugin, its switch and the permission to see the conversation, and the place of its link.
 
-    The installer adds to a list that has other paths. Without `allowConversationAccess` OpenClaw gives a plugin that
-    it does not bring itself neither the prompt of a turn nor its end (docs/plugins/hooks.md).
+    The installer adds to a list that has other paths. Without `allowConversationAccess` OpenClaw gives a plugin of
+    others neither the prompt of a turn nor its end (docs/plugins/hooks.md).
     """
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}}
-    needed = [Put(("plugins", "entries", target.name), entry)]
+    puts = [Put(("plugins", "entries", target.name), entry)]
     if target.linked and target.host.config.at(*_PATHS) in (None, [str(target.folder)]):
-        needed.append(Put(_PATHS, [str(target.folder).replace("${", "$${")]))
-    return tuple(needed)
+        puts.append(Put(_PATHS, [str(target.folder).replace("${", "$${")]))
+    return tuple(puts)
 
 
 def set_command(put: Put) -> str:
     """Return the command with which OpenClaw puts a value there itself."""
-    return f"openclaw config set {'.'.join(put.keys)} {quoted(json.dumps(put.value, ensure_ascii=False))} --strict-json"
+    value = quote_shell(json.dumps(put.value, ensure_ascii=False))
+    return f"openclaw config set {'.'.join(put.keys)} {value} --strict-json"
 
 
 def as_read(value: Any) -> Any:
@@ -51,16 +52,16 @@ def as_read(value: Any) -> Any:
 
 
 def is_loaded(target: Target) -> bool:
-    """Return whether OpenClaw is told where a linked plugin is."""
+    """Return whether OpenClaw knows the place of a linked plugin."""
     paths = target.host.config.at(*_PATHS)
     return isinstance(paths, list) and str(target.folder) in paths
 
 
 def find_obstacle(target: Target) -> tuple[str, str]:
-    """Return why OpenClaw would not load the plugin, whatever its entry says, and what takes that away; else ""."""
-    found = target.host.config.table("plugins")
-    allowed, denied = found.get("allow"), found.get("deny")
-    if found.get("enabled") is False:
+    """Return the reason that OpenClaw would not load the plugin, whatever its entry, and the fix; else ""."""
+    plugins = target.host.config.table("plugins")
+    allowlist, denied = plugins.get("allow"), plugins.get("deny")
+    if plugins.get("enabled") is False:
         fix = _reset(("plugins", "enabled"), value=True)
         return "plugins.enabled is false: OpenClaw loads no plugin at all", fix
     if target.linked:
@@ -68,28 +69,28 @@ def find_obstacle(target: Target) -> tuple[str, str]:
     if isinstance(denied, list) and target.name in denied:
         left = [name for name in denied if name != target.name]
         return "plugins.deny names it", _reset(("plugins", "deny"), left)
-    if isinstance(allowed, list) and allowed and target.name not in allowed:
-        more = [*allowed, target.name]
-        return "plugins.allow names all that OpenClaw loads, and not this", _reset(("plugins", "allow"), more)
+    if isinstance(allowlist, list) and allowlist and target.name not in allowlist:
+        names = [*allowlist, target.name]
+        return "plugins.allow names all that OpenClaw loads, and not this", _reset(("plugins", "allow"), names)
     return "", ""
 
 
 def tools_hidden(target: Target) -> tuple[str, str]:
-    """Return why OpenClaw loads the plugin and shows the agent none of its tools, and what takes that away; else "".
+    """Return the reason that OpenClaw loads the plugin and hides its tools from the agent, and the fix; else "".
 
-    All profiles but `full` leave out what plugins bring, unless `alsoAllow` names it (docs/gateway/config-tools).
+    All profiles but `full` leave out the tools of plugins, unless `alsoAllow` names them (docs/gateway/config-tools).
     """
     tools = target.host.config.table("tools")
-    allowed, more, profile = tools.get("allow"), tools.get("alsoAllow"), tools.get("profile")
-    listed = [names for names in (allowed, more) if isinstance(names, list) and names]
-    if any({target.name, "group:plugins", "*"} & set(map(str, names)) for names in listed):
+    allowlist, extra, profile = tools.get("allow"), tools.get("alsoAllow"), tools.get("profile")
+    lists = [names for names in (allowlist, extra) if isinstance(names, list) and names]
+    if any({target.name, "group:plugins", "*"} & set(map(str, names)) for names in lists):
         return "", ""
-    if isinstance(allowed, list) and allowed:
-        fix = _reset(("tools", "allow"), [*allowed, target.name])
+    if isinstance(allowlist, list) and allowlist:
+        fix = _reset(("tools", "allow"), [*allowlist, target.name])
         return "tools.allow does not name it: the agent has none of its tools", fix
     if profile not in _PROFILES:
         return "", ""
-    fix = _reset(("tools", "alsoAllow"), [*(more if isinstance(more, list) else []), target.name])
+    fix = _reset(("tools", "alsoAllow"), [*(extra if isinstance(extra, list) else []), target.name])
     return f'tools.profile is "{profile}": the agent has none of its tools', fix
 
 
@@ -100,8 +101,8 @@ def _reset(keys: Keys, value: Any) -> str:
 class Edited(Struct, frozen=True):
     """The configuration at `place` goes from `before` to `after`; None: no such file, or one that stays as it is.
 
-    `record` is what is kept of it then, `left` why a value is not put there, `kept` what somebody changed: that is not
-    taken out.
+    `record` is its new record, `left` the reason that a value is not put there, `kept` a value changed by somebody: it
+    is not removed.
     """
 
     place: Path
@@ -119,8 +120,8 @@ class ShapeError(Exception):
 def edit(config: HostConfig, known: Record, needed: Sequence[Put] = ()) -> Edited:
     """Return the configuration with all that is `needed`, as far as it can be put there, and without the rest of ours.
 
-    Sections without a change keep their bytes; all of it does where nothing is left of ours, and nobody has set
-    another value since.
+    Sections without a change keep their bytes; all of it does if nothing is left of ours, and nobody has set another
+    value since.
     """
     place = Path(os.path.realpath(config.path))
     if not needed:
@@ -130,9 +131,9 @@ def edit(config: HostConfig, known: Record, needed: Sequence[Put] = ()) -> Edite
     left: dict[Keys, str] = {}
     try:
         text = _read(place)
-        bare, kept = take_out(text, known)
+        bare, changed_keys = take_out(text, known)
         before, values = _parse(text), _parse(bare)
-        puts = [put for put in known.puts if put.keys in kept]
+        puts = [put for put in known.puts if put.keys in changed_keys]
         for put in needed:
             try:
                 if not _is_there_already(config, before, values, put):
@@ -142,21 +143,21 @@ def edit(config: HostConfig, known: Record, needed: Sequence[Put] = ()) -> Edite
                 left[put.keys] = f"{place} {exc}"
         after = rewrite_sections(text, values) if puts else bare
     except ShapeError as exc:
-        held = (put.keys for put in known.puts if config.problems or is_there(value_at(config.values, put.keys)))
+        keys = (put.keys for put in known.puts if config.problems or is_there(value_at(config.values, put.keys)))
         reasons = {put.keys: f"{place} {exc}" for put in needed}
-        return Edited(place, None, None, known, reasons, tuple(held))
+        return Edited(place, None, None, known, reasons, tuple(keys))
     record = replace(known, place=str(place), puts=tuple(puts), original=bare)
-    return Edited(place, text.encode(), after.encode(), record, left, kept)
+    return Edited(place, text.encode(), after.encode(), record, left, changed_keys)
 
 
 def _is_there_already(config: HostConfig, before: Any, values: Any, put: Put) -> bool:
-    """Return whether a value is there already. Raises ShapeError where the configuration says otherwise."""
-    found, meant = value_at(values, put.keys), put.value
-    if not is_there(found) and not is_there(value_at(before, put.keys)):
-        found, meant = value_at(config.values, put.keys), as_read(put.value)  # of a file that is included
-    if is_there(found) and found != meant:
+    """Return whether a value is there already. Raises ShapeError if the configuration has another."""
+    value, target_value = value_at(values, put.keys), put.value
+    if not is_there(value) and not is_there(value_at(before, put.keys)):
+        value, target_value = value_at(config.values, put.keys), as_read(put.value)  # of a file that is included
+    if is_there(value) and value != target_value:
         raise ShapeError(f"says something else at {'.'.join(put.keys)}")
-    return is_there(found)
+    return is_there(value)
 
 
 def take_out(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
@@ -165,19 +166,19 @@ def take_out(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
     It is the text from before, to the byte, where nobody has set any other value since.
     """
     values, original = _parse(text), _parse(record.original or "{}")
-    bare, kept = _take_values(values, record.puts, original)
+    bare, changed_keys = _take_values(values, record.puts, original)
     names = [put.keys[-1] for put in record.puts]
-    if record.original and not kept and _strip(bare, names) == _strip(original, names):
+    if record.original and not changed_keys and _strip(bare, names) == _strip(original, names):
         return record.original, ()
-    return rewrite_sections(text, bare), kept
+    return rewrite_sections(text, bare), changed_keys
 
 
 def _take_values(values: dict[str, Any], puts: Sequence[Put], original: Any) -> tuple[dict[str, Any], tuple[Keys, ...]]:
-    kept = tuple(put.keys for put in puts if value_at(values, put.keys) not in (_GONE, put.value, _LEFT))
+    changed_keys = tuple(put.keys for put in puts if value_at(values, put.keys) not in (_GONE, put.value, _LEFT))
     for put in reversed(puts):
-        if put.keys not in kept and is_there(value_at(values, put.keys)):
+        if put.keys not in changed_keys and is_there(value_at(values, put.keys)):
             values = _remove(values, put.keys, original)
-    return values, kept
+    return values, changed_keys
 
 
 def says_same(text: str, other: str) -> bool:
@@ -186,21 +187,21 @@ def says_same(text: str, other: str) -> bool:
 
 
 def _strip(values: Any, names: Sequence[str]) -> Any:
-    """Return the values without OpenClaw's notes, and those of plugins without these names and what is empty then."""
+    """Return the values without OpenClaw's notes, and those of plugins without these names and their empty remains."""
 
     def strip_names(value: Any) -> Any:
         if isinstance(value, list):
             return [item for item in value if item not in names]
         if isinstance(value, dict):
-            below = {key: strip_names(inner) for key, inner in value.items()}
-            return {key: inner for key, inner in below.items() if inner not in ({}, [])}
+            members = {key: strip_names(inner) for key, inner in value.items()}
+            return {key: inner for key, inner in members.items() if inner not in ({}, [])}
         return value
 
     return {**values, "plugins": strip_names(values.get("plugins", {})), **dict.fromkeys(_NOTES)}
 
 
 def value_at(values: Any, keys: Sequence[str]) -> Any:
-    """Return what `keys` lead to, a mark of its own where that is nothing."""
+    """Return the value at `keys`, a mark of its own for none."""
     return reduce(lambda found, key: found.get(key, _GONE) if isinstance(found, dict) else _GONE, keys, values)
 
 
@@ -215,7 +216,7 @@ def _read(place: Path) -> str:
         data = regular_file.read(place)
         about = place.stat()
     except OSError as exc:
-        words = "does not exist yet" if isinstance(exc, FileNotFoundError) else host_files.why(exc)
+        words = "does not exist yet" if isinstance(exc, FileNotFoundError) else host_files.explain_error(exc)
         raise ShapeError(words) from exc
     if about.st_uid != os.geteuid() or about.st_nlink > 1 or not os.access(place.parent, os.W_OK):
         raise ShapeError("cannot be replaced: it, or its folder, is not this user's alone")
@@ -238,17 +239,17 @@ def _parse(text: str) -> dict[str, Any]:
 
 
 def _put(values: Any, keys: Keys, value: Any, at: int = 0) -> dict[str, Any]:
-    """Return the values with `value` at `keys`; objects on the way that are missing are made. Raises ShapeError.
+    """Return the values with `value` at `keys`; missing objects on the way are made. Raises ShapeError.
 
-    Where an object on the way is written in another file, nobody but its writer knows where the member belongs.
+    If an object on the way is written in another file, the place of the member is unknown.
     """
     place = ".".join(keys[:at]) or "its top"
     if not isinstance(values, dict):
         raise ShapeError(f"has no object at {place}")
     if _INCLUDE in values:
         raise ShapeError(f"includes another file at {place}")
-    below = value if at == len(keys) - 1 else _put(values.get(keys[at], {}), keys, value, at + 1)
-    return {**values, keys[at]: below}
+    inner = value if at == len(keys) - 1 else _put(values.get(keys[at], {}), keys, value, at + 1)
+    return {**values, keys[at]: inner}
 
 
 def _remove(values: dict[str, Any], keys: Keys, original: Any) -> dict[str, Any]:
@@ -256,8 +257,8 @@ def _remove(values: dict[str, Any], keys: Keys, original: Any) -> dict[str, Any]
     rest = {key: value for key, value in values.items() if key != keys[0]}
     if len(keys) == 1:
         return rest
-    below = _remove(values[keys[0]], keys[1:], value_at(original, keys[:1]))
-    return {**values, keys[0]: below} if below or is_there(value_at(original, keys[:1])) else rest
+    inner = _remove(values[keys[0]], keys[1:], value_at(original, keys[:1]))
+    return {**values, keys[0]: inner} if inner or is_there(value_at(original, keys[:1])) else rest
 
 
 _TOKEN = re.compile(
@@ -268,7 +269,7 @@ _TOKEN = re.compile(
 
 
 class _Section(Struct):
-    """A member of the outermost object: where its key and its value begin, and its value and its comma end."""
+    """A member of the outermost object: the offsets of its key, its value, and the ends of its value and comma."""
 
     key: str
     start: int
@@ -299,9 +300,9 @@ def _find_sections(text: str) -> list[_Section]:
 
 
 def rewrite_sections(text: str, values: dict[str, Any]) -> str:
-    """Return the text with these values: sections that say something else are written anew, every other byte stays.
+    """Return the text with these values: different sections are written anew, every other byte stays.
 
-    Raises ShapeError where that cannot be done.
+    Raises ShapeError if that cannot be done.
     """
     old = _parse(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -309,19 +310,19 @@ def rewrite_sections(text: str, values: dict[str, Any]) -> str:
         if key in old and key in values and old[key] == values[key]:
             continue
         sections = _find_sections(text)
-        found = [at for at, section in enumerate(sections) if section.key == key]
-        if len(found) > 1:
+        numbers = [number for number, section in enumerate(sections) if section.key == key]
+        if len(numbers) > 1:
             raise ShapeError(f"has {key} twice")
-        said = json.dumps(values.get(key), ensure_ascii=False, indent=2).replace("\n", f"{newline}  ")
-        if found and key in values:
-            text = f"{text[: sections[found[0]].value]}{said}{text[sections[found[0]].end :]}"
-        elif found:
-            text = _cut_section(text, sections, found[0])
+        body = json.dumps(values.get(key), ensure_ascii=False, indent=2).replace("\n", f"{newline}  ")
+        if numbers and key in values:
+            text = f"{text[: sections[numbers[0]].value]}{body}{text[sections[numbers[0]].end :]}"
+        elif numbers:
+            text = _cut_section(text, sections, numbers[0])
         elif sections:
-            text = f"{text[: sections[0].start]}{json.dumps(key)}: {said},{newline}  {text[sections[0].start :]}"
+            text = f"{text[: sections[0].start]}{json.dumps(key)}: {body},{newline}  {text[sections[0].start :]}"
         else:
             start = text.index("{") + 1
-            text = f"{text[:start]}{newline}  {json.dumps(key)}: {said}{newline}{text[start:]}"
+            text = f"{text[:start]}{newline}  {json.dumps(key)}: {body}{newline}{text[start:]}"
     if _parse(text) != values:
         raise ShapeError("is written in a way that cannot be edited safely")
     return text

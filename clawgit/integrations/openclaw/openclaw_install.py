@@ -40,24 +40,26 @@ _ACCESS = "allowConversationAccess lets it hear the operator, and look up what a
 _BOUNDS = subprocess_runner.Bounds(seconds=300, passed=("OPENCLAW_*", "NODE_*"))
 
 
-def wanted(target: Target) -> Target:
-    """Return the target as installing connects it: linked where OpenClaw can be called, or was."""
+def plan_target(target: Target) -> Target:
+    """Return the target as installing connects it: linked if OpenClaw can be called, or was."""
     linked = replace(target, linked=True)
     return linked if target.host.program or look(linked).state != "missing" else replace(target, linked=False)
 
 
 def require_version(target: Target) -> None:
     """Raise ClawgitError for an OpenClaw that is too old for the plugin; one of no version is not refused."""
-    known = target.host.version
-    if known and known.number < openclaw_target.SINCE:
-        words = f"the plugin needs OpenClaw {'.'.join(map(str, openclaw_target.SINCE))}, and this is {known.text}"
+    version = target.host.version
+    if version and version.number < openclaw_target.SINCE:
+        words = f"the plugin needs OpenClaw {'.'.join(map(str, openclaw_target.SINCE))}, and this is {version.text}"
         raise openclaw_version(words, fix=Command("openclaw update"))
 
 
-def found(target: Target) -> Target:
+def find_target(target: Target) -> Target:
     """Return the target as it is connected, else as installing would connect it."""
-    every = (replace(target, linked=linked) for linked in (True, False))
-    return next((one for one in every if look(one).state not in ("missing", "foreign")), wanted(target))
+    targets = (replace(target, linked=linked) for linked in (True, False))
+    return next(
+        (variant for variant in targets if look(variant).state not in ("missing", "foreign")), plan_target(target)
+    )
 
 
 def look(target: Target) -> Part:
@@ -83,26 +85,26 @@ class Connection(Struct, frozen=True):
 
 def read_connection(target: Target) -> Connection:
     """Return the state of the connection; nothing is touched."""
-    known = openclaw_target.load(target.workspace)
+    record = openclaw_target.load(target.workspace)
     other = look(target.other)
     others = [replace(other, note=_BOTH)] if other.state not in ("missing", "foreign") else []
     parts = tuple(
-        replace(one, fix=_INSTALL) if not one.fix and one.state in ("missing", "outdated") else one
-        for one in (look(target), *others, _look_at_setting(target, known))
+        replace(part, fix=_INSTALL) if not part.fix and part.state in ("missing", "outdated") else part
+        for part in (look(target), *others, _look_at_setting(target, record))
     )
-    for missing in (one for one in parts if one.name in NEEDED and one.state != "installed"):
+    for missing in (part for part in parts if part.name in NEEDED and part.state != "installed"):
         return Connection(missing.state, "", missing.fix or _INSTALL, parts)
-    seen = target.workspace.store.read_document(openclaw_target.CONTACT, str)
-    return Connection("connected", seen, "", parts) if seen else Connection("installed", "", _RESTART, parts)
+    contact = target.workspace.store.read_document(openclaw_target.CONTACT, str)
+    return Connection("connected", contact, "", parts) if contact else Connection("installed", "", _RESTART, parts)
 
 
 def _look_at_setting(target: Target, known: Record) -> Part:
     """Return the state of the configuration: that of the worst of its values."""
     setting = Part("plugin setting", "installed", target.host.config.path)
-    needed = list_needed(target)
-    values = [value_at(target.host.config.values, put.keys) for put in needed]
+    puts = list_needed(target)
+    values = [value_at(target.host.config.values, put.keys) for put in puts]
     ours = {put.keys: as_read(put.value) for put in known.puts}
-    for put, value in zip(needed, values, strict=True):
+    for put, value in zip(puts, values, strict=True):
         name = ".".join(put.keys)
         if value is False or (isinstance(value, dict) and value.get("enabled") is False):
             return replace(setting, state="off", note=f"{name} switches it off", fix=set_command(put))
@@ -118,11 +120,11 @@ def _look_at_setting(target: Target, known: Record) -> Part:
 
 
 class Plan(Struct, frozen=True):
-    """What would be done, part by part.
+    """A preview of the changes, part by part.
 
-    `files` go from what they hold to something else, the configuration as `config` says, `record` is what is kept of it
-    then (None: nothing). `folders` are removed in the end if they are empty. `uninstall` and `install` are commands of
-    OpenClaw: the first is run before anything else, the other last.
+    `files` go from their content to another, the configuration as in `config`, `record` is its new record (None: none).
+    `folders` are removed in the end if they are empty. `uninstall` and `install` are commands of OpenClaw: the first is
+    run before anything else, the other last.
     """
 
     target: Target
@@ -152,17 +154,17 @@ def installing(target: Target) -> Plan:
     A plugin in the other place goes. Raises ClawgitError where clawgit is not at home.
     """
     target.workspace.require_managed()
-    known, host = openclaw_target.load(target.workspace), target.host
+    record, host = openclaw_target.load(target.workspace), target.host
     folder, other = look(target), look(target.other)
     if other.state == "edited":
         folder = Part(folder.name, "unfit", folder.place, _TWICE, other.fix)
-    ours = {put.keys for put in known.puts}  # what is there stays
+    ours = {put.keys for put in record.puts}  # what is there stays
     obstacle = find_obstacle(target)
     if folder.state in ("foreign", "unfit"):
         reason = "the plugin that it is for is not clawgit's" if folder.state == "foreign" else folder.note
         obstacle = reason, folder.fix
-    needed = list_needed(target)
-    config = edit(host.config, known, [put for put in needed if put.keys in ours or not obstacle[0]])
+    puts = list_needed(target)
+    config = edit(host.config, record, [put for put in puts if put.keys in ours or not obstacle[0]])
     is_gone = other.state in ("installed", "outdated")
     files = {
         **(openclaw_target.list_files(target, wanted=True) if folder.state in _INSTALLED else {}),
@@ -170,11 +172,11 @@ def installing(target: Target) -> Plan:
     }
     done = (
         _tell(folder, _INSTALLED),
-        _tell_setting(target, config, known, obstacle),
+        _tell_setting(target, config, record, obstacle),
         *([_tell(other, _REMOVED)] if other.state not in ("missing", "foreign") else ()),
     )
     new = (str(place) for place in _list_folders(target) if not place.exists())
-    folders = tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
+    folders = tuple(sorted({*record.folders, *new}, key=lambda place: (-place.count("/"), place)))
     return Plan(
         *(target, done, files, config, replace(config.record, folders=folders), tuple(map(Path, folders))),
         uninstall=target.other.installer("uninstall") if is_gone else (),
@@ -188,35 +190,35 @@ def _list_folders(target: Target) -> tuple[Path, ...]:
     return skills / target.name, skills, target.folder, target.folder.parent
 
 
-def _tell(one: Part, acts: Mapping[str, Act]) -> Part:
-    """Return what becomes of a part that is put in place, or taken away, whole."""
-    act = acts.get(one.state, "left")
-    return replace(one, state=act) if acts is _INSTALLED or act == "left" else Part(one.name, act, one.place)
+def _tell(part: Part, acts: Mapping[str, Act]) -> Part:
+    """Return the outcome of a part that is installed, or removed, as a whole."""
+    act = acts.get(part.state, "left")
+    return replace(part, state=act) if acts is _INSTALLED or act == "left" else Part(part.name, act, part.place)
 
 
 def _tell_setting(target: Target, config: Edited, known: Record, obstacle: tuple[str, str]) -> Part:
-    """Return what becomes of the configuration, and why OpenClaw would hide the plugin's tools."""
+    """Return the outcome of the configuration, and the reason that OpenClaw would hide the plugin's tools."""
     name: Name = "plugin setting"
     for put in list_needed(target):
-        if obstacle[0] and put.keys not in {one.keys for one in known.puts}:
+        if obstacle[0] and put.keys not in {item.keys for item in known.puts}:
             return Part(name, "left", config.place, *obstacle)
         if put.keys in config.left:
             return Part(name, "left", config.place, config.left[put.keys], set_command(put))
     old, new = ({put.keys: put.value for put in record.puts} for record in (known, config.record))
     act: Act = "kept" if new == old or config.after == config.before else "renewed" if old else "installed"
-    why, fix = tools_hidden(target)
-    return Part(name, act, config.place, why or _ACCESS, fix)
+    note, fix = tools_hidden(target)
+    return Part(name, act, config.place, note or _ACCESS, fix)
 
 
 def removing(target: Target) -> Plan:
-    """Return what uninstalling would do; touches nothing."""
-    known = openclaw_target.load(target.workspace)
-    if not known.place:
+    """Return a preview of an uninstallation; touches nothing."""
+    record = openclaw_target.load(target.workspace)
+    if not record.place:
         place = os.path.realpath(target.host.config.path)
-        known = Record(place, list_needed(target), known.folders)  # nobody else would have put these there
+        record = Record(place, list_needed(target), record.folders)  # nobody else would have put these there
     every = (target, target.other)
     folder, other = map(look, every)
-    config = edit(target.host.config, known)
+    config = edit(target.host.config, record)
     files = {
         place: data
         for one, found in zip(every, (folder, other), strict=True)
@@ -225,13 +227,15 @@ def removing(target: Target) -> Plan:
     }
     done = (
         _tell(folder, _REMOVED),
-        _tell_removed_setting(config, known),
+        _tell_removed_setting(config, record),
         *([_tell(other, _REMOVED)] if other.state != "missing" else ()),
     )
-    puts = tuple(put for put in known.puts if put.keys in config.kept)
-    made = tuple(map(Path, known.folders)) or tuple(place for other in every for place in _list_folders(other)[:-1])
+    puts = tuple(put for put in record.puts if put.keys in config.kept)
+    new_folders = tuple(map(Path, record.folders)) or tuple(
+        place for other in every for place in _list_folders(other)[:-1]
+    )
     return Plan(
-        *(target, done, files, config, replace(known, puts=puts, original="") if puts else None, made),
+        *(target, done, files, config, replace(record, puts=puts, original="") if puts else None, new_folders),
         uninstall=next((one.installer("uninstall") for one in every if one.linked and is_loaded(one)), ()),
     )
 
@@ -244,15 +248,17 @@ def _tell_removed_setting(config: Edited, known: Record) -> Part:
 
 
 def _write(undo: ExitStack, place: Path, old: bytes | None, new: bytes | None, *, private: bool = False) -> None:
-    """Have `place` hold `new` (None: no file) where it held `old`; a file that stays keeps its mode and owner.
+    """Write `new` to `place` (None: no file), which had `old`; a file that stays keeps its mode and owner.
 
-    `undo` puts it back, unless somebody has written it in between. Raises BusyError if it holds something else by now.
+    `undo` restores it, unless somebody has written it in between. Raises BusyError if its content differs by now.
     """
     if old == new:
         return
     if _read(place) != old:
         raise in_use(f"{place} was changed at this very moment", fix=Advice("try again"))
-    missing = [one for one in (place.parent, *place.parent.parents) if not one.exists()] if new is not None else []
+    missing = (
+        [parent for parent in (place.parent, *place.parent.parents) if not parent.exists()] if new is not None else []
+    )
     for folder in reversed(missing):
         folder.mkdir(mode=0o700 if private else 0o777)
         undo.callback(_remove_empty, [folder])
@@ -282,9 +288,9 @@ def _remove_empty(folders: Iterable[Path]) -> None:
 
 
 def carry_out(plan: Plan) -> ClawgitError | None:
-    """Do what was planned; return why OpenClaw's uninstaller failed, if it did.
+    """Carry out a plan; return the failure of OpenClaw's uninstaller, if any.
 
-    What tells of the configuration is written before it, and goes after: a kill in between loses nothing. Raises
+    The record of the configuration is written before it, and removed after it: a kill in between loses nothing. Raises
     ClawgitError with every file as it was.
     """
     config = plan.config
@@ -306,7 +312,7 @@ def carry_out(plan: Plan) -> ClawgitError | None:
 
 
 def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> None:
-    """Write the files and the configuration, which holds `before`."""
+    """Write the files and the configuration, which is still `before`."""
     config, workspace = plan.config, plan.target.workspace
     place = openclaw_target.file(workspace)
     for path, (old, new) in plan.files.items():
@@ -321,14 +327,14 @@ def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> None:
         workspace.store.drop_document(openclaw_target.CONTACT)
     if plan.install:
         _call_openclaw(plan.target, plan.install)
-        written = _read(config.place)
-        if config.after and written and says_same(written.decode(), config.after.decode()):
-            _write(undo, config.place, written, config.after)  # with its comments
+        data = _read(config.place)
+        if config.after and data and says_same(data.decode(), config.after.decode()):
+            _write(undo, config.place, data, config.after)  # with its comments
 
 
 def _call_openclaw(target: Target, words: Sequence[str]) -> None:
     """Run a command of OpenClaw that has to succeed. Raises ClawgitError with its own words."""
     ran = subprocess_runner.run(words, "", _BOUNDS, target.host.environ, target.host.home)
     if ran.code:
-        said = " ".join((ran.said or ran.output).split())
-        raise program_failed(f"openclaw {' '.join(words[1:3])}: {said}", fix=Command("openclaw plugins doctor"))
+        text = " ".join((ran.said or ran.output).split())
+        raise program_failed(f"openclaw {' '.join(words[1:3])}: {text}", fix=Command("openclaw plugins doctor"))

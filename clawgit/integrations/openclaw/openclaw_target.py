@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
-from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner, quoted
+from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner, quote_shell
 from clawgit.integrations import written_files
 from clawgit.integrations.written_files import is_untouched, read_data, stamp, tell_state
 from clawgit.llm.voice_record import SOCKET
@@ -24,7 +24,7 @@ Files = Mapping[Path, tuple[bytes | None, bytes | None]]
 
 
 class Part(Struct, frozen=True):
-    """The state of one part at `place`, or what becomes of it.
+    """The state of one part at `place`, or its outcome.
 
     `off`: switched off by the operator; `unfit`: it cannot be installed from here, for the reason in `note`; `left`: it
     was not touched, for that reason. `fix` is a command to paste.
@@ -60,12 +60,12 @@ class Target(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What the plugin is called."""
+        """The name of the plugin."""
         return f"clawgit-{self.agents[0].id}"
 
     @property
     def alone(self) -> bool:
-        """Whether every agent of OpenClaw works in this workspace, so that all of them may see what is installed."""
+        """Whether every agent of OpenClaw works in this workspace, so that all of them may see the plugin."""
         return len(self.host.agents) == len(self.agents)
 
     @property
@@ -79,7 +79,7 @@ class Target(Struct, frozen=True):
         return replace(self, linked=not self.linked)
 
     def installer(self, verb: Literal["install", "uninstall"]) -> tuple[str, ...]:
-        """Return OpenClaw's command for a plugin that is linked, () where there is no OpenClaw to call."""
+        """Return OpenClaw's command for a plugin that is linked, () if there is no OpenClaw to call."""
         options = ("--link", "--force", "--accept-capabilities") if verb == "install" else ("--force",)
         name = str(self.folder) if verb == "install" else self.name
         is_called = self.host.program and self.linked
@@ -87,15 +87,15 @@ class Target(Struct, frozen=True):
 
 
 def target(workspace: Workspace, program: Path) -> Target:
-    """Return what is to be connected. Raises ClawgitError where OpenClaw is not there, or works elsewhere."""
+    """Return the target of a connection. Raises ClawgitError if OpenClaw is missing, or works elsewhere."""
     host = workspace.host
     if not host.installed:
         raise openclaw_missing(f"no OpenClaw here: {host.state} does not exist", fix=Command("openclaw onboard"))
     agents = host.owners(workspace.root)
     if not agents:
-        known = ", ".join(f"{agent.id} in {agent.workspace}" for agent in host.agents)
+        owners = ", ".join(f"{agent.id} in {agent.workspace}" for agent in host.agents)
         raise openclaw_owner(
-            f"no agent of OpenClaw works in {workspace.root}, only {known}",
+            f"no agent of OpenClaw works in {workspace.root}, only {owners}",
             fix=Command("openclaw config set agents.defaults.workspace {}", workspace.root),
         )
     return Target(workspace, agents, program)
@@ -112,7 +112,7 @@ class Put(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """What was put into the configuration at `place`, and where; `original` is what it said before, to the letter.
+    """The settings put into the configuration at `place`; `original` is its text before, to the letter.
 
     `folders` were made for the plugin.
     """
@@ -124,12 +124,12 @@ class Record(Struct, frozen=True):
 
 
 def file(workspace: Workspace) -> Path:
-    """Return where the record of a workspace lies."""
+    """Return the place of the record of a workspace."""
     return workspace.trusted.folder / "openclaw.json"
 
 
 def load(workspace: Workspace) -> Record:
-    """Return the record, an empty one where there is none. Raises ClawgitError for a damaged one."""
+    """Return the record, an empty one if there is none. Raises ClawgitError for a damaged one."""
     place = file(workspace)
     try:
         return convert(json.loads(place.read_bytes()), Record)
@@ -140,7 +140,7 @@ def load(workspace: Workspace) -> Record:
 
 
 def dumped(record: Record) -> bytes:
-    """Return a record as its file holds it."""
+    """Return a record as its file stores it."""
     return (json.dumps(to_builtins(record), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogateescape")
 
 
@@ -178,10 +178,10 @@ def look_at_folder(target: Target) -> Part:
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         state = "foreign"
     note, fix = {
-        "edited": ("somebody changed it", f"rm -r {quoted(folder)} && clawgit connect"),
+        "edited": ("somebody changed it", f"rm -r {quote_shell(folder)} && clawgit connect"),
         "foreign": (
             "something that is not clawgit's stands there",
-            f"mv {quoted(folder)} {quoted(f'{folder}.before')} && clawgit connect",
+            f"mv {quote_shell(folder)} {quote_shell(f'{folder}.before')} && clawgit connect",
         ),
     }.get(state, ("", ""))
     return Part("plugin", state, folder, note, fix)

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from clawgit import errors
-from clawgit.errors import Advice, Command, quoted
+from clawgit.errors import Advice, Command, quote_shell
 from clawgit.git import regular_file
 from clawgit.text import yaml_reader
 from clawgit.workspace import agent_workspaces, file_roles
@@ -35,7 +35,7 @@ class Fleet(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def jobs(self) -> int:
-        """How many jobs run at once, as many as there are processors unless something else is said."""
+        """The number of jobs that run at once, that of the processors by default."""
         return self.workers or max(2, os.cpu_count() or 2)
 
 
@@ -47,22 +47,24 @@ def place(environ: Mapping[str, str]) -> Path:
 
 
 def load(file: Path, *, named: bool = False) -> Fleet:
-    """Return what a file says. Raises ClawgitError with file:line; also where the file that was `named` is missing."""
+    """Return the settings of a file. Raises ClawgitError with file:line, also if a `named` file is missing."""
     try:
         text = regular_file.read(file, yaml_reader.MAX_CONFIG_BYTES).decode("utf-8")
     except FileNotFoundError as exc:
         if not named:
             return Fleet(file)
         words = "workspaces:\\n  - ~/agents/*\\n"
-        raise errors.file_missing(f"{file} does not exist", fix=Advice(f"printf '{words}' > {quoted(file)}")) from exc
+        raise errors.file_missing(
+            f"{file} does not exist", fix=Advice(f"printf '{words}' > {quote_shell(file)}")
+        ) from exc
     except (OSError, ValueError) as exc:
         raise errors.file_unreadable(f"{file} cannot be read: {exc}", fix=Command("ls -l {}", file)) from exc
-    fix = Advice(f"see docs/fleet.md, and correct it: {quoted(file)}")
+    fix = Advice(f"see docs/fleet.md, and correct it: {quote_shell(file)}")
     try:
-        found = yaml_reader.read_yaml(text)
-        if found is None:
+        document = yaml_reader.read_yaml(text)
+        if document is None:
             raise errors.setting_invalid(f"{file} holds no keys", fix=fix)
-        return replace(convert(found[0], Fleet), file=file)
+        return replace(convert(document[0], Fleet), file=file)
     except yaml_reader.BlockError as exc:
         raise errors.setting_invalid(f"{file}:{exc.line}: {exc}", fix=fix) from exc
     except ValidationError as exc:
@@ -70,25 +72,29 @@ def load(file: Path, *, named: bool = False) -> Fleet:
 
 
 def homes(fleet: Fleet, environ: Mapping[str, str]) -> tuple[Home, ...]:
-    """Return the workspaces, each folder once, by whatever path it is named: of OpenClaw's agents, then of the file.
+    """Return the workspaces, each folder once, by any path: of OpenClaw's agents, then of the file.
 
-    A pattern stands for the folders that are workspaces of clawgit; what is named in full is one, whether it is there
-    or not. Names are those of agents, else of folders; of equal ones with the folder above.
+    A pattern matches the folders that are workspaces of clawgit; a full name is one, whether it exists or not. Names
+    are those of agents, else of folders; of equal ones with the folder above.
     """
-    known: dict[str, Home] = {}
+    result: dict[str, Home] = {}
     if fleet.openclaw:
         host = Host(environ)
-        known = {os.path.realpath(one.root): one for one in agent_workspaces.grouped(host.agents) if _there(one.root)}
-    plain = [folder for folder in _folders(fleet) if os.path.realpath(folder) not in known]
-    every = list(dict.fromkeys(plain))
-    names = [one.name for one in every]
-    for folder in every:
+        result = {
+            os.path.realpath(home.root): home
+            for home in agent_workspaces.grouped(host.agents)
+            if _is_managed(home.root)
+        }
+    plain = [folder for folder in _folders(fleet) if os.path.realpath(folder) not in result]
+    folders = list(dict.fromkeys(plain))
+    names = [path.name for path in folders]
+    for folder in folders:
         name = folder.name if names.count(folder.name) == 1 else f"{folder.parent.name}/{folder.name}"
-        known.setdefault(os.path.realpath(folder), Home((name,), folder))
-    return tuple(known.values())
+        result.setdefault(os.path.realpath(folder), Home((name,), folder))
+    return tuple(result.values())
 
 
-def _there(root: Path) -> bool:
+def _is_managed(root: Path) -> bool:
     return (root / file_roles.FORMAT).exists()
 
 
@@ -96,6 +102,6 @@ def _folders(fleet: Fleet) -> Iterator[Path]:
     for pattern in fleet.workspaces:
         full = str(fleet.file.parent / Path(pattern).expanduser())
         if glob.has_magic(full):
-            yield from (Path(one) for one in sorted(glob.iglob(full)) if _there(Path(one)))  # noqa: PTH207 - absolute
+            yield from (Path(path) for path in sorted(glob.iglob(full)) if _is_managed(Path(path)))  # noqa: PTH207 - absolute
         else:
             yield Path(full)

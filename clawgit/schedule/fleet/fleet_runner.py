@@ -1,4 +1,4 @@
-"""Does what is due in many workspaces."""
+"""Runs due jobs in many workspaces."""
 
 import os
 import time
@@ -24,7 +24,7 @@ from clawgit.schedule.runner import Ended, Turn, read, tell_new
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace import file_roles
 from clawgit.workspace.agent_workspaces import Home
-from clawgit.workspace.watch import below
+from clawgit.workspace.watch import list_folders_below
 
 LONG_SECONDS = 10.0
 """A job that has taken so long no longer counts among those that run at once: it may be stuck."""
@@ -47,7 +47,7 @@ WorkOf = Callable[[int], Work]
 
 
 class Listeners(Struct, frozen=True):
-    """Who is told of a job that ended, of a workspace that cannot be run as it is, and how many there are by now."""
+    """Listeners for a job that ended, for a workspace that cannot be run as it is, and for the number of workspaces."""
 
     ended: Callable[[Home, Ended], object]
     trouble: Callable[[Home, ClawgitError], object]
@@ -57,8 +57,8 @@ class Listeners(Struct, frozen=True):
 class Tenant(Struct, eq=False):
     """A workspace of the fleet; times are seconds of a clock that never goes back.
 
-    `due` is when it is looked at next, `first` since when something that was written waits, `began` when the look at it
-    began that is under way. `told` is the trouble that was told last.
+    `due` is the time of the next look, `first` since when a write waits, `began` the begin of the present look. `told`
+    is the trouble that was reported last.
     """
 
     home: Home
@@ -77,11 +77,11 @@ _Looked = tuple[Ended | None, float, tuple[ClawgitError, ...]]
 
 
 class FleetRunner:
-    """Looks at many workspaces: when something was written there, and when something is due.
+    """Looks at many workspaces after writes there, and when jobs are due.
 
-    One watcher of the kernel serves all of them. Whatever touches a workspace is done by a thread of a pool, so that a
-    slow disk or a stuck job holds up only its own; each job is a process, and one look does one job. So many `jobs` run
-    at once, each with `memory_mb` (0: as much as there is).
+    One watcher of the kernel serves all of them. All work on a workspace is done by a thread of a pool, so that a slow
+    disk or a stuck job delays only its own; each job is a process, and one look does one job. So many `jobs` run at
+    once, each with `memory_mb` (0: as much as there is).
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class FleetRunner:
         work: WorkOf | None = None,
     ) -> None:
         self._homes, self._jobs, self._stop, self._tell, self._memory_mb = homes, jobs, stop, tell, memory_mb
-        self._environ, self._claims = environ, slot_claims.of(environ)
+        self._environ, self._claims = environ, slot_claims.read_claims(environ)
         self._work: WorkOf = work or (lambda handle: Hand(handle, environ))
         self._tenants: dict[Path, Tenant] = {}
         self._running: dict[Future[_Looked], Tenant] = {}
@@ -107,9 +107,9 @@ class FleetRunner:
             self._events = FolderEvents()
 
     def run(self) -> tuple[Home, ...]:
-        """Go on until asked to end; jobs that run then end after the commit at hand.
+        """Go on until asked to end; jobs that run then end after the present commit.
 
-        Returns the workspaces of which a look did not end, as where a disk does not answer.
+        Returns the workspaces with an unfinished look, as on a disk that does not answer.
         """
         try:
             while not self._stop.is_set():
@@ -119,50 +119,50 @@ class FleetRunner:
             left = wait(self._running, _ENDING).not_done
             if self._events:
                 self._events.close()
-        return tuple(self._running[one].home for one in left)
+        return tuple(self._running[future].home for future in left)
 
     def step(self) -> None:
-        """Wait for what happens, a second at most, and see to it."""
+        """Wait for events, a second at most, and handle them."""
         now = time.monotonic()
         self._list(now)
         idle = max(0.0, min(_IDLE, min((tenant.due for tenant in self._tenants.values()), default=inf) - now))
         seconds = _PACE if self._running or self._listing else idle
-        written = dict[Path, set[Path]]()
+        changes = dict[Path, set[Path]]()
         if self._events:
-            written = self._events.wait(seconds)
+            changes = self._events.wait(seconds)
         else:
             time.sleep(seconds)
         now = time.monotonic()
-        for root, files in written.items():
+        for root, files in changes.items():
             if root in self._tenants:
                 self._wrote(self._tenants[root], files, now)
-        for done in [one for one in self._running if one.done()]:
-            self._finish(self._running.pop(done), done, now)
+        for future in [future for future in self._running if future.done()]:
+            self._finish(self._running.pop(future), future, now)
         self._begin(now)
 
     def _list(self, now: float) -> None:
-        """Ask for the workspaces anew from time to time; where that fails they stay the ones they were."""
+        """List the workspaces anew from time to time; after a failure they stay as they were."""
         if self._listing is None and now - self._listed >= ROOTS_SECONDS:
             self._listing, self._listed = self._pool.submit(self._homes), now
         if self._listing is None or not self._listing.done():
             return
         listing, self._listing = self._listing, None
         try:
-            found = {one.root: one for one in listing.result()}
+            homes = {home.root: home for home in listing.result()}
         except ClawgitError as exc:
             self._tell.listed(exc)
             return
-        for root in self._tenants.keys() - found.keys():
+        for root in self._tenants.keys() - homes.keys():
             del self._tenants[root]
             if self._events:
                 self._events.follow(root, ())
-        new = found.keys() - self._tenants.keys()
-        self._tenants |= {root: Tenant(found[root]) for root in new}
+        new = homes.keys() - self._tenants.keys()
+        self._tenants |= {root: Tenant(homes[root]) for root in new}
         if new:
             self._tell.listed(len(self._tenants))
 
     def _wrote(self, tenant: Tenant, files: set[Path], now: float) -> None:
-        """Look at a workspace once its writer has paused. What moves while our own job runs is our own commit."""
+        """Look at a workspace after its writer has paused. Changes while our own job runs are our own commits."""
         logs = tenant.turn.place.git / "logs" if tenant.turn else None
         if tenant.began is not None and all(file.parent == logs for file in files):
             return
@@ -170,7 +170,7 @@ class FleetRunner:
         tenant.due = min(now + tenant.quiet, tenant.first + PATIENCE_SECONDS)
 
     def _begin(self, now: float) -> None:
-        """Have as many looked at as may be: whoever waits longest is next, and one look does one job."""
+        """Begin as many looks as allowed: the longest waiting workspace is next, and one look does one job."""
         waiting = [tenant for tenant in self._tenants.values() if tenant.due <= now and tenant.began is None]
         waiting.sort(key=lambda tenant: tenant.due - (_WRITTEN if tenant.first is not None else 0.0))
         short = sum(now - (tenant.began or now) < LONG_SECONDS for tenant in self._running.values())
@@ -205,18 +205,18 @@ class FleetRunner:
         tenant.told = tell_new(tenant.told, problems, partial(self._tell.trouble, tenant.home))
 
     def _look(self, tenant: Tenant, early: tuple[str, ...]) -> _Looked:
-        """Do the first job that is due, in a thread of the pool. Raises whatever stands in the way."""
+        """Do the first due job, in a thread of the pool. Raises the error of any obstacle."""
         turn = tenant.turn or self._turn(tenant)
         turn.place.require()
         crowded = self._follow(tenant, turn.place) if early or not tenant.watched else ()
-        with runner_state.held(turn.place.home) as tenant.handle:
+        with runner_state.hold_lease(turn.place.home) as tenant.handle:
             tenant.turn = turn
             tenant.quiet = read(turn.place, self._environ).quiet
             ended = next(turn.run(early=early), None)
             return ended, 0.0 if ended else turn.next(), (*turn.problems(), *crowded)
 
     def _follow(self, tenant: Tenant, place: Place) -> tuple[ClawgitError, ...]:
-        """Watch the folders as they are now; where the kernel has no room, they are looked at from time to time."""
+        """Watch the present folders; without room in the kernel, they are looked at from time to time."""
         tenant.watched = True
         try:
             if self._events:
@@ -232,16 +232,16 @@ class FleetRunner:
         return ()
 
     def _turn(self, tenant: Tenant) -> Turn:
-        found = place(tenant.home, self._environ)
+        location = place(tenant.home, self._environ)
         tenant.watched = False
 
         def work(order: Order, stop: Stop) -> Did:
             return self._work(tenant.handle)(replace(order, memory_mb=self._memory_mb), stop)
 
-        spread = blake2b(os.fsencode(found.root), digest_size=2).digest()
+        spread = blake2b(os.fsencode(location.root), digest_size=2).digest()
         blind = _DAY * (0.5 + int.from_bytes(spread) / 0x1FFFF)
         return Turn(
-            found,
+            location,
             work,
             lambda: datetime.now().astimezone(),
             self._stop.is_set,
@@ -252,15 +252,15 @@ class FleetRunner:
 
 
 def place(home: Home, environ: Mapping[str, str]) -> Place:
-    """Return a workspace of the fleet. Raises ClawgitError where clawgit is not at home, or inside another one."""
-    found = runner_state.place(home.root, environ)
-    if os.path.realpath(found.root) != os.path.realpath(home.root):
-        raise workspace_nested(f"{home.root} is inside {found.root}", fix=Command("clawgit init {}", home.root))
-    return found
+    """Return a workspace of the fleet. Raises ClawgitError for an unmanaged folder, or one inside another workspace."""
+    location = runner_state.place(home.root, environ)
+    if os.path.realpath(location.root) != os.path.realpath(home.root):
+        raise workspace_nested(f"{home.root} is inside {location.root}", fix=Command("clawgit init {}", home.root))
+    return location
 
 
 def watched(place: Place) -> Iterator[Path]:
-    """Yield the folders of a workspace in which others write memory, and where git notes a commit."""
+    """Yield the folders of a workspace with memory, and with git's record of commits."""
     yield from (place.root, place.git / "logs")
     for name in (*file_roles.FOLDERS, "agents/"):
-        yield from below(place.root / name)
+        yield from list_folders_below(place.root / name)

@@ -29,7 +29,7 @@ RESET = "reset"
 
 
 class Item(Struct, frozen=True):
-    """One thing that the model reads: the line as it stands, what it holds, and the event that is made of it."""
+    """One input of the model: its line, its content, and its event."""
 
     event: Event
     entry: Entry
@@ -49,33 +49,37 @@ class Conversation(Struct, frozen=True):
 
     @property
     def last(self) -> float | None:
-        """When somebody last said something, in seconds since 1970; machines do not count. None: nothing tells."""
-        said = [item.event.time for item in self.items if item.event.role == "user" and not item.event.skipped]
-        return max((time for time in said if time is not None), default=self.session.started)
+        """The time of the last message, in seconds since 1970, without machines. None: unknown."""
+        times = [item.event.time for item in self.items if item.event.role == "user" and not item.event.skipped]
+        return max((time for time in times if time is not None), default=self.session.started)
 
 
 def read(found: Found, operators: Operators = NOBODY) -> Conversation:
     """Return the conversation in a transcript file, or in a database the session that `found` names (spec A6).
 
-    Nothing is written. A line that is no event, or only half written yet, is left out. Raises ClawgitError for what
-    cannot be read.
+    Nothing is written. A line that is no event, or only half written yet, is left out. Raises ClawgitError for an
+    unreadable source.
     """
     if found.form == "database":
         session = openclaw_sessions.session(found.path, found.agent, found.session)
         rows = openclaw_sessions.rows(found.path, found.session, -1)
-        return made((event for _, event in rows), session, operators)
+        return make_conversation((event for _, event in rows), session, operators)
     try:
         session = session_import.described(found)
-        with transcript.opened(found.path) as file:
+        with transcript.open_transcript(found.path) as file:
             reader = transcript.Reader(file, transcript.Mark(), transcript.stamp(found.path), final=found.final)
-            return made((line.data for line in reader if line.data != b""), session, operators)
+            return make_conversation((line.data for line in reader if line.data != b""), session, operators)
     except OSError as exc:
-        raise session_unreadable(f"{found.path} {host_files.why(exc)}", fix=Command("ls -l {}", found.path)) from exc
+        raise session_unreadable(
+            f"{found.path} {host_files.explain_error(exc)}", fix=Command("ls -l {}", found.path)
+        ) from exc
 
 
-def made(lines: Iterable[bytes | str | None], session: Session, operators: Operators = NOBODY) -> Conversation:
-    """Return the conversation that lines hold; None stands for one that is too long to be read."""
-    raws, entries, unread = list[Raw](), list[Entry](), 0
+def make_conversation(
+    lines: Iterable[bytes | str | None], session: Session, operators: Operators = NOBODY
+) -> Conversation:
+    """Return the conversation in lines; None is one that is too long to be read."""
+    raws, entries, unread_count = list[Raw](), list[Entry](), 0
     for line in lines:
         try:
             raw = json.loads(line.decode("utf-8", "replace") if isinstance(line, bytes) else line or "")
@@ -83,12 +87,12 @@ def made(lines: Iterable[bytes | str | None], session: Session, operators: Opera
         except (ValueError, RecursionError):
             entry = None
         if entry is None:
-            unread += 1
+            unread_count += 1
         elif entry.type != "session":
             raws.append(raw)
             entries.append(entry)
     events = [event for event, *_ in session_messages.read(enumerate(entries), session, State(), operators)]
-    tree = session_messages.grown(events, None, lambda _: ())
+    tree = session_messages.link_events(events, None, lambda _: ())
     counts = session_messages.active({link.event: link.up for link in tree.links}, tree.leaf)
     first = {link.event: link.ordinal for link in tree.links}
     items = tuple(
@@ -98,33 +102,35 @@ def made(lines: Iterable[bytes | str | None], session: Session, operators: Opera
         and first[event.id] == event.ordinal
         and (raw.get("message") or raw.get("type") in (RESET, *_TOLD))
     )
-    return Conversation(session, items, tuple(_list_context(items)), unread)
+    return Conversation(session, items, tuple(_list_context(items)), unread_count)
 
 
 def _list_context(items: Sequence[Item]) -> Iterator[Item]:
-    """Yield what the model still reads since a reset: the last summary, what was kept beside it, what came after."""
-    items = items[max((at for at, item in enumerate(items, 1) if item.raw.get("type") == RESET), default=0) :]
-    at = next((at for at in reversed(range(len(items))) if items[at].raw.get("type") == "compaction"), None)
-    if at is None:
+    """Yield the model's remaining input since a reset: the last summary, the text kept beside it, and later entries."""
+    items = items[max((index for index, item in enumerate(items, 1) if item.raw.get("type") == RESET), default=0) :]
+    start = next(
+        (number for number in reversed(range(len(items))) if items[number].raw.get("type") == "compaction"), None
+    )
+    if start is None:
         yield from items
         return
-    yield items[at]
-    kept = items[at].raw.get("firstKeptEntryId")
-    first = next((number for number in range(at) if items[number].event.id == kept), at)
-    yield from (item for item in items[first:at] if item.raw.get("type") != "compaction")
-    yield from items[at + 1 :]
+    yield items[start]
+    first_id = items[start].raw.get("firstKeptEntryId")
+    first = next((number for number in range(start) if items[number].event.id == first_id), start)
+    yield from (item for item in items[first:start] if item.raw.get("type") != "compaction")
+    yield from items[start + 1 :]
 
 
 def count_tokens(context: Sequence[Item]) -> tuple[int, bool]:
-    """Return how many tokens a context takes, and whether a provider said so.
+    """Return the tokens of a context, and whether a provider reported them.
 
-    What the last answer reported counts, with an estimate of all that came after it; without a report all is estimated.
+    The last answer's report counts, with an estimate of everything after it; without a report all is estimated.
     """
-    behind = max((item.event.ordinal for item in context if item.raw.get("type") == "compaction"), default=-1)
-    for at in reversed(range(len(context))):
-        reported = _read_usage(context[at].raw) if context[at].event.ordinal > behind else 0
+    ordinal = max((item.event.ordinal for item in context if item.raw.get("type") == "compaction"), default=-1)
+    for index in reversed(range(len(context))):
+        reported = _read_usage(context[index].raw) if context[index].event.ordinal > ordinal else 0
         if reported:
-            return reported + sum(map(_estimate_tokens, context[at + 1 :])), True
+            return reported + sum(map(_estimate_tokens, context[index + 1 :])), True
     return sum(map(_estimate_tokens, context)), False
 
 
@@ -137,10 +143,10 @@ def _read_usage(raw: Raw) -> int:
 
 
 def _estimate_tokens(item: Item) -> int:
-    """Return the estimated tokens of an item, with what surrounds it."""
-    told = table(item.raw.get("message")) or item.raw
-    content = told.get("content")
-    total = _EACH + sum(count(str(told.get(key) or "")) for key in ("command", "output", "summary"))
+    """Return the estimated tokens of an item, with its surroundings."""
+    message = table(item.raw.get("message")) or item.raw
+    content = message.get("content")
+    total = _EACH + sum(count(str(message.get(key) or "")) for key in ("command", "output", "summary"))
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, str):
             total += count(part)

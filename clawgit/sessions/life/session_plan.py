@@ -49,7 +49,7 @@ class Rules(Struct, frozen=True):
 
 
 def read_rules(config: HostConfig) -> Rules:
-    """Return what openclaw.json says, the seeds' default for anything else.
+    """Return the rules of openclaw.json, the seeds' default for anything else.
 
     Raises UsageError for limits that leave no room.
     """
@@ -94,23 +94,23 @@ def _share(value: object, default: float) -> float:
 
 def _duration(value: object, default: float) -> float:
     """Return seconds; a number without a unit counts minutes, as in OpenClaw."""
-    written = _DURATION.fullmatch(str(value).strip()) if isinstance(value, str | int | float) else None
+    match = _DURATION.fullmatch(str(value).strip()) if isinstance(value, str | int | float) else None
     try:
-        return float(written[1]) * _SECONDS[written[2] or "m"] if written else default
+        return float(match[1]) * _SECONDS[match[2] or "m"] if match else default
     except ValueError:
         return default
 
 
 def flush_prompts(rules: Rules, day: date) -> dict[str, str]:
-    """Return what an agent is told before a compaction, with the day's journal in it."""
+    """Return an agent's instructions before a compaction, with the day's journal in them."""
     prompts = {"system_prompt": rules.system_prompt, "prompt": rules.prompt}
     return {name: prompt.replace("YYYY-MM-DD", day.isoformat()) for name, prompt in prompts.items()}
 
 
 class Reset(Struct, frozen=True):
-    """Whether a session is over: by what ("" for not yet), since when, and when it will be if nobody says anything.
+    """Whether a session is over: its cause ("" for not yet), since when, and when it will be without messages.
 
-    `next` is None where nothing ends it.
+    `next` is None if nothing ends it.
     """
 
     by: Literal["", "daily", "idle"] = ""
@@ -131,16 +131,16 @@ def plan_reset(last: datetime, now: datetime, zone: tzinfo, rules: Rules) -> Res
         ends.append((last.astimezone(UTC) + timedelta(minutes=rules.idle_minutes), "idle"))
     if not ends:
         return Reset()
-    first, by = min(ends)
+    first, reason = min(ends)
     if first <= now:
-        return Reset(by, first.astimezone(zone))
+        return Reset(reason, first.astimezone(zone))
     return Reset(next=first.astimezone(zone))
 
 
 def _find_next_hour(after: datetime, hour: int, zone: tzinfo) -> datetime:
-    """Return the first moment after `after` at which the clock of `zone` says `hour`, in UTC.
+    """Return the first moment after `after` at which the clock of `zone` shows `hour`, in UTC.
 
-    Times with one zone are compared by what the clock says, whatever changed between them: hence UTC.
+    Times with one zone are compared by the clock, whatever changed between them: hence UTC.
     """
     day = after.astimezone(zone).date() - timedelta(days=1)
     while True:

@@ -1,1 +1,1 @@
-"""What is known of the OpenClaw of this machine."""
+"""The OpenClaw of this machine."""

@@ -1,4 +1,4 @@
-"""What is known of OpenClaw on this machine."""
+"""OpenClaw on this machine."""
 
 import json
 import os
@@ -26,7 +26,7 @@ _DEFAULTS = "agents.defaults.workspace"
 
 
 class Agent(Struct, frozen=True):
-    """One agent of OpenClaw; `found` says what names its workspace, `own` is what the configuration says of it."""
+    """One agent of OpenClaw; `found` names the source of its workspace, `own` is its part of the configuration."""
 
     id: str
     workspace: Path
@@ -35,7 +35,7 @@ class Agent(Struct, frozen=True):
 
 
 class _Entry(Struct, frozen=True):
-    """What the configuration says of an agent; `key` is where it does, `pooled` of which kind of list."""
+    """The configuration of an agent; `key` is its place, `pooled` the kind of its list."""
 
     id: str
     own: Mapping[str, Any]
@@ -44,40 +44,41 @@ class _Entry(Struct, frozen=True):
 
 
 def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> tuple[tuple[Agent, ...], tuple[str, ...]]:
-    """Return the agents, the default one first, and what is wrong with them; without any there is the agent `main`.
+    """Return the agents, the default one first, and problems; without any there is the agent `main`.
 
-    Where versions differ about a workspace that nothing names, the folder that is there decides.
+    If versions differ about an unnamed workspace, the existing folder decides.
     """
-    found = list(_entries(config)) or [_Entry(MAIN, {}, "", pooled=False)]
-    marked = [entry.id for entry in found if entry.own.get("default") is True]
-    pooled = [entry.id for entry in found if entry.pooled and entry.id == MAIN]
-    first = (*marked, *pooled, found[0].id)[0]
-    found.sort(key=lambda entry: entry.id != first)
+    entries = list(_entries(config)) or [_Entry(MAIN, {}, "", pooled=False)]
+    default_ids = [entry.id for entry in entries if entry.own.get("default") is True]
+    pooled = [entry.id for entry in entries if entry.pooled and entry.id == MAIN]
+    first = (*default_ids, *pooled, entries[0].id)[0]
+    entries.sort(key=lambda entry: entry.id != first)
     shared = config.at("agents", "defaults", "workspace")
-    named = ((f"{entry.key}.workspace", entry.own.get("workspace")) for entry in found)
-    problems = [wrong for key, value in ((_DEFAULTS, shared), *named) if (wrong := _unfit(key, value))]
-    known = [
-        _agent(entry, shared, places, environ, first=at == 0, several=len(found) > 1) for at, entry in enumerate(found)
+    settings = ((f"{entry.key}.workspace", entry.own.get("workspace")) for entry in entries)
+    problems = [wrong for key, value in ((_DEFAULTS, shared), *settings) if (wrong := _unfit(key, value))]
+    agent_list = [
+        _agent(entry, shared, places, environ, first=index == 0, several=len(entries) > 1)
+        for index, entry in enumerate(entries)
     ]
-    return tuple(known), tuple(f"{config.path}: {wrong}" for wrong in problems)
+    return tuple(agent_list), tuple(f"{config.path}: {wrong}" for wrong in problems)
 
 
 def _entries(config: HostConfig) -> Iterator[_Entry]:
     """Yield the agents of the present key and of the older list, each id once."""
-    seen = set()
+    ids = set()
     pooled = (
         _Entry(normal(name), own if isinstance(own, Mapping) else {}, f"agents.entries.{name}", pooled=True)
         for name, own in config.table("agents", "entries").items()
     )
-    listed = config.at("agents", "list")
+    old_list = config.at("agents", "list")
     older = (
-        _Entry(normal(str(own.get("id") or "")), own, f"agents.list[{at}]", pooled=False)
-        for at, own in enumerate(listed if isinstance(listed, list) else ())
+        _Entry(normal(str(own.get("id") or "")), own, f"agents.list[{index}]", pooled=False)
+        for index, own in enumerate(old_list if isinstance(old_list, list) else ())
         if isinstance(own, Mapping)
     )
     for entry in (*pooled, *older):
-        if entry.id not in seen:
-            seen.add(entry.id)
+        if entry.id not in ids:
+            ids.add(entry.id)
             yield entry
 
 
@@ -105,22 +106,26 @@ def _agent(
     if own := _path(entry.own.get("workspace"), places.home):
         return Agent(entry.id, own, f"{entry.key}.workspace", entry.own)
     root = _path(shared, places.home)
-    apart = (root / entry.id, _DEFAULTS) if root else (places.state / f"workspace-{entry.id}", "")
+    separate = (root / entry.id, _DEFAULTS) if root else (places.state / f"workspace-{entry.id}", "")
     whole = (root, _DEFAULTS) if root else _usual(places, environ)
-    candidates = (apart, whole) if entry.pooled and several else (whole,)
-    place, found = next((one for one in candidates if openclaw_files.there(one[0])), candidates[0]) if first else apart
-    return Agent(entry.id, place, found, entry.own)
+    candidates = (separate, whole) if entry.pooled and several else (whole,)
+    place, setting = (
+        next((option for option in candidates if openclaw_files.is_there(option[0])), candidates[0])
+        if first
+        else separate
+    )
+    return Agent(entry.id, place, setting, entry.own)
 
 
 def _usual(places: Places, environ: Mapping[str, str]) -> tuple[Path, str]:
-    """Return the workspace of the default agent where the configuration names none, and what names it."""
-    if named := openclaw_files.expanded(openclaw_files.variable(environ, "WORKSPACE_DIR"), places.home):
-        return named, "OPENCLAW_WORKSPACE_DIR"
+    """Return the workspace of the default agent if the configuration names none, and the source of its name."""
+    if folder := openclaw_files.expanded(openclaw_files.variable(environ, "WORKSPACE_DIR"), places.home):
+        return folder, "OPENCLAW_WORKSPACE_DIR"
     own = places.state / "workspace"
     if places.profile and not places.moved:
         own = places.home / f".openclaw-{places.profile}" / "workspace"
         older = places.home / f".openclaw/workspace-{places.profile}"
-        own = own if openclaw_files.there(own) or not openclaw_files.there(older) else older
+        own = own if openclaw_files.is_there(own) or not openclaw_files.is_there(older) else older
     return own, ""
 
 
@@ -132,10 +137,10 @@ _ANY = "*"
 
 
 class Operators(Struct, frozen=True, dict=True):
-    """The ids by which the operator is known; `everywhere` hold on any channel, the others on theirs.
+    """The ids of the operator; those in `everywhere` count on any channel, the others on theirs.
 
-    `named` says that OpenClaw is told who owns it (`commands.ownerAllowFrom`): then nobody else is the operator.
-    Without that, whoever is alone on a channel's lists is; of several, nobody knows which.
+    `named`: OpenClaw's configuration names its owner (`commands.ownerAllowFrom`), and nobody else is the operator.
+    Without that, the only user on a channel's lists is; of several, none.
     """
 
     channels: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -144,14 +149,14 @@ class Operators(Struct, frozen=True, dict=True):
 
     def are(self, channel: str, sender: str) -> bool:
         """Return whether a sender is the operator; an id that is "" is nobody's."""
-        known = self.everywhere | self.channels.get(channel, frozenset())
-        return bool(sender) and plain(sender) in known
+        ids = self.everywhere | self.channels.get(channel, frozenset())
+        return bool(sender) and plain(sender) in ids
 
     @cached_property
     def digest(self) -> str:
-        """What is another whenever somebody else is the operator."""
-        known = {name: sorted(ids) for name, ids in self.channels.items()}
-        text = json.dumps([known, sorted(self.everywhere), self.named], sort_keys=True)
+        """A hash that changes with the operator."""
+        channel_ids = {name: sorted(ids) for name, ids in self.channels.items()}
+        text = json.dumps([channel_ids, sorted(self.everywhere), self.named], sort_keys=True)
         return blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
@@ -163,52 +168,52 @@ def operators(config: HostConfig, credentials: Path) -> Operators:
 
     Names are not taken, only ids: a name can be anybody's tomorrow.
     """
-    listed = config.at("commands", "ownerAllowFrom")
-    if owners := [word for word in _words(listed) if word != _ANY]:
-        return _named_operators(owners, config.table("channels"))
-    known = {str(name): own for name, own in config.table("channels").items() if isinstance(own, Mapping)}
-    alone = ((name, _alone(own, _paired(credentials, name))) for name, own in known.items())
+    owner_list = config.at("commands", "ownerAllowFrom")
+    if owners := [word for word in _words(owner_list) if word != _ANY]:
+        return _read_operators(owners, config.table("channels"))
+    channels = {str(name): own for name, own in config.table("channels").items() if isinstance(own, Mapping)}
+    alone = ((name, _alone(own, _paired(credentials, name))) for name, own in channels.items())
     return Operators({name: ids for name, ids in alone if ids})
 
 
 def plain(name: str) -> str:
-    """Return an id without what a channel or a person puts around it."""
+    """Return an id without the decoration of a channel or a person."""
     return _AROUND.sub("", _AROUND.sub("", name.strip())).removeprefix("+").casefold()
 
 
-def _named_operators(owners: Iterable[str], channels: Mapping[str, Any]) -> Operators:
-    found: dict[str, set[str]] = {}
+def _read_operators(owners: Iterable[str], channels: Mapping[str, Any]) -> Operators:
+    ids_by_channel: dict[str, set[str]] = {}
     everywhere = set()
-    for one in owners:
-        head, mark, rest = one.partition(":")
+    for owner in owners:
+        head, mark, rest = owner.partition(":")
         head = _ALIASES.get(head.lower(), head.lower())
         if mark and (head in channels or head not in ("user", "id")):
-            found.setdefault(head, set()).add(plain(rest))
+            ids_by_channel.setdefault(head, set()).add(plain(rest))
         else:
-            everywhere.add(plain(one))
-    return Operators({name: frozenset(ids) for name, ids in found.items()}, frozenset(everywhere), named=True)
+            everywhere.add(plain(owner))
+    return Operators({name: frozenset(ids) for name, ids in ids_by_channel.items()}, frozenset(everywhere), named=True)
 
 
 def _alone(own: Mapping[str, Any], paired: Iterable[str]) -> frozenset[str]:
-    """Return the one who may write on a channel: in private, else in its groups; nobody where there are more."""
+    """Return the only allowed writer of a channel: in private, else in its groups; nobody if there are more."""
     parts = list(_parts(own))
     private = {*_ids(parts, "allowFrom"), *map(plain, paired)}
     guilds = (guild for part in parts for guild in _values(part.get("guilds")))
-    found = private or {*_ids(parts, "groupAllowFrom"), *_ids(guilds, "users")}
-    return frozenset(found) if len(found) == 1 and _ANY not in found else frozenset()
+    senders = private or {*_ids(parts, "groupAllowFrom"), *_ids(guilds, "users")}
+    return frozenset(senders) if len(senders) == 1 and _ANY not in senders else frozenset()
 
 
 def _parts(own: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield where a channel has lists: itself, below `dm`, and for each account."""
+    """Yield the parts of a channel with lists: itself, below `dm`, and for each account."""
     if isinstance(own, Mapping):
         yield own
         yield from _parts(own.get("dm"))
-        for one in _values(own.get("accounts")):
-            yield from _parts(one)
+        for account in _values(own.get("accounts")):
+            yield from _parts(account)
 
 
-def _values(some: Any) -> Iterator[Any]:
-    yield from some.values() if isinstance(some, Mapping) else ()
+def _values(value: Any) -> Iterator[Any]:
+    yield from value.values() if isinstance(value, Mapping) else ()
 
 
 def _ids(parts: Iterable[Any], key: str) -> Iterator[str]:
@@ -217,30 +222,30 @@ def _ids(parts: Iterable[Any], key: str) -> Iterator[str]:
         yield plain(rest if mark and head.lower() not in ("user", "id") else name)
 
 
-def _words(some: Any) -> list[str]:
+def _words(value: Any) -> list[str]:
     """Return the words of a list; numbers are ids that somebody wrote without quotes."""
-    found = some if isinstance(some, list) else []
-    return [str(one).strip() for one in found if isinstance(one, str | int) and str(one).strip()]
+    items = value if isinstance(value, list) else []
+    return [str(item).strip() for item in items if isinstance(item, str | int) and str(item).strip()]
 
 
 def _paired(folder: Path, channel: str) -> list[str]:
     """Return whom OpenClaw let in after a pairing on any account of a channel (docs/channels/pairing.md)."""
     if not re.fullmatch(r"[\w-]{1,64}", channel):
         return []
-    found: list[str] = []
+    senders: list[str] = []
     for place in (folder / f"{channel}{_PAIRED}", *sorted(folder.glob(f"{channel}-*{_PAIRED}"))):
         try:
-            held = json.loads(openclaw_files.read(place, _LARGEST))
+            pairing = json.loads(openclaw_files.read(place, _LARGEST))
         except (OSError, ValueError, RecursionError):
             continue
-        found += _words(held.get("allowFrom")) if isinstance(held, dict) else []
-    return found
+        senders += _words(pairing.get("allowFrom")) if isinstance(pairing, dict) else []
+    return senders
 
 
 class Host(Struct, frozen=True, dict=True):
-    """OpenClaw as variables and files tell of it; each thing is looked at when it is first asked for, nothing is run.
+    """OpenClaw as variables and files show it; each thing is looked at on first use, nothing is run.
 
-    What cannot be read is a sentence in `problems`, never an error.
+    An unreadable file is a sentence in `problems`, never an error.
     """
 
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
@@ -259,18 +264,18 @@ class Host(Struct, frozen=True, dict=True):
     @property
     def installed(self) -> bool:
         """Whether there is any sign of OpenClaw."""
-        return any(map(openclaw_files.there, (self.state, self.places.config))) or self.program is not None
+        return any(map(openclaw_files.is_there, (self.state, self.places.config))) or self.program is not None
 
     @cached_property
     def program(self) -> Path | None:
         """The command that OPENCLAW_CLI_PATH names, else `openclaw`, as it is on PATH; None without one."""
-        wanted = self.environ.get("OPENCLAW_CLI_PATH", "").strip() or "openclaw"
-        found = shutil.which(wanted, path=self.environ.get("PATH", ""))
-        return Path(found) if found else None
+        command = self.environ.get("OPENCLAW_CLI_PATH", "").strip() or "openclaw"
+        location = shutil.which(command, path=self.environ.get("PATH", ""))
+        return Path(location) if location else None
 
     @cached_property
     def config(self) -> HostConfig:
-        """What its configuration says."""
+        """Its configuration."""
         return openclaw_files.load(self.places.config, self.environ, named=self.places.named)
 
     @cached_property
@@ -284,27 +289,27 @@ class Host(Struct, frozen=True, dict=True):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong with the configuration."""
+        """The problems of the configuration."""
         return (*self.config.problems, *self._agents[1])
 
     def agent(self, name: str = "") -> Agent:
         """Return the agent of that id, the default one for "". Raises UsageError that names the nearest."""
-        wanted = normal(name) if name else self.agents[0].id
-        known = {agent.id: agent for agent in self.agents}
-        if wanted not in known:
-            near = nearest(wanted, known, 1)
-            words = f"OpenClaw has no agent {name}, only {', '.join(known)}"
-            raise agent_unknown(words, fix=Advice(f"clawgit --agent {(*near, self.agents[0].id)[0]} …"))
-        return known[wanted]
+        agent_id = normal(name) if name else self.agents[0].id
+        agents_by_id = {agent.id: agent for agent in self.agents}
+        if agent_id not in agents_by_id:
+            suggestions = nearest(agent_id, agents_by_id, 1)
+            words = f"OpenClaw has no agent {name}, only {', '.join(agents_by_id)}"
+            raise agent_unknown(words, fix=Advice(f"clawgit --agent {(*suggestions, self.agents[0].id)[0]} …"))
+        return agents_by_id[agent_id]
 
     def owners(self, folder: Path) -> tuple[Agent, ...]:
-        """Return the agents whose workspace is `folder`."""
+        """Return the agents with the workspace `folder`."""
         real = os.path.realpath(folder)
         return tuple(agent for agent in self.agents if os.path.realpath(agent.workspace) == real)
 
     @cached_property
     def version(self) -> Version | None:
-        """The younger of the versions that configuration and database tell: OpenClaw writes its own into both."""
+        """The younger of the versions in configuration and database: OpenClaw writes its own into both."""
         database = self.state / _DATABASE
         stamps = (
             openclaw_files.version(self.config.at("meta", "lastTouchedVersion"), str(self.config.path)),
@@ -318,9 +323,9 @@ class Host(Struct, frozen=True, dict=True):
         return openclaw_files.limits(self.config, agent.own, self.version)
 
     def ledger(self, workspace: Path) -> openclaw_files.Ledger:
-        """Return its records of who wrote the memory files of a workspace."""
-        beside = Path(os.path.realpath(workspace)).parent  # of another profile whose workspace this is
-        databases = dict.fromkeys((self.state / _DATABASE, beside / _DATABASE))
+        """Return its records of the writers of a workspace's memory files."""
+        parent = Path(os.path.realpath(workspace)).parent  # of another profile whose workspace this is
+        databases = dict.fromkeys((self.state / _DATABASE, parent / _DATABASE))
         return openclaw_files.ledger(databases, workspace)
 
     def list_transcript_places(self, workspace: Path) -> Iterator[Path]:
@@ -332,16 +337,16 @@ class Host(Struct, frozen=True, dict=True):
 
     @cached_property
     def operators(self) -> Operators:
-        """Who the operator is on each channel."""
+        """The operator on each channel."""
         return operators(self.config, self.state / "credentials")
 
     def forgotten(self, agents: Iterable[str]) -> tuple[frozenset[str], tuple[str, ...]]:
-        """Return the ids of the sessions that agents were told to forget, and sentences about what cannot be asked."""
-        found, unread = set[str](), list[str]()
+        """Return the ids of the forgotten sessions of agents, and sentences on databases that cannot be asked."""
+        session_ids, problems = set[str](), list[str]()
         for name in agents:
             place = self.state / "agents" / name / "agent" / TRANSCRIPTS
             try:
-                found |= openclaw_files.of_agent(place, name)
+                session_ids |= openclaw_files.list_forgotten_sessions(place, name)
             except openclaw_files.UnreadableError as exc:
-                unread.append(f"{place} {exc}")
-        return frozenset(found), tuple(unread)
+                problems.append(f"{place} {exc}")
+        return frozenset(session_ids), tuple(problems)

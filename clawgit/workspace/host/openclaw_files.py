@@ -26,9 +26,9 @@ Answer = TypeVar("Answer")
 
 
 def read(place: Path, limit: int = regular_file.LARGEST) -> str:
-    """Return the text of a regular file, without its BOM; bytes that are no UTF-8 are replaced.
+    """Return the text of a regular file, without its BOM; invalid UTF-8 is replaced.
 
-    Follows links, waits for nothing. Raises OSError, also for what is no file or has more than `limit` bytes.
+    Follows links, waits for nothing. Raises OSError, also for other kinds of files or more than `limit` bytes.
     """
     return regular_file.read(place, limit).decode("utf-8-sig", "replace")
 
@@ -41,13 +41,13 @@ def head(place: Path, count: int) -> bytes:
         return file.read(count)
 
 
-def why(exc: OSError) -> str:
-    """Return what is wrong with a file, as the second half of a sentence."""
+def explain_error(exc: OSError) -> str:
+    """Return the problem of a file, as the second half of a sentence."""
     return f"cannot be read: {exc.strerror}"
 
 
-def there(place: Path) -> bool:
-    """Return whether something stands at `place`; what nobody may look at does not."""
+def is_there(place: Path) -> bool:
+    """Return whether there is something at `place` that we may look at."""
     try:
         return place.exists()
     except (OSError, ValueError):
@@ -60,7 +60,7 @@ MAX_JSON5_CHARS = 128 << 10
 
 
 class JsonError(Exception):
-    """Text that cannot be read, and the line where that shows; it counts from 1."""
+    """Text that cannot be read, and the line of the error; it counts from 1."""
 
     def __init__(self, words: str, line: int) -> None:
         super().__init__(words)
@@ -86,8 +86,8 @@ def parse(text: str) -> Any:
     except RecursionError as exc:
         raise JsonError("it is nested too deep", 1) from exc
     except ValueError as exc:
-        said = _PLACE.match(str(exc))
-        raise JsonError(said[2] if said else str(exc), int(said[1]) if said else 1) from exc
+        match = _PLACE.match(str(exc))
+        raise JsonError(match[2] if match else str(exc), int(match[1]) if match else 1) from exc
 
 
 _INCLUDE = "$include"
@@ -97,31 +97,31 @@ _VARIABLE = re.compile(r"\$(\$?)\{([A-Z_][A-Z0-9_]*)\}")
 
 
 class HostConfig(Struct, frozen=True):
-    """What OpenClaw's configuration says, as far as it can be read; `problems` are sentences about the rest."""
+    """OpenClaw's configuration, as far as it is readable; `problems` are sentences about the rest."""
 
     path: Path
     values: Any = field(default_factory=dict)
     problems: tuple[str, ...] = ()
 
     def at(self, *keys: str) -> Any:
-        """Return the value below these keys, None where there is none."""
-        found = self.values
+        """Return the value below these keys, None if there is none."""
+        value = self.values
         for key in keys:
-            found = found.get(key) if isinstance(found, Mapping) else None
-        return found
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return value
 
     def table(self, *keys: str) -> Mapping[str, Any]:
-        """Return the object below these keys, an empty one where there is none."""
-        found = self.at(*keys)
-        return found if isinstance(found, Mapping) else {}
+        """Return the object below these keys, an empty one if there is none."""
+        value = self.at(*keys)
+        return value if isinstance(value, Mapping) else {}
 
 
 def load(path: Path, environ: Mapping[str, str], *, named: bool) -> HostConfig:
-    """Return the configuration at `path`, with what it includes and the variables that are set; never raises.
+    """Return the configuration at `path`, with its includes and the variables that are set; never raises.
 
-    That there is none is a problem only where somebody `named` it.
+    A missing file is a problem only if somebody `named` it.
     """
-    if not named and not there(path):
+    if not named and not is_there(path):
         return HostConfig(path)
     loader = _Loader(path.parent, environ)
     try:
@@ -135,7 +135,7 @@ def load(path: Path, environ: Mapping[str, str], *, named: bool) -> HostConfig:
 
 
 class _Loader:
-    """One reading: what is wrong gathers in `problems`."""
+    """One reading; it collects `problems`."""
 
     def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
         self.root = root
@@ -149,7 +149,7 @@ class _Loader:
         try:
             value = parse(read(place))
         except OSError as exc:
-            self.problems.append(f"{place} {why(exc)}")
+            self.problems.append(f"{place} {explain_error(exc)}")
         except JsonError as exc:
             self.problems.append(f"{place}:{exc.line}: {exc.words}")
         else:
@@ -161,35 +161,35 @@ class _Loader:
             case str():
                 return _VARIABLE.sub(self._variable, value)
             case list():
-                return [self._resolved(one, chain) for one in value]
+                return [self._resolved(item, chain) for item in value]
             case dict():
-                own = {key: self._resolved(one, chain) for key, one in value.items() if key != _INCLUDE}
+                own = {key: self._resolved(item, chain) for key, item in value.items() if key != _INCLUDE}
                 return self._included(value[_INCLUDE], own, chain) if _INCLUDE in value else own
         return value
 
     def _variable(self, found: re.Match[str]) -> str:
-        """Return what a variable holds; one that is not set stays as it stands, for whoever needs it to tell."""
+        """Return the value of a variable; an unset one stays as it is written."""
         if found[1]:
             return found[0][1:]
         return self.environ.get(found[2]) or found[0]
 
     def _included(self, wanted: Any, own: dict[str, Any], chain: tuple[Path, ...]) -> Any:
-        """Return what an object includes, with its own keys on top."""
+        """Return the included values of an object, with its own keys on top."""
         names = wanted if isinstance(wanted, list) else [wanted]
-        below: Any = {}
+        result: Any = {}
         for name in names:
             if isinstance(name, str):
-                found = self._one(name, chain)
-                below = found if len(names) == 1 and not own else merged(below, found)
+                value = self._one(name, chain)
+                result = value if len(names) == 1 and not own else merge_values(result, value)
             else:
                 self.problems.append(f"{chain[-1]}: {_INCLUDE} takes names of files, not {name!r}")
-        return merged(below, own) if own else below
+        return merge_values(result, own) if own else result
 
     def _one(self, name: str, chain: tuple[Path, ...]) -> Any:
         place = Path(os.path.normpath(chain[-1].parent / name))
         if (wrong := self._refused(name, place, chain)) is None:
-            found = self.load(place, chain)
-            return {} if found is None else found
+            value = self.load(place, chain)
+            return {} if value is None else value
         self.problems.append(f"{chain[-1]}: {_INCLUDE} {name!r} {wrong}")
         return {}
 
@@ -206,13 +206,13 @@ class _Loader:
         return None
 
 
-def merged(below: Any, above: Any) -> Any:
+def merge_values(lower: Any, above: Any) -> Any:
     """Return two values as OpenClaw joins them: objects by key, lists one after the other, else the upper one."""
-    if isinstance(below, dict) and isinstance(above, dict):
-        both = {key: merged(below[key], above[key]) for key in below.keys() & above.keys()}
-        return {**below, **above, **both}
-    if isinstance(below, list) and isinstance(above, list):
-        return [*below, *above]
+    if isinstance(lower, dict) and isinstance(above, dict):
+        shared = {key: merge_values(lower[key], above[key]) for key in lower.keys() & above.keys()}
+        return {**lower, **above, **shared}
+    if isinstance(lower, list) and isinstance(above, list):
+        return [*lower, *above]
     return above
 
 
@@ -224,7 +224,7 @@ _NUMBER = re.compile(r"\bv?(20\d\d)\.(\d{1,2})\.(\d{1,3})\b")
 
 
 class Version(Struct, frozen=True):
-    """A version of OpenClaw; `found` says where it was read."""
+    """A version of OpenClaw; `found` is its source."""
 
     text: str
     number: Number
@@ -240,7 +240,9 @@ def version(text: Any, found: str) -> Version | None:
 def limits(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> Limits:
     """Return how much of its files an agent is shown, by the configuration or by the version."""
     usual = Limits()
-    said_file, said_total = (_said(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars"))
+    said_file, said_total = (
+        _read_number(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars")
+    )
     return Limits(
         said_file or usual.file,
         said_total or usual.total,
@@ -249,11 +251,11 @@ def limits(config: HostConfig, own: Mapping[str, Any], known: Version | None) ->
     )
 
 
-def _said(config: HostConfig, own: Mapping[str, Any], name: str) -> int | None:
+def _read_number(config: HostConfig, own: Mapping[str, Any], name: str) -> int | None:
     values = (own.get(name), config.at("agents", "defaults", name))
     fit = (value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1)
-    found = next(fit, None)
-    return int(found) if found is not None and found < float("inf") else None
+    limit = next(fit, None)
+    return int(limit) if limit is not None and limit < float("inf") else None
 
 
 class Places(Struct, frozen=True):
@@ -268,29 +270,31 @@ class Places(Struct, frozen=True):
 
 
 def places(environ: Mapping[str, str], home: Path) -> Places:
-    """Return where things are, or would be, by variables and the profile."""
+    """Return the present or future places of files, by variables and the profile."""
     home = expanded(environ.get("OPENCLAW_HOME", ""), home) or home
     profile = variable(environ, "PROFILE")
     profile = "" if profile.lower() == "default" else profile
-    moved = expanded(variable(environ, "STATE_DIR"), home)
+    state_folder = expanded(variable(environ, "STATE_DIR"), home)
     own = home / f".openclaw-{profile}"
-    state = moved or (own if profile and there(own) else home / ".openclaw")
-    named = expanded(variable(environ, "CONFIG_PATH"), home)
-    return Places(home, state, named or state / "openclaw.json", profile, moved is not None, named is not None)
+    state = state_folder or (own if profile and is_there(own) else home / ".openclaw")
+    config_path = expanded(variable(environ, "CONFIG_PATH"), home)
+    return Places(
+        home, state, config_path or state / "openclaw.json", profile, state_folder is not None, config_path is not None
+    )
 
 
 def variable(environ: Mapping[str, str], name: str) -> str:
-    """Return what a variable of OpenClaw holds."""
+    """Return the value of a variable of OpenClaw."""
     return environ.get(f"OPENCLAW_{name}", "").strip()
 
 
 def expanded(name: str, home: Path) -> Path | None:
-    """Return a path as somebody wrote it: `~` is the home, and so is what a relative one starts from; None for none."""
+    """Return a path as somebody wrote it: `~` is the home, and a relative path begins there; None for none."""
     name = name.replace("\0", "").strip()
     if not name:
         return None
-    below = name[1:].lstrip("/") if name == "~" or name.startswith("~/") else name
-    return Path(os.path.normpath(home / below))
+    tail = name[1:].lstrip("/") if name == "~" or name.startswith("~/") else name
+    return Path(os.path.normpath(home / tail))
 
 
 _MAGIC = b"SQLite format 3\0"
@@ -337,25 +341,25 @@ def _quiet(database: Path) -> bool:
         return os.stat(f"{database}-wal").st_size == 0 and not os.path.exists(f"{database}-shm")  # noqa: PTH110, PTH116
     except FileNotFoundError as exc:
         if exc.filename == str(database):
-            raise UnreadableError(why(exc)) from exc
+            raise UnreadableError(explain_error(exc)) from exc
         return True
     except OSError as exc:
-        raise UnreadableError(why(exc)) from exc
+        raise UnreadableError(explain_error(exc)) from exc
 
 
 _FORGOTTEN = "memory_session_tombstones"
 
 
-def of_agent(place: Path, agent: str) -> frozenset[str]:
-    """Return the sessions of an agent that are forgotten; none where there is no database. Raises UnreadableError."""
+def list_forgotten_sessions(place: Path, agent: str) -> frozenset[str]:
+    """Return the forgotten sessions of an agent; none if there is no database. Raises UnreadableError."""
 
     def ask(connection: "Connection") -> frozenset[str]:
         if _FORGOTTEN not in _tables(connection):
             return frozenset()
-        found = connection.execute(f"SELECT session_id FROM {_FORGOTTEN} WHERE agent_id = ?", (agent,))  # noqa: S608 - a constant
-        return frozenset(str(name) for (name,) in found)
+        rows = connection.execute(f"SELECT session_id FROM {_FORGOTTEN} WHERE agent_id = ?", (agent,))  # noqa: S608 - a constant
+        return frozenset(str(name) for (name,) in rows)
 
-    return ask_database(place, ask) if there(place) else frozenset()
+    return ask_database(place, ask) if is_there(place) else frozenset()
 
 
 def _tables(connection: "Connection") -> frozenset[str]:
@@ -370,9 +374,9 @@ _OWN_RUN = ":internal-session-effects:"
 
 
 class Record(Struct, frozen=True):
-    """A file that OpenClaw has a record of: for whose it holds it, and the SHA-256 of what was written last.
+    """OpenClaw's record of a file: its writer, and the SHA-256 of the last write.
 
-    `session` is the key of the session that wrote it, "" where that is not told.
+    `session` is the key of the session that wrote it, "" if unknown.
     """
 
     path: str
@@ -387,22 +391,22 @@ class Record(Struct, frozen=True):
 
 
 class Ledger(Struct, frozen=True):
-    """The records of one workspace, by path; `unknown` says why it cannot be told whether there are more."""
+    """The records of one workspace, by path; `unknown` is the reason that there may be more."""
 
     records: tuple[Record, ...] = ()
     unknown: str = ""
 
 
 def ledger(databases: Iterable[Path], workspace: Path) -> Ledger:
-    """Return what these databases say of a workspace. One that is not there says nothing; never raises."""
+    """Return the records of a workspace in these databases. A missing one has none; never raises."""
     records: dict[str, Record] = {}
     unknown = []
     for database in databases:
         if not os.path.lexists(database):
             continue
         try:
-            found = ask_database(database, lambda connection: list(_records(connection, workspace)))
-            records |= {record.path: record for record in found}
+            database_rows = ask_database(database, lambda connection: list(_records(connection, workspace)))
+            records |= {record.path: record for record in database_rows}
         except UnreadableError as exc:
             unknown.append(f"{database} {exc}")
     return Ledger(tuple(sorted(records.values(), key=lambda record: record.path)), "; ".join(unknown))
@@ -417,7 +421,7 @@ def _records(connection: "Connection", workspace: Path) -> Iterator[Record]:
         of_workspace = "plugin_id = ? AND namespace = ? AND entry_key >= ? AND entry_key < ?"
         question = f"SELECT value_json FROM {_ENTRIES} WHERE {of_workspace}"  # noqa: S608 - constants
         rows = connection.execute(question, (_OWNER, _NAMESPACE, f"{key}:", f"{key};"))
-        yield from (record for (said,) in rows if (record := _record(said)))
+        yield from (record for (value,) in rows if (record := _record(value)))
 
 
 def workspace_key(workspace: Path) -> str:
@@ -431,16 +435,16 @@ def _record(said: Any) -> Record | None:
         value = json.loads(said)
     except (TypeError, ValueError, RecursionError):
         return None
-    known: Mapping[str, Any] = value if isinstance(value, dict) else {}
-    path, writer, digest = (known.get(name) for name in ("relativePath", "originClass", "fileHash"))
+    fields: Mapping[str, Any] = value if isinstance(value, dict) else {}
+    path, writer, digest = (fields.get(name) for name in ("relativePath", "originClass", "fileHash"))
     if not (isinstance(path, str) and isinstance(digest, str)) or writer not in ("agent", "untrusted"):
         return None
-    session = known.get("sessionKey")
+    session = fields.get("sessionKey")
     return Record(path, writer, digest, session if isinstance(session, str) else "")
 
 
 def app_version(database: Path) -> str | None:
-    """Return the version of the OpenClaw that last prepared its database, None where that cannot be told."""
+    """Return the version of the OpenClaw that last prepared its database, None if unknown."""
     if not os.path.lexists(database):
         return None
     query = "SELECT app_version FROM schema_meta WHERE app_version IS NOT NULL ORDER BY updated_at DESC LIMIT 1"

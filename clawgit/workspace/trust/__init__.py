@@ -1,1 +1,1 @@
-"""What the operator approved, kept outside the workspace."""
+"""The operator's approvals, kept outside the workspace."""

@@ -1,4 +1,4 @@
-"""What the operator approved, kept outside the workspace."""
+"""The operator's approvals, kept outside the workspace."""
 
 import contextlib
 import hashlib
@@ -17,7 +17,7 @@ from msgspec import Struct, convert, field, to_builtins
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, no_room
+from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, find_disk_error
 from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid
 from clawgit.store.database import WORKSPACE_ID, StateStore
@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 
 class Approved(Struct, frozen=True):
-    """What may stand in one identity file.
+    """The approvals of one identity file.
 
-    `text` is what was approved (None: no file), by the operator or since by the policy; `said` what the operator
-    approved in so many words: its lines are the protected ones. `asked` are the blobs that a command put there because
-    its caller asked, against the policy: they stand, and are not approved. `earlier` are the blobs that were approved
+    `text` is the approved text (None: no file), by the operator or since by the policy; `said` the one that the
+    operator himself approved: its lines are the protected ones. `asked` are the blobs that a command put there at its
+    caller's request, against the policy: they stay, and are not approved. `earlier` are the blobs that were approved
     before, oldest first: a checkout of the past may bring them back.
     """
 
@@ -41,16 +41,16 @@ class Approved(Struct, frozen=True):
     earlier: tuple[Oid, ...] = ()
 
     def succeeded(self, text: str | None, said: str | None) -> "Approved":
-        """Return what holds once `text` is approved in place of this."""
+        """Return the approvals after `text` is approved in place of this."""
         past = () if self.text is None or self.text == text else (repository.hash_blob(self.text.encode()),)
         return Approved(text, said, (), tuple(dict.fromkeys((*self.earlier, *past))))
 
 
 class Trust(Struct, frozen=True):
-    """What the operator approved of one workspace; `known` is False where nobody has approved anything yet.
+    """The operator's approvals of one workspace; `known` is False before the first one.
 
-    `files` are by path; `config` are the values of CONFIG.md's pinned keys that may be used.
-    `command_files` are the hashes of the workspace's files that trusted commands of CONFIG.md name, by key.
+    `files` are by path; `config` are the trusted values of CONFIG.md's pinned keys. `command_files` are the hashes of
+    the workspace's files that trusted commands of CONFIG.md name, by key.
     """
 
     known: bool = False
@@ -59,43 +59,43 @@ class Trust(Struct, frozen=True):
     command_files: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def with_config(self, config: Mapping[str, Any], files: Mapping[str, Mapping[str, str]]) -> "Trust":
-        """Return it with these values of CONFIG.md trusted, and what they name as commands."""
-        kept = {name: held for name, held in self.command_files.items() if name not in config}
-        return replace(self, config={**self.config, **config}, command_files={**kept, **files})
+        """Return it with these values of CONFIG.md trusted, and the files of their commands."""
+        other_files = {name: hashes for name, hashes in self.command_files.items() if name not in config}
+        return replace(self, config={**self.config, **config}, command_files={**other_files, **files})
 
     def approved(self, path: str) -> str | None:
-        """Return the approved text of a file, None where there is to be none."""
+        """Return the approved text of a file, None for no file."""
         return self.of(path).text
 
     def approves(self, path: str, text: str | None) -> bool:
-        """Return whether `text` (None: no file) is what was approved."""
+        """Return whether `text` (None: no file) is approved."""
         return self.known and text == self.approved(path)
 
     def settled(self, path: str, text: str | None) -> bool:
-        """Return whether `text` is what was approved, and nothing else was asked for since."""
+        """Return whether `text` is approved, and nothing else was asked for since."""
         return self.approves(path, text) and not self.of(path).asked
 
     def admits(self, path: str, text: str | None) -> bool:
-        """Return whether `text` may stand in a file: it is approved, or a caller asked for it."""
+        """Return whether `text` may stay in a file: it is approved, or a caller asked for it."""
         if self.approves(path, text):
             return True
-        asked = self.of(path).asked
-        return text is not None and bool(asked) and repository.hash_blob(text.encode()) in asked
+        requested_oids = self.of(path).asked
+        return text is not None and bool(requested_oids) and repository.hash_blob(text.encode()) in requested_oids
 
     def was_approved(self, path: str, blob: Oid) -> bool:
-        """Return whether a file held `blob` with approval at some earlier time."""
+        """Return whether `blob` was an approved content of a file at some earlier time."""
         return blob in self.of(path).earlier
 
     def said(self, path: str) -> str | None:
-        """Return what the operator approved of a file in so many words, None where that is no file."""
+        """Return the text of a file that the operator himself approved, None for no file."""
         return self.of(path).said
 
     def of(self, path: str) -> Approved:
-        """Return what may stand in a file; of one that nobody approved, nothing."""
+        """Return the approvals of a file; empty ones for an unapproved file."""
         return self.files.get(path, Approved(None, None))
 
     def cap(self, path: str, tokens: int) -> int:
-        """Return how many tokens a file may have: `tokens`, or where it had more when approved, so many on top."""
+        """Return the token limit of a file: `tokens`, or so many on top of a larger approved text."""
         size = count(self.said(path) or "")
         return tokens if size <= tokens else size + tokens
 
@@ -107,9 +107,9 @@ _ASKED = 2  # what stood there, and what was to stand there when a write was int
 
 
 class TrustStore:
-    """The folder of one workspace below `$XDG_STATE_HOME/clawgit`, out of reach of what writes to the workspace.
+    """The folder of one workspace below `$XDG_STATE_HOME/clawgit`, out of reach of writers to the workspace.
 
-    Whatever runs as the operator can write there, too; nothing that only writes to the workspace can.
+    Programs of the operator can write there, too; a program that only writes to the workspace cannot.
     """
 
     def __init__(self, commondir: Path, environ: Mapping[str, str]) -> None:
@@ -117,42 +117,42 @@ class TrustStore:
 
     @cached_property
     def folder(self) -> Path:
-        """Where it lies: found once, since it stays while the workspace is moved."""
+        """Its folder: looked up once, since it stays while the workspace is moved."""
         return folder(self._commondir, self._environ)
 
     @property
     def file(self) -> Path:
-        """The file that holds what was approved."""
+        """The file of the approvals."""
         return self.folder / _FILE
 
     def read(self) -> Trust:
-        """Return what was approved; nothing where there is no such file. Raises ClawgitError for a damaged one."""
-        known = regular_file.parse_state(self.file, Trust)
-        if known is None and os.path.lexists(self.file):
+        """Return the approvals; none if there is no such file. Raises ClawgitError for a damaged one."""
+        trust = regular_file.parse_state(self.file, Trust)
+        if trust is None and os.path.lexists(self.file):
             raise file_unreadable(f"cannot read {self.file}", fix=Command("rm {} && clawgit trust", self.file))
-        return known or Trust()
+        return trust or Trust()
 
     def readable(self) -> Trust:
-        """Return what was approved; nothing where that cannot be read: what is damaged approves nothing.
+        """Return the approvals; none if unreadable: a damaged file approves nothing.
 
-        Where another folder took the place of one that was approved, its stricter policy holds, and no approval.
+        If another folder took the place of the approved one, its stricter policy applies, and no approval.
         """
         with contextlib.suppress(ClawgitError):
-            found = self.read()
-            before = None if found.known else replaced(self._commondir, self._environ)
-            known = regular_file.parse_state(before / _FILE, Trust) if before else None
-            policy = known.config.get(_POLICY) if known else None
-            return replace(found, config={_POLICY: policy, **found.config}) if policy in _STRICT else found
+            trust = self.read()
+            before = None if trust.known else find_replaced(self._commondir, self._environ)
+            old_trust = regular_file.parse_state(before / _FILE, Trust) if before else None
+            policy = old_trust.config.get(_POLICY) if old_trust else None
+            return replace(trust, config={_POLICY: policy, **trust.config}) if policy in _STRICT else trust
         return Trust()
 
     def not_inherited(self) -> str:
-        """Return whose approvals do not count here, as the end of a sentence."""
-        if replaced(self._commondir, self._environ):
+        """Return the owner of approvals that do not count here, as the end of a sentence."""
+        if find_replaced(self._commondir, self._environ):
             return "the folder that you approved is gone, and this one took its place, from a backup perhaps"
         return "a clone or a copy inherits no approvals"
 
     def follow_folder(self) -> None:
-        """Note where the workspace lies now, so that its approvals are found wherever it is moved. Best effort."""
+        """Record the present place of the workspace, so that its approvals are found after a move. Best effort."""
         with contextlib.suppress(OSError, ClawgitError):
             if self.file.exists():
                 note(self._commondir, self.folder)
@@ -169,57 +169,57 @@ class TrustStore:
         """
 
         def approved(old: Trust) -> Trust:
-            said = {path: old.of(path).succeeded(text, text) for path, text in texts.items()}
-            told = replace(old, known=True, files={**old.files, **said})
-            return told.with_config(config or {}, command_files or {})
+            new_files = {path: old.of(path).succeeded(text, text) for path, text in texts.items()}
+            new_trust = replace(old, known=True, files={**old.files, **new_files})
+            return new_trust.with_config(config or {}, command_files or {})
 
         self._change(approved)
 
     def take(self, document: Mapping[str, Any]) -> None:
-        """Note what the operator approved in another clone."""
-        known = convert(document, Trust)
-        self._change(lambda _: known)
+        """Record the operator's approvals of another clone."""
+        new_trust = convert(document, Trust)
+        self._change(lambda _: new_trust)
 
     def begin(self, texts: Mapping[str, str | None]) -> None:
-        """Note that the operator approved these files, and forget whatever was known of a workspace at this place."""
+        """Record that the operator approved these files, and forget any former workspace at this place."""
         self._change(lambda _: Trust(known=True, files={path: Approved(text, text) for path, text in texts.items()}))
 
     def follow(self, texts: Mapping[str, str | None], found: Mapping[str, str | None] = MappingProxyType({})) -> None:
-        """Note that these files changed under the policy; what the operator said remains. Best effort, as `ask`.
+        """Record changes of these files under the policy; the operator's own approvals remain. Best effort, as `ask`.
 
-        `found` is what held, by path, the files that the operator himself changed: what he took out he says no more,
-        and where there was nothing but what he said, he says all of it.
+        `found` is the former content, by path, of the files that the operator himself changed: lines that he removed
+        are no longer his, and a file with nothing but his lines is all his.
         """
-        self._adjust({path: partial(_grown_to, text=text, found=found.get(path, text)) for path, text in texts.items()})
+        self._adjust({path: partial(_grow, text=text, found=found.get(path, text)) for path, text in texts.items()})
 
     def ask(self, blobs: Mapping[str, tuple[Oid, ...]]) -> None:
         """Note which blobs a caller's command puts into these files without approval."""
         self._adjust({path: partial(replace, asked=oids[-_ASKED:]) for path, oids in blobs.items()})
 
     def pin(self, config: Mapping[str, Any], command_files: Mapping[str, Mapping[str, str]] | None = None) -> None:
-        """Note values of CONFIG.md that hold at once: stricter than those before, or typed by the operator."""
+        """Record values of CONFIG.md that apply at once: stricter than those before, or typed by the operator."""
         if config:
             self._change(lambda old: old.with_config(config, command_files or {}))
 
-    def note_unattended(self, act: str, when: datetime) -> None:
+    def note_unattended(self, act: str, time: datetime) -> None:
         """Note that something was approved without a terminal, for the digest. Best effort."""
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-            regular_file.append_rows(self._unattended, ({"act": act, "when": when.isoformat()},))
+            regular_file.append_rows(self._unattended, ({"act": act, "when": time.isoformat()},))
 
     def unattended(self, since: datetime) -> Iterator[tuple[str, datetime]]:
-        """Yield what was approved without a terminal after a moment, and when."""
+        """Yield the approvals without a terminal after a moment, with their times."""
         for row in regular_file.parse_rows(self._unattended, dict[str, str]):
-            when = datetime.fromisoformat(row["when"]).astimezone()
-            if when > since:
-                yield row["act"], when
+            time = datetime.fromisoformat(row["when"]).astimezone()
+            if time > since:
+                yield row["act"], time
 
     @property
     def _unattended(self) -> Path:
         return self.folder / "unattended.jsonl"
 
     def read_note(self, name: str, schema: type[T], damaged: T) -> T | None:
-        """Return what a file of this name beside the approvals holds, None where there is none."""
+        """Return the content of a file of this name beside the approvals, None if there is none."""
         with contextlib.suppress(OSError):
             data = regular_file.read_state(self.folder / name)
             return next(regular_file.parse_lines([data], schema), damaged)
@@ -236,13 +236,13 @@ class TrustStore:
 
         def changed(old: Trust) -> Trust | None:
             files = {path: change(old.of(path)) for path, change in changes.items()}
-            same = all(old.files.get(path) == one for path, one in files.items())
-            return None if same or not old.known else replace(old, files={**old.files, **files})
+            is_same = all(old.files.get(path) == approval for path, approval in files.items())
+            return None if is_same or not old.known else replace(old, files={**old.files, **files})
 
         self._change(changed)
 
     def _change(self, change: Callable[[Trust], Trust | None]) -> None:
-        """Replace the file by what `change` makes of it; None leaves it."""
+        """Replace the file by the result of `change`; None leaves it."""
         try:
             with self._locked():
                 new = change(self.readable())
@@ -251,7 +251,7 @@ class TrustStore:
                     text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
                     regular_file.replace_state(self.file, text.encode(), durable=True)
         except OSError as exc:
-            raise no_room(exc, self.folder) or file_unwritable(
+            raise find_disk_error(exc, self.folder) or file_unwritable(
                 f"what was approved cannot be kept: {exc.filename}: {exc.strerror}",
                 fix=Command("mkdir -p {} && ls -ld {}", self.folder, self.folder),
             ) from exc
@@ -264,21 +264,21 @@ class TrustStore:
             yield
 
 
-def _grown_to(old: Approved, text: str | None, found: str | None) -> Approved:
-    """Return what holds once a file holds `text`, which its change, if the operator's own, made of what it `found`."""
+def _grow(old: Approved, text: str | None, found: str | None) -> Approved:
+    """Return the approvals of a file with the new `text`, made by the operator's change of `found`."""
     if found == text or old.said is None or found is None:
         return old.succeeded(text, text if found != text and found == old.said else old.said)
     if text is None or found == old.said:
         return old.succeeded(text, text)
-    gone = {*map(str.strip, found.split("\n"))} - {"", *map(str.strip, text.split("\n"))}
-    return old.succeeded(text, "\n".join(row for row in old.said.split("\n") if row.strip() not in gone))
+    removed_lines = {*map(str.strip, found.split("\n"))} - {"", *map(str.strip, text.split("\n"))}
+    return old.succeeded(text, "\n".join(row for row in old.said.split("\n") if row.strip() not in removed_lines))
 
 
 _PLACE = "place.json"
 
 
 class Place(Struct, frozen=True):
-    """The folder of a workspace: where it lies, what the system knows it by, and the id that we left in it, or ""."""
+    """The folder of a workspace: its path, its identity in the system, and the id that we left in it, or ""."""
 
     path: str
     device: int
@@ -295,7 +295,7 @@ class Place(Struct, frozen=True):
         return self.path == other.path or (self.device == other.device and self.id == other.id != "")
 
 
-def standing(commondir: Path, *, with_id: bool = True) -> Place:
+def find_place(commondir: Path, *, with_id: bool = True) -> Place:
     """Return the folder of a workspace as it is now; without its id no database is opened."""
     spot = commondir.resolve()
     root = spot.parent if spot.name == ".git" else spot
@@ -306,55 +306,59 @@ def standing(commondir: Path, *, with_id: bool = True) -> Place:
 def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder of one workspace below `$XDG_STATE_HOME/clawgit`; it need not be there yet."""
     usual = _usual(commondir, environ)
-    if (noted := _noted(usual)) and noted.same(standing(commondir, with_id=False)):
+    if (place := _read_noted(usual)) and place.same(find_place(commondir, with_id=False)):
         return usual
-    now = standing(commondir)
-    moved = next((one for one, noted in _all(usual.parent) if noted.same(now)), None)
+    now = find_place(commondir)
+    moved_folder = next((home for home, record in _list_all(usual.parent) if record.same(now)), None)
     # The usual one may belong to what lay there before.
     others = (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
-    return moved or next(one for one in itertools.chain([usual], others) if not os.path.lexists(one / _PLACE))
+    return moved_folder or next(
+        option for option in itertools.chain([usual], others) if not os.path.lexists(option / _PLACE)
+    )
 
 
-def note(commondir: Path, where: Path) -> None:
+def note(commondir: Path, approvals_path: Path) -> None:
     """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError and ClawgitError."""
-    now = standing(commondir)
-    known = _noted(where)
-    if known == now and now.id:
+    now = find_place(commondir)
+    old_place = _read_noted(approvals_path)
+    if old_place == now and now.id:
         return
-    if not now.id or known is None:
+    if not now.id or old_place is None:
         # An id that came with a copy goes.
         StateStore(commondir.resolve() / "clawgit").save_document(WORKSPACE_ID, os.urandom(16).hex())
-        now = standing(commondir)
-    regular_file.save_state(where / _PLACE, now)
+        now = find_place(commondir)
+    regular_file.save_state(approvals_path / _PLACE, now)
 
 
-def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
-    """Return the folder of approvals of what lay at this path before, where another folder lies there now."""
-    usual, now = _usual(commondir, environ), standing(commondir)
-    if (noted := _noted(usual)) and noted.path == now.path and not noted.same(now):
+def find_replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
+    """Return the folder of approvals of the former folder at this path, if there is another one now."""
+    usual, now = _usual(commondir, environ), find_place(commondir)
+    if (place := _read_noted(usual)) and place.path == now.path and not place.same(now):
         return usual
-    return next((one for one, noted in _all(usual.parent) if noted.path == now.path and not noted.same(now)), None)
+    return next(
+        (home for home, record in _list_all(usual.parent) if record.path == now.path and not record.same(now)), None
+    )
 
 
 def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
-    """Return the folder that is named by where the workspace lies."""
+    """Return the folder named by the place of the workspace."""
     place = commondir.resolve()
     name = (place.parent if place.name == ".git" else place).name
     home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
     return Path(home) / "clawgit" / f"{name}-{hashlib.sha256(os.fsencode(place)).hexdigest()[:12]}"
 
 
-def _all(home: Path) -> Iterator[tuple[Path, Place]]:
-    """Yield what is noted of every workspace."""
+def _list_all(home: Path) -> Iterator[tuple[Path, Place]]:
+    """Yield the records of every workspace."""
     with contextlib.suppress(OSError):
-        for one in sorted(home.iterdir()):
-            if noted := _noted(one):
-                yield one, noted
+        for home_folder in sorted(home.iterdir()):
+            if place := _read_noted(home_folder):
+                yield home_folder, place
 
 
-def _noted(where: Path) -> Place | None:
-    """Return which folder it was when that was noted, None where nothing is, or nothing legible."""
-    return regular_file.parse_state(where / _PLACE, Place)
+def _read_noted(path: Path) -> Place | None:
+    """Return the recorded folder, None if there is none, or none legible."""
+    return regular_file.parse_state(path / _PLACE, Place)
 
 
 def _id(commondir: Path) -> str:

@@ -1,8 +1,8 @@
-"""Programs that others put where git or OpenClaw run them.
+"""Programs that others put into places of git or OpenClaw.
 
-clawgit runs none of them, but git does, for whoever commits or looks here, and OpenClaw loads skills and hooks: what
-came since the first look is told until the operator has seen it. Filters are told apart, since git waits for the
-operator to accept them.
+clawgit runs none of them, but git does, for any user who commits or looks here, and OpenClaw loads skills and hooks:
+programs that came since the first look are reported until the operator has seen them. Filters are separate, since git
+waits for the operator to accept them.
 """
 
 import contextlib
@@ -38,35 +38,35 @@ _PASSED_OVER = frozenset({"node_modules", "__pycache__", ".git", ".venv"})
 _MAX_DEPTH, _MAX_FILES = 3, 2_000
 
 
-def come(repo: Repository, notes: TrustStore) -> dict[str, str]:
-    """Return the programs that nobody has seen as they are, by name, with the fingerprint of each.
+def list_arrived(repo: Repository, notes: TrustStore) -> dict[str, str]:
+    """Return the programs that nobody has seen in this form, by name, with the fingerprint of each.
 
-    There are none where nothing was ever noted. A name is a hook's, as "hooks/pre-commit", a key of the configuration,
-    as "core.pager", a file of git's, or a file of the workspace, as "./skills/mail/SKILL.md".
+    There are none before the first record. A name is a hook's, as "hooks/pre-commit", a key of the configuration, as
+    "core.pager", a file of git's, or a file of the workspace, as "./skills/mail/SKILL.md".
     """
-    known = _known(notes)
-    if known is None:
+    old_prints = _read_known(notes)
+    if old_prints is None:
         return {}
-    there = sorted(_there(repo).items())
-    return {name: held for name, held in there if held and known.get(name) != held}
+    programs = sorted(_list_programs(repo).items())
+    return {name: digest for name, digest in programs if digest and old_prints.get(name) != digest}
 
 
 def begin(repo: Repository, notes: TrustStore) -> None:
-    """Note what is there, where nothing was noted before. Best effort: a disk that takes nothing stops nobody."""
-    if _known(notes) is None:
-        note(notes, _there(repo))
+    """Record the present programs, before the first record. Best effort: a full disk stops nobody."""
+    if _read_known(notes) is None:
+        note(notes, _list_programs(repo))
 
 
 def note_ours(repo: Repository, notes: TrustStore, names: Collection[str]) -> None:
-    """Note the programs of these names as they are; nothing where nothing was ever noted."""
-    if _known(notes) is not None:
-        note(notes, {name: held for name, held in _there(repo).items() if name in names})
+    """Record the programs of these names as they are; nothing before the first record."""
+    if _read_known(notes) is not None:
+        note(notes, {name: digest for name, digest in _list_programs(repo).items() if name in names})
 
 
 def note(notes: TrustStore, seen: Mapping[str, str]) -> None:
-    """Note these programs as seen, with their fingerprints; what is there otherwise is still to be told."""
-    there = {**(_known(notes) or {}), **seen}
-    notes.keep_note(FILE, there)
+    """Record these programs as seen, with their fingerprints; others are still to be reported."""
+    all_prints = {**(_read_known(notes) or {}), **seen}
+    notes.keep_note(FILE, all_prints)
 
 
 def list_paths(came: Collection[str]) -> tuple[str, ...]:
@@ -74,43 +74,43 @@ def list_paths(came: Collection[str]) -> tuple[str, ...]:
     return tuple(name.removeprefix(_EXTENSIONS) for name in came)
 
 
-def told(came: Collection[str]) -> str:
-    """Return the sentence that tells of programs of these names."""
-    what = "it" if len(came) == 1 else "them"
+def describe_programs(came: Collection[str]) -> str:
+    """Return a sentence on programs of these names."""
+    pronoun = "it" if len(came) == 1 else "them"
     names = list_names(list_paths(came))
-    return f"{names} came since you last looked: git, OpenClaw or its agent may run {what} or go by {what}"
+    return f"{names} came since you last looked: git, OpenClaw or its agent may run {pronoun} or go by {pronoun}"
 
 
-def _there(repo: Repository) -> dict[str, str]:
+def _list_programs(repo: Repository) -> dict[str, str]:
     """Return the fingerprint of each program, by name."""
-    named = foreign_programs.named(repo.root).items()
-    found = {
-        key: _hash(value.encode("utf-8", "surrogateescape")) for key, value in named if not key.startswith("filter.")
+    settings = foreign_programs.list_own_programs(repo.root).items()
+    fingerprints = {
+        key: _hash(value.encode("utf-8", "surrogateescape")) for key, value in settings if not key.startswith("filter.")
     }
-    found[_SUBMODULES] = _hash_file(repo.root / _SUBMODULES)
-    found[_REPLACED] = _replaced(repo)
-    found[_ALTERNATES] = _hash_file(repo.commondir / _ALTERNATES)
-    found[_EXTENSIONS] = ""
-    found |= {
+    fingerprints[_SUBMODULES] = _hash_file(repo.root / _SUBMODULES)
+    fingerprints[_REPLACED] = _fingerprint_replaced(repo)
+    fingerprints[_ALTERNATES] = _hash_file(repo.commondir / _ALTERNATES)
+    fingerprints[_EXTENSIONS] = ""
+    fingerprints |= {
         f"{_EXTENSIONS}{path}": _hash_file(repo.root / path) for path in filter(paths.is_text, _extensions(repo.root))
     }
-    for one in regular_file.list_folder(repo.commondir / "hooks"):
-        if not one.name.endswith(_SAMPLE) and os.access(one, os.X_OK) and not one.is_dir():
-            found[f"hooks/{one.name}"] = _hash_file(one)
-    return found
+    for hook in regular_file.list_folder(repo.commondir / "hooks"):
+        if not hook.name.endswith(_SAMPLE) and os.access(hook, os.X_OK) and not hook.is_dir():
+            fingerprints[f"hooks/{hook.name}"] = _hash_file(hook)
+    return fingerprints
 
 
-def _replaced(repo: Repository) -> str:
-    """Return the fingerprint of the objects that git shows in the place of others, "" where there are none."""
-    shown: list[str] = []
+def _fingerprint_replaced(repo: Repository) -> str:
+    """Return the fingerprint of git's replacement objects, "" if there are none."""
+    rows: list[str] = []
     with contextlib.suppress(OSError):
         packed = (repo.commondir / "packed-refs").read_text("utf-8", "replace").splitlines()
-        shown += [row for row in packed if f" {_REPLACED}/" in row]
+        rows += [row for row in packed if f" {_REPLACED}/" in row]
     with contextlib.suppress(OSError):
         folder = repo.commondir / _REPLACED
-        loose = [(one, regular_file.read(one).decode("utf-8", "replace").strip()) for one in folder.iterdir()]
-        shown += [f"{oid} {_REPLACED}/{one.name}" for one, oid in loose]
-    return _hash("\n".join(sorted(set(shown))).encode()) if shown else ""
+        loose = [(file, regular_file.read(file).decode("utf-8", "replace").strip()) for file in folder.iterdir()]
+        rows += [f"{oid} {_REPLACED}/{file.name}" for file, oid in loose]
+    return _hash("\n".join(sorted(set(rows))).encode()) if rows else ""
 
 
 def _extensions(root: Path) -> Iterator[str]:
@@ -118,9 +118,9 @@ def _extensions(root: Path) -> Iterator[str]:
     yield from _SETTINGS
     left = _MAX_FILES
     for place in (root / place for place in _PLACES):
-        for one in regular_file.list_folder(place):
-            for folder, folders, names in os.walk(one) if one.is_dir() and one.name not in _PASSED_OVER else ():
-                depth = len(Path(folder).relative_to(one).parts)
+        for item in regular_file.list_folder(place):
+            for folder, folders, names in os.walk(item) if item.is_dir() and item.name not in _PASSED_OVER else ():
+                depth = len(Path(folder).relative_to(item).parts)
                 folders[:] = sorted({*folders} - _PASSED_OVER) if depth < _MAX_DEPTH else []
                 files = [Path(folder, name) for name in sorted(names)]
                 for file in files[:left]:
@@ -129,8 +129,8 @@ def _extensions(root: Path) -> Iterator[str]:
                 left -= len(files) + 1
                 if left <= 0:
                     return
-            if one.is_file() and one.name.endswith(_SCRIPTS):
-                yield one.relative_to(root).as_posix()
+            if item.is_file() and item.name.endswith(_SCRIPTS):
+                yield item.relative_to(root).as_posix()
 
 
 def _hash(data: bytes) -> str:
@@ -138,7 +138,7 @@ def _hash(data: bytes) -> str:
 
 
 def _hash_file(place: Path) -> str:
-    """Return the fingerprint of a file, "" where there is none."""
+    """Return the fingerprint of a file, "" if there is none."""
     try:
         return _hash(regular_file.read(place, _LARGEST))
     except FileNotFoundError:
@@ -147,7 +147,7 @@ def _hash_file(place: Path) -> str:
         return "unreadable"
 
 
-def _known(notes: TrustStore) -> Mapping[str, str] | None:
-    """Return what was noted, None where nothing was; what cannot be read knows of no program."""
+def _read_known(notes: TrustStore) -> Mapping[str, str] | None:
+    """Return the record, None if there is none; an unreadable one is empty."""
     known = notes.read_note(FILE, dict[str, str], {})
     return known if not known or all(mark in known for mark in _MARKS) else None

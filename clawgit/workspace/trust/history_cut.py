@@ -1,7 +1,7 @@
 """History that ends too soon.
 
-A file of git's, `.git/shallow`, says where history ends, and so hides what came before; a branch that begins anew holds
-none of it. A clone that was shallow at the first look stays so, and a rebase is no cut.
+A file of git's, `.git/shallow`, sets the end of history, and so hides earlier commits; a branch that begins anew has
+none of them. A clone that was shallow at the first look stays so, and a rebase is no cut.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Seen(Struct, frozen=True):
 
 
 class Cut(Struct, frozen=True):
-    """What is to be told and the way back, with what there is."""
+    """The report of a cut and the way back, if there is one."""
 
     words: str
     fix: Command
@@ -35,23 +35,29 @@ class Cut(Struct, frozen=True):
 
 
 def find(repo: Repository, notes: TrustStore, tip: Oid | None) -> Cut | None:
-    """Return how the history of `tip` was cut since it was noted; None where it was not, or nothing was noted."""
-    known = notes.read_note(FILE, Seen, Seen())
-    if known is None:
+    """Return the cut of the history of `tip` since the record; None for no cut, or no record."""
+    last_look = notes.read_note(FILE, Seen, Seen())
+    if last_look is None:
         return None
     now = Seen(history.cut_off(repo), tip)
-    new = now.ends - known.ends
-    is_longer = bool(known.ends) and all(repository.reaches(repo, tip, one) for one in known.ends)  # more was fetched
+    new = now.ends - last_look.ends
+    is_longer = bool(last_look.ends) and all(
+        repository.reaches(repo, tip, oid) for oid in last_look.ends
+    )  # more was fetched
     if new and not is_longer:
         path = ".git/shallow" if repo.commondir == repo.root / ".git" else str(repo.commondir / "shallow")
-        here = all(history.has_parents(repo, one) for one in now.ends)
-        at = f"{path} cuts history off at {min(new)[:_DIGITS]}"
-        if here:
-            return Cut(f"{at}: older commits are here, and no command sees them", Command("rm {}", path), now)
-        return Cut(f"{at}: older commits are not here", Command("git fetch --unshallow"), now)
-    is_here = known.tip is not None and repository.resolve(repo, known.tip) is not None
-    if known.tip and known.tip != tip and not (tip and is_here and commit_graph.common(repo, tip, known.tip)):
-        short = known.tip[:_DIGITS]
+        are_here = all(history.has_parents(repo, oid) for oid in now.ends)
+        cut_words = f"{path} cuts history off at {min(new)[:_DIGITS]}"
+        if are_here:
+            return Cut(f"{cut_words}: older commits are here, and no command sees them", Command("rm {}", path), now)
+        return Cut(f"{cut_words}: older commits are not here", Command("git fetch --unshallow"), now)
+    is_here = last_look.tip is not None and repository.resolve(repo, last_look.tip) is not None
+    if (
+        last_look.tip
+        and last_look.tip != tip
+        and not (tip and is_here and commit_graph.common(repo, tip, last_look.tip))
+    ):
+        short = last_look.tip[:_DIGITS]
         words = f"history no longer holds commit {short}, where it stood at the last look"
         if not is_here:
             return Cut(f"{words}, and the repository neither", Command("clawgit trust"), now)
@@ -59,10 +65,10 @@ def find(repo: Repository, notes: TrustStore, tip: Oid | None) -> Cut | None:
     return None
 
 
-def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
+def find_rewritten(repo: Repository, prefix: str = "") -> Iterator[ClawgitError]:
     """Yield the heads, `below` a name, that a sync met with a history written anew, until the operator takes them."""
     for name in references.ours(repo):
-        if name.startswith(REWRITTEN + below):
+        if name.startswith(REWRITTEN + prefix):
             head, _, was = name.removeprefix(REWRITTEN).rpartition("/")
             words = f"{head} does not go on from {was[:_DIGITS]}, where it was: its history was written anew"
             forget = "git update-ref -d {} && git update-ref -d {}"
@@ -71,10 +77,10 @@ def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
 
 
 def follow(repo: Repository, notes: TrustStore, tip: Oid | None) -> None:
-    """Note how far history reaches, unless it was cut: that stays to be told. Best effort."""
-    known = notes.read_note(FILE, Seen, Seen())
+    """Record how far history reaches, unless it was cut: that stays to be reported. Best effort."""
+    last_look = notes.read_note(FILE, Seen, Seen())
     now = Seen(history.cut_off(repo), tip)
-    if known is None or (known != now and find(repo, notes, tip) is None):
+    if last_look is None or (last_look != now and find(repo, notes, tip) is None):
         notes.keep_note(FILE, now)
 
 

@@ -87,5 +87,5 @@ def _list_claims(operation: dict[str, Any]) -> Iterator[str]:
 
 def run(talk: Talk, agent: str, voice: Any, **options: Any) -> Outcome:
     """Have an agent read with a model."""
-    with chat_store.opened(talk.workspace.store, {}) as store:
+    with chat_store.open_chat_store(talk.workspace.store, {}) as store:
         return reading_run.read(talk.workspace, store, agent, voice, **options)

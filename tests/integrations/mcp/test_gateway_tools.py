@@ -62,7 +62,7 @@ def test_what_was_said_days_ago_is_in_the_context_where_conversations_are_search
     """Without a search before it that brings the index up to date; another conversation stays out of a group."""
     said, at = "The ferry to Cacilhas leaves at nine.", 1_770_000_000.0
     event = Event("e1", "", 1, at, "user", "operator", said, at, digest=digest("user", said))
-    with chat_store.opened(StateStore(space / ".git/clawgit"), {}) as store:
+    with chat_store.open_chat_store(StateStore(space / ".git/clawgit"), {}) as store:
         here = Session("5b0f", "main", "agent:main:main", "direct", "webchat", at)
         store.meet(here)
         store.take(here, "file", [event], "5b0f.jsonl", {})

@@ -153,7 +153,7 @@ def test_somebody_elses_runner_is_left_alone_and_taken_over_from(crew, environ, 
     monkeypatch.setattr(fleet_runner, "BUSY_SECONDS", 0.2)
     place = runner_state.place(crew.roots[0], environ)
     with ExitStack() as other:
-        other.enter_context(runner_state.held(place.home))  # before the fleet can take it
+        other.enter_context(runner_state.hold_lease(place.home))  # before the fleet can take it
         with crew.running():
             crew.until(lambda: {name for name, _ in crew.ran} >= {"b", "c", "d"})
             time.sleep(0.3)
