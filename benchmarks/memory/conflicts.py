@@ -403,35 +403,15 @@ def measured(
     return figures, pairs, found
 
 
-def never(*given: object) -> bool:
-    del given
-    return False
-
-
-def ever(*given: object, **more: object) -> bool:
+def never(*given: object, **more: object) -> bool:
     del given, more
-    return True
-
-
-def nothing(*given: object) -> str:
-    del given
-    return ""
-
-
-def without_values(kind: str) -> Callable[..., str]:
-    real = contradiction._kind  # noqa: SLF001
-    return lambda *given: "" if real(*given) == kind else real(*given)
+    return False
 
 
 FAMILIES: dict[str, Family] = {
     "denials": Family([(contradiction, "_denies", never)], [contradiction._denies]),  # noqa: SLF001
-    "values": Family([(contradiction, "_kind", nothing)], [contradiction._kind]),  # noqa: SLF001
-    **{
-        f"values: {kind}": Family([(contradiction, "_kind", without_values(kind))])
-        for kind in ("number", "calendar", "time", "unit", "name")
-    },
-    "their place": Family([(contradiction, "_said_of_one", ever)], [contradiction._is_said_of_one]),  # noqa: SLF001
-    "words that say nothing": Family([(contradiction, "_light", never)], [contradiction._light]),  # noqa: SLF001
+    "values": Family([(contradiction, "_has_other_value", never)], [contradiction._has_other_value]),  # noqa: SLF001
+    "words that say nothing": Family([(contradiction, "_is_light", never)], [contradiction._is_light]),  # noqa: SLF001
 }
 """What is left out of the rules."""
 

@@ -35,7 +35,7 @@ from clawgit.agents import reading_run, running
 from clawgit.sessions import chat_store
 from clawgit.workspace.workspace import open_workspace
 begun, start = time.perf_counter(), 0.0 if sys.argv[2] == "again" else None
-with open_workspace(Path(sys.argv[1])) as workspace, chat_store.opened(workspace.store, {}) as store:
+with open_workspace(Path(sys.argv[1])) as workspace, chat_store.open_chat_store(workspace.store, {}) as store:
     workspace.conversations = store.turn
     done = reading_run.read(workspace, store, "memory-miner", None, start=start)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

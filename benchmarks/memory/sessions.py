@@ -27,8 +27,8 @@ import json, resource, sys, time
 from pathlib import Path
 from clawgit.sessions import chat_store, session_import, transcript_discovery
 begun = time.perf_counter()
-with chat_store.opened(Path("/nowhere"), {chat_store.VARIABLE: sys.argv[1]}) as store:
-    done = session_import.bring(store, transcript_discovery.at(Path(sys.argv[2])), "main")
+with chat_store.open_chat_store(Path("/nowhere"), {chat_store.VARIABLE: sys.argv[1]}) as store:
+    done = session_import.bring(store, transcript_discovery.list_transcripts_at(Path(sys.argv[2])), "main")
 took = time.perf_counter() - begun
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps({"new": done.new, "seconds": took, "peak_mb": peak}))

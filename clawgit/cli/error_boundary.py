@@ -1,4 +1,4 @@
-"""The one place that turns errors into words and exit codes."""
+"""Turns errors into words and exit codes."""
 
 import errno
 from collections.abc import Callable, Mapping, Sequence

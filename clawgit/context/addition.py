@@ -1,4 +1,4 @@
-"""The addition of clawgit to a turn of an OpenClaw agent."""
+"""What clawgit adds to a turn of an agent."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress

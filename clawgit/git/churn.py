@@ -1,4 +1,4 @@
-"""The lines that each commit added to files and removed from them."""
+"""The lines that each commit added and removed."""
 
 import os
 import re

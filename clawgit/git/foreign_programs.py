@@ -1,4 +1,4 @@
-"""Programs named by the settings of a repository, which git may not run.
+"""Programs of repository settings, which git may not run.
 
 A workspace may come from anywhere. Its `.git/config` and `.gitattributes` can make git run a filter, a monitor, a hook
 or a remote helper at the most harmless question. None of them runs, unless the operator's own configuration (global,

@@ -1,4 +1,4 @@
-"""Gives files made by root to the owner of their folder."""
+"""Gives root's files to the owner of their folder."""
 
 import atexit
 import os

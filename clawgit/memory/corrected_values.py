@@ -183,17 +183,15 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
     for pair in pairs:
         exchanges = [exchange for entry in entries if (exchange := exchange_sides(entry, pair))]
         wrong, true = sides.read_pair(pair)
-        about = _About.of(
-            pair.positive, pair.clause, (pair.said, true, *(exchange.true for exchange in exchanges)), scene
-        )
+        true_values = (exchange.true for exchange in exchanges)
+        about = _About.of(pair.positive, pair.clause, (pair.said, true, *true_values), scene)
         outcome = _choose(exchanges, about)
         if isinstance(outcome, Correction):
             return outcome
         if not exchanges and (correction := _find_right(entries, wrong, true, about)):
             return correction
-        holders = tuple(
-            entry.id for entry in entries if places(entry.text, pair.said) and about.fits(entry.text, wrong)
-        )
+        fitting = (entry for entry in entries if about.fits(entry.text, wrong))
+        holders = tuple(entry.id for entry in fitting if places(entry.text, pair.said))
         choices = outcome.choices or holders
         doubt = doubt or (
             Doubt(outcome.reason, outcome.said or wrong, outcome.true or true, choices) if choices else None
@@ -291,11 +289,9 @@ def _list_kinds(text: str) -> list[str]:
 
 def _is_mixed(statement: str, true: str, pair: Sides) -> bool:
     """Return whether the message has more than the statement: in the clause, or of the type of another value."""
-    statement_values = values.find(statement)
-    new_values = [
-        value for value in values.find(pair.positive) if not any(equal(value, other) for other in statement_values)
-    ]
-    rest = [value for value in statement_values if value.text not in true]
+    known = values.find(statement)
+    new_values = [value for value in values.find(pair.positive) if not any(equal(value, other) for other in known)]
+    rest = [value for value in known if value.text not in true]
     return any(value.text in pair.clause or any(is_alike(value, other) for other in rest) for value in new_values)
 
 

@@ -1,4 +1,4 @@
-"""Finds the speaker of the words that a claim rests on."""
+"""Finds who spoke the words behind a claim."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The order of a runner to a job, and the answer."""
+"""A runner's order to a job, and the answer."""
 
 from typing import Any, Literal
 

@@ -13,7 +13,7 @@ def know_sessions(workspace: "Workspace") -> None:
     from clawgit.workspace.workspace_base import Sessions  # noqa: PLC0415 - the help does without
 
     follow, lookup = (partial(import_module, f"clawgit.sessions.{name}") for name in ("session_follow", "chat_store"))
-    workspace.conversations = lambda session, event: lookup().kept_turn(workspace.store.folder, session, event)
+    workspace.conversations = lambda session, event: lookup().find_turn(workspace.store.folder, session, event)
     workspace.sessions = Sessions(
         lambda: follow().follow_host(workspace),
         lambda line, since: bool(follow().asks(workspace, line, since)),

@@ -1,4 +1,4 @@
-"""The requester and the audience of a turn, and the files that others may read."""
+"""The requester, the audience and the readable files."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Connections to SQLite and PostgreSQL; `?` is the placeholder of a value."""
+"""Connections to SQLite and PostgreSQL; `?` stands for values."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence

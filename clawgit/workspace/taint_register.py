@@ -1,4 +1,4 @@
-"""The register of tainted sources, and of the lines learnt from them."""
+"""The register of tainted sources and their lines."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 

@@ -30,7 +30,7 @@ def openclaw(tmp_path, space, monkeypatch):
     return written
 
 
-def test_the_document_names_pattern_place_and_route(call):
+def test_the_document_names_pattern_place_route_and_pair(call):
     answer = call("triage", "No, it's Wednesday, not Tuesday", "--json")
     assert answer.code == 0
     assert answer.json == {
@@ -46,6 +46,7 @@ def test_the_document_names_pattern_place_and_route(call):
                 "text": "No, it's",
             }
         ],
+        "pair": {"said": "Tuesday", "true": "Wednesday"},
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.promises.desk import FILES, Desk
 from tests.promises.steps import at_each_step, reset_unawares
 
-MUTATION = ("git/recovery.py", "    if lost.undone:\n", "    if False:\n")
+MUTATION = ("git/recovery.py", "    if losses.undone:\n", "    if False:\n")
 
 LAMPS = "The lamps are rated at 400 watts."
 BOILER = "The boiler is serviced in March."

@@ -7,8 +7,8 @@ from tests.promises.test_secrets_stay import TOKEN
 
 MUTATION = (
     "findings/digest.py",
-    "    managed = (one for one in found if one.id not in began)",
-    "    managed = [one for one in found if one.ours]",
+    "    managed = (commit for commit in commits if commit.id not in began)",
+    "    managed = [commit for commit in commits if commit.ours]",
 )
 
 SPANS = ("yesterday", "last week", "last month", "2 days ago")

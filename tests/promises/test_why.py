@@ -2,7 +2,7 @@
 
 from tests.promises.desk import Desk
 
-MUTATION = ("workspace/records.py", "        claimed=claimed,", "        claimed=False,")
+MUTATION = ("workspace/records.py", "        claimed=is_claimed,", "        claimed=False,")
 
 
 def test_a_line_names_the_commit_that_brought_it(desk: Desk) -> None:

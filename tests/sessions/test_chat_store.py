@@ -94,7 +94,7 @@ def test_two_importers_at_once_keep_each_message_once(store, store_url):
         "import sys; from pathlib import Path; from clawgit.sessions import chat_store\n"
         "from clawgit.sessions.envelope import Session; from clawgit.sessions.session_messages import Event, digest\n"
         "here = Session('s1', 'main'); total = 0\n"
-        "with chat_store.opened(Path('/nowhere'), {'CLAWGIT_CHAT_URL': sys.argv[1]}) as store:\n"
+        "with chat_store.open_chat_store(Path('/nowhere'), {'CLAWGIT_CHAT_URL': sys.argv[1]}) as store:\n"
         "    store.meet(here)\n"
         "    for n in range(100):\n"
         "        up = f'e{n - 1}' if n else None\n"

@@ -44,7 +44,7 @@ def test_a_large_file_needs_no_more_memory_than_a_small_one(tmp_path):
         "import resource, sys; from pathlib import Path; from clawgit.sessions import session_messages, transcript\n"
         "from clawgit.sessions.envelope import Session\n"
         "place = Path(sys.argv[1])\n"
-        "with transcript.opened(place) as file:\n"
+        "with transcript.open_transcript(place) as file:\n"
         "    reader = transcript.Reader(file, transcript.Mark(), transcript.stamp(place), final=False)\n"
         "    entries = ((line.start, transcript.parse(line.data)) for line in reader)\n"
         "    print(sum(1 for _ in session_messages.read(entries, Session('s'), session_messages.State())))\n"

@@ -207,13 +207,13 @@ def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     script = (
         "import os, sys; from pathlib import Path\n"
         "from clawgit.sessions import chat_store, session_import, transcript_discovery\n"
-        "store = chat_store.opened_sqlite(Path(sys.argv[1])); taken = []; take = store.take\n"
+        "store = chat_store.open_sqlite(Path(sys.argv[1])); taken = []; take = store.take\n"
         "def dying(*a, **k):\n"
         "    taken.append(take(*a, **k))\n"
         "    if len(taken) == 3: os.kill(os.getpid(), 9)\n"
         "    return taken[-1]\n"
         "store.take = dying\n"
-        "session_import.bring(store, transcript_discovery.at(Path(sys.argv[2])), 'main')\n"
+        "session_import.bring(store, transcript_discovery.list_transcripts_at(Path(sys.argv[2])), 'main')\n"
     )
     command = [sys.executable, "-c", script, tmp_path / "chats.db", agent]
     assert subprocess.run(command, check=False).returncode == -9

@@ -1,4 +1,4 @@
-"""The OpenClaw that is connected, and the files that clawgit writes for it."""
+"""The connected OpenClaw, and the files written for it."""
 
 import json
 from collections.abc import Mapping
