@@ -248,7 +248,7 @@ class _Merging:
             other = self._unit(after)
             if is_joined or (other.level and (not level or other.level < level)):
                 break
-            if other.level == level and (is_first or is_heading) and unit.key < other.key:
+            if other.level == level and (is_first or is_heading) and self._words(new) < self._words(after):
                 break
             spot, is_first = after, False
         self._next[new], self._next[spot] = self._next.get(spot, _START), new
@@ -256,6 +256,10 @@ class _Merging:
 
     def _unit(self, spot: tuple[int, int]) -> Unit:
         return self._sides[spot[0]].units[spot[1]]
+
+    def _words(self, spot: tuple[int, int]) -> tuple[str, ...]:
+        """Return the keys of a line and of the one behind it: two notes of one minute differ in the second."""
+        return keys(self._sides[spot[0]].units[spot[1] : spot[1] + 2])
 
     def _settle(self, spot: _Spot) -> list[Unit]:
         """Return what becomes of a line, by the table."""
