@@ -67,7 +67,7 @@ def workspace(place: Path, talk: dict[str, list[Event]]) -> Path:
     for key, value in (("user.name", "Ada"), ("user.email", "ada@example.org")):
         subprocess.run(["git", "-C", str(place), "config", key, value], check=True)
     made = init(place).workspace
-    with chat_store.open_chat_store(made.state, {}) as store:
+    with chat_store.open_chat_store(made.store, {}) as store:
         for name, events in talk.items():
             session = Session(name, "main", f"agent:main:{name}", "direct", "", events[0].at)
             store.meet(session)

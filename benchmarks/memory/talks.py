@@ -117,7 +117,8 @@ class Conversation:
     def _session(self, session: dict[str, Any], known: dict[str, Any]) -> None:
         """Have one session; what the operator says is looked at when triage knows a pattern in it."""
         from clawgit.messages.triage import triage  # noqa: PLC0415
-        from clawgit.messages.workspace_patterns import read_patterns as patterns  # noqa: PLC0415
+        from clawgit.messages.workspace_patterns import read_patterns  # noqa: PLC0415
+        from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
         name, kind = session["id"], session["kind"]
         file = self.talks / f"{name}.jsonl"
@@ -128,7 +129,8 @@ class Conversation:
             "cron": f"agent:main:cron:{name}",
             "group": f"agent:main:telegram:group:{name}",
         }
-        found = patterns(self.root).patterns
+        with open_workspace(self.root) as workspace:
+            found = read_patterns(workspace.config).patterns
         for number, turn in enumerate(session["turns"], 1):
             at = datetime.fromisoformat(turn["time"])
             message = {

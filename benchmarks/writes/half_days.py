@@ -422,7 +422,7 @@ class HalfDay:
         with self.place.memory() as memory:
             open_ones = [one for one in memory.inbox() if path in one.paths]
             texts = (text or "" for one in open_ones for text in one.texts.get(path, ()))
-            return any(one.created.timestamp() >= moment - 1 for one in open_ones) or any(row in text for text in texts)
+            return any(one.opened.timestamp() >= moment - 1 for one in open_ones) or any(row in text for text in texts)
 
     def _look_at_change(self, path: str, old: str, new: str) -> None:
         came, went = lines(new) - lines(old), lines(old) - lines(new)
