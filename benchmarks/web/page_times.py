@@ -134,7 +134,7 @@ def main() -> None:
         where = page_server.authority(listening)
         site = web_site.Site(partial(ask_silently, root), root, [root, root / ".git"], where, None, date.today)
         over = threading.Event()
-        serving = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"over": over.is_set})
+        serving = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"is_over": over.is_set})
         serving.start()
         try:
             pages = measured(Browser(site), given.rounds)

@@ -80,7 +80,7 @@ def address(site: Site) -> str:
 def serve(
     site: Site, listening: socket.socket, *, idle: float = IDLE, is_over: Callable[[], bool] = lambda: False
 ) -> None:
-    """Answer until ^C, until nobody asked for `idle` seconds, or it is `over`; no request is written to any log."""
+    """Answer until ^C, until nobody asked for `idle` seconds, or it `is_over`; no request is written to any log."""
     last = [time.monotonic()]
 
     def seen() -> None:
