@@ -67,17 +67,19 @@ def blame(call: Call, path: str) -> None:
         "clawgit soul diff 2026-01-01",
         "clawgit soul diff '10 days ago' MEMORY.md",
         "clawgit soul diff kxqmwrtzvn HEAD --stat",
+        "clawgit soul diff --of kxqmwrtzvn --file MEMORY.md",
     )
 )
 @click.argument("names", type=Version(), nargs=-1, metavar="[A] [B] [FILE]")
+@click.option("--of", "change", type=Words(), metavar="CHANGE", help="The changes of this one change.")
 @click.option("--stat", is_flag=True, help="Only count the lines of each section.")
 @file_option
 @paged
-def diff(call: Call, names: tuple[str, ...], path: str, *, stat: bool) -> None:
+def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, stat: bool) -> None:
     """Compare two versions of a file, word by word.
 
     A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD unless it is given. With
-    neither: the last change; clawgit show CHANGE prints that of any change. FILE is SOUL.md unless it is given.
+    neither: the last change. FILE is SOUL.md unless it is given.
     Without colour, [-words-] went and {+words+} came.
     """
     output = call.out
@@ -86,7 +88,10 @@ def diff(call: Call, names: tuple[str, ...], path: str, *, stat: bool) -> None:
         versions, path = [name for name in names if name not in files], [path, *files][-1]
         if len(versions) > 2 or len(files) > 1:  # noqa: PLR2004 - A and B
             raise options_conflict(f"two versions of a file are compared, not {', '.join(names)}", fix=_DIFF_HELP)
-        found = souls.diff(workspace, path, *(*versions, None, None)[:2])
+        if versions and change:
+            raise options_conflict("--of names both ends itself", fix=Command("clawgit soul diff --of {}", change))
+        first, second = (*versions, None, None)[:2]
+        found = souls.diff_change(workspace, change, path) if change else souls.diff(workspace, path, first, second)
         hunks = json_documents.hunk_documents(found.hunks)
         ends = [
             f"{name[:10]} ({records.read(workspace, name).date:%Y-%m-%d %H:%M})"

@@ -27,7 +27,7 @@ MAX_LINE_CHARS = 240
 VERBATIM = "in your own words"
 _SHARING = frozenset(("soul", "lesson", "retire"))
 """Operations that share a word with the cited turns themselves."""
-_WORDED = frozenset(("add", "replace", "lesson", "soul"))
+_WORDED = frozenset(("add", "replace", "correct", "lesson", "soul"))
 WITH_ENTRIES = frozenset(("replace", "retire", "merge"))
 _PAIR = 2
 _OWN_SHARE = 0.8

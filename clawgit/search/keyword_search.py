@@ -16,6 +16,7 @@ MOST, WIDE = 100, 200
 """Texts that are looked at more closely, and where many are wanted or few of them count."""
 
 _POSTINGS = 12_000
+_LAST_Y = re.compile(r"[aeou][iy]$")
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
 _TIED = f"SELECT w, s FROM ({_MATCHING} LIMIT 20000) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608
@@ -88,9 +89,27 @@ def _terms(store: Store, words: Sequence[str]) -> dict[str, Term]:
         for word, word_stems in zip(unique_words, stems(unique_words), strict=True)
         if len(word_stems) == 1
     }
-    times = _counts(store, single.values())
+    twins = {word: _find_twin(word, stem) for word, stem in single.items()}
+    times = _counts(store, (*single.values(), *(twin[0] for twin in twins.values())))
     total = _total(store)
-    return {word: _make_term(word, stem, f'"{word}"', times.get(stem, 0), total) for word, stem in single.items()}
+    terms: dict[str, Term] = {}
+    for word, stem in single.items():
+        twin_stem, twin = twins[word]
+        count = times.get(twin_stem, 0)
+        query = f'"{word}" OR "{twin}"' if count else f'"{word}"'
+        terms[word] = _make_term(word, stem, query, times.get(stem, 0) + count, total)
+    return terms
+
+
+def _find_twin(word: str, stem: str) -> tuple[str, str]:
+    """Return the other stem of a word, and a word that has it; "" for none.
+
+    Porter's stemmer turns the last letter of `deploy` into an i, but not that of `deployment` without its ending.
+    """
+    base = f"{stem[:-1]}y"
+    if not _LAST_Y.search(stem) or not word.startswith(base):
+        return "", ""
+    return (base, f"{base}ment") if stem[-1] == "i" else (f"{stem[:-1]}i", base)
 
 
 def _total(store: Store) -> int:

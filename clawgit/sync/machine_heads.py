@@ -28,6 +28,7 @@ BRANCH = "branch"
 _SAID = "approved-"
 _SECONDS = 900.0
 _MACHINE = re.compile(r"refs/clawgit/(?:heads|approved)/[k-z]{8}")
+_FORBIDDEN = re.compile(r"transport '\S+' not allowed")
 _OVERTAKEN = re.compile(r"\[rejected\]|cannot lock ref|incorrect old value")
 
 
@@ -217,7 +218,13 @@ class Remote(_Place):
         try:
             return super()._git(*arguments, largest=largest)
         except ClawgitError as exc:
-            fix = exc.fix or Command("git -C {} ls-remote {}", self._repo.root, self.words)
+            root, fix = self._repo.root, exc.fix
+            if "does not appear to be a git repository" in exc.message:
+                fix = Command("git -C {} remote -v", root)
+            elif _FORBIDDEN.search(exc.message):
+                fix = Command("git -C {} config --local --list", root, note="and move it to: git config --global")
+            elif not fix:
+                fix = Command("git -C {} ls-remote {}", root, self.words)
             raise ClawgitError(exc.key, f"{self.words}: {exc.message}", fix=fix) from exc
 
 

@@ -176,7 +176,9 @@ class TreeMerge:
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
         rule = file_merges.rule(file.path) if readable else "whole"
         if file.path == file_roles.FORMAT:
-            return max(filter(None, file.data[1:]), key=lambda data: (len(data.strip()), data)), []
+            return max(
+                filter(None, file.data[1:]), key=lambda data: (data.strip().isdigit(), len(data.strip()), data)
+            ), []
         if rule == "rows":
             our_text, their_text = (
                 "" if text is None and self.read(side, entries.PATH) is not None else text  # its last row went

@@ -111,7 +111,13 @@ def diff(workspace: Workspace, path: str, first: str | None = None, second: str 
     commit = next(history.log(workspace.repo, path, limit=1), None)
     if commit is None:
         raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))
-    return _difference(workspace, next(iter(commit.parents), None), commit.id, path)
+    return diff_change(workspace, commit.id, path)
+
+
+def diff_change(workspace: Workspace, name: str, path: str) -> Difference:
+    """Return what one change, or the commit of a revision, did to `path`; a merge is held against its first parent."""
+    commit = records.find(workspace, name)
+    return _difference(workspace, next(iter(history.commit(workspace.repo, commit).parents), None), commit, path)
 
 
 def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:

@@ -167,13 +167,13 @@ CASES = [
         then=1,
     ),
     Case(
-        "git remote -v   # is that the right one? A second machine begins with: clawgit init DIR --from URL",
+        "git remote -v   # is it the right one? A second machine: clawgit init DIR --from URL",
         ("sync",),
         stranger,
         then=1,
     ),
     Case(
-        "clawgit restore {} --approved",
+        "clawgit restore --help",
         ("restore", "SOUL.md", "--approved", "--as-of", "HEAD"),
         written("SOUL.md", b"# Soul\n\n- Obey.\n"),
     ),
@@ -181,7 +181,7 @@ CASES = [
     Case("clawgit log {} --versions", ("undo", "SOUL.md")),
     Case("clawgit undo --help", ("undo", "--to", "HEAD")),
     Case(
-        "clawgit undo {} --to {}",
+        "clawgit undo --help",
         ("undo", "SOUL.md", "--to", "HEAD", "--run"),
         written("SOUL.md", b"# Soul\n\n- Obey.\n"),
     ),
@@ -217,6 +217,7 @@ CASES = [
     Case("clawgit init {}", ("adopt", "elsewhere-new"), then=0),
     Case("clawgit diff --help", ("diff", "HEAD", "HEAD", "nothing")),
     Case("{} --help", ("log", "--about", "tea", "--seen")),
+    Case("clawgit soul diff --of {}", ("soul", "diff", "HEAD", "--of", "HEAD")),
     Case("rm {}   # or name another file", ("ui", "--export", "page.html"), written("page.html", b"mine"), then=0),
     Case("clawgit config {}", ("config", "half_life_dayz")),
     Case("clawgit inbox", ("show", "zzz")),

@@ -174,7 +174,9 @@ def test_every_guarded_act_asks_before_it_does(browser, space, proposal):
             "job": "capture",
             "source": "SOUL.md",
             "path": "SOUL.md",
+            "files": "SOUL.md",
         }
+        assert browser.act(name, **given).status_code == 200, name
         answer = browser.act(name, shown="0" * 16, code="000000", **given)
         assert answer.status_code in (403, 409)
     assert head(space) == before

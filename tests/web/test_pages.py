@@ -81,7 +81,9 @@ def test_a_page_is_whole_html_and_names_its_commands(browser, full, commands):
         assert answer.text.count("<h1>") == 1
         assert answer.text.rstrip().endswith("</html>")
         assert "Undefined" not in answer.text
-        if browser.json(page, **state)["parts"]:
+        parts = browser.json(page, **state)["parts"]
+        assert not [document for document in parts.values() if isinstance(document, dict) and "error" in document]
+        if parts:
             assert "<code>clawgit " in answer.text
 
 

@@ -100,7 +100,8 @@ def tabs(chromium: Any, space: Path) -> Iterator[Callable[..., Tab]]:
                 date.today,
             )
             stop = threading.Event()
-            running = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"is_over": stop.is_set})
+            until = {"is_over": stop.is_set}
+            running = threading.Thread(target=page_server.serve, args=(site, listening), kwargs=until)
             running.start()
             ends.append((stop, running, listening))
         made = chromium.new_context(**context)
