@@ -49,6 +49,7 @@ from clawgit.git.repository import Repository
 from clawgit.safety.markers import conflict_markers
 from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.sync.tree_merge import read_words
+from clawgit.text.edit import append_under
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.unit import fold_line
@@ -406,13 +407,8 @@ def add(world: World, machine: Machine) -> None:
     if words in (world.text(machine, MEMORY) or ""):
         return
     text = world.text(machine, MEMORY) or BEGIN[MEMORY]
-    head = world.random.choice(("## Decisions", "## Knowledge", "## Events"))
-    if f"\n{head}\n" not in text:
-        text += f"\n{head}\n"
-    before, _, after = text.partition(f"\n{head}\n")
-    section, mark, rest = after.partition("\n## ")
-    section = f"{section.rstrip(chr(10))}\n{'' if section.strip() else chr(10)}- {words} #knowledge\n"
-    text = f"{before}\n{head}\n{section}{mark and chr(10) + '## '}{rest}"
+    section = world.random.choice(("Decisions", "Knowledge", "Events"))
+    text = append_under(text, section, f"- {words} #knowledge")
     day = date(2026, 2, 14)
     row = Row(entry_id(MEMORY, words, 1), MEMORY, digest(words), "knowledge", "operator", 0.95, day, day)
     world.commit(machine, {MEMORY: text, entries.PATH: _with(world, machine, row)}, "memory: add")

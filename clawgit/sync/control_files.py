@@ -74,6 +74,7 @@ def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names:
     """Return the new files that are one with another on other disks, with that, and those that a merge left out."""
     base = commit_graph.common(repo, own, head)
     missing = [path for path, (_, theirs) in differing.items() if not theirs and commit_graph.entry(repo, base, path)]
+    missing = [path for path in missing if path != file_roles.CONFLICTS]  # its records go with what they are about
     deleted = commit_graph.find_commits(repo, own, head, missing)
     collisions = dict.fromkeys((path for path in missing if path not in deleted), "")
     for path in sorted(path for path, (ours, _) in differing.items() if ours is None):
@@ -127,7 +128,8 @@ def commit_for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
         last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
         if last is None or repository.reaches(repo, maker, last.id):
             stays.remove(path)
-    stays |= {path for path in _find_apart(repo, branch, head, differing, {}) if not differing[path][1]}
+    gone = [path for path, (_, theirs) in differing.items() if not theirs and path != file_roles.CONFLICTS]
+    stays |= set(gone) - commit_graph.find_commits(repo, branch, head, gone).keys()  # merges left them out
     if not stays and repository.reaches(repo, head, branch):
         return head
     words = commit_message.Message("sync: what the branch has of its own", "", (("Clawgit-Agent", undo.SYNC),))

@@ -72,15 +72,33 @@ class TreeMerge:
 
     def __init__(self, repo: Repository, skip: Skip) -> None:
         self._repo, self._skip = repo, skip
-        self._merged = cache(self._merge_sorted)
+        self._merged, self._split = cache(self._merge_sorted), cache(self._split_merge)
         self._depth = 0
 
     def merge(self, heads: Sequence[Oid]) -> Version:
-        """Return the merge of commits, in any order.
+        """Return the merge of commits, in any order. Merges of machines among them are made anew, from their parts.
 
-        Raises ClawgitError for a file without entries that two of them changed at one place.
+        So the result does not depend on who merged what before. Raises ClawgitError for a file without entries that
+        two of them changed at one place.
         """
-        return self._merged(tuple(sorted(set(heads))))
+        parts = {part for head in heads for part in self._split(head)}
+        return self._merged(tuple(sorted(parts)) if parts == set(heads) else self._list_independent(parts))
+
+    def _list_independent(self, commits: Iterable[Oid]) -> tuple[Oid, ...]:
+        """Return the commits that are in no history of another one."""
+        return tuple(sorted(git(self._repo.root, "merge-base", "--independent", *set(commits)).decode().split()))
+
+    def _split_merge(self, head: Oid) -> tuple[Oid, ...]:
+        """Return the parts of a merge of machines if it has nothing else, and itself of any other commit."""
+        commit = history.commit(self._repo, head)
+        if len(commit.parents) < 2 or not commit.as_ours:  # noqa: PLR2004 - a merge
+            return (head,)
+        parts = self._list_independent(part for parent in commit.parents for part in self._split(parent))
+        version = self._merged(parts)
+        differing = commit_graph.difference(self._repo, parts[0], head)
+        paths = [path for path in {*version.files, *differing} if not self._skip(path)]
+        is_whole = all(self.read(version, path) == repository.read(self._repo, head, path) for path in paths)
+        return parts if is_whole else (head,)
 
     def _merge_sorted(self, heads: tuple[Oid, ...]) -> Version:
         version = Version(heads[:1])

@@ -403,3 +403,19 @@ def test_hostile_names_are_left_out(machines, plain, name):
     assert not list(a.root.rglob("pre-commit"))
     a.agrees()
     a.add("And on.")
+
+
+def test_a_twin_stays_on_the_branch_and_where_it_was_made(machines, plain):
+    a = machines["a"]
+    a.commit("memory/ferns.md", "# Ferns\n\n- One.\n")
+    a.sync()
+    git(plain.root, *WHO, "pull", "-q", "--no-rebase", "origin", "main")
+    plain.put("memory/Ferns.md", b"# Ferns\n\n- Two.\n")
+    plain.push()
+    for number in range(3):
+        a.add(f"Number {number}.")
+        a.sync()
+    assert not (a.root / "memory/Ferns.md").exists()
+    git(plain.root, *WHO, "pull", "-q", "--no-rebase", "origin", "main")
+    assert (plain.root / "memory/Ferns.md").read_bytes() == b"# Ferns\n\n- Two.\n"
+    assert (plain.root / "memory/ferns.md").exists()
