@@ -47,9 +47,10 @@ def judge(decision: Decided, applied: Applied) -> Verdict:
 
 
 class Outcome(Result):
-    """The outcome of a run: the answered batches, the operator's turns that were read, and verdicts."""
+    """The outcome of a run: the answered and unanswered batches, the read turns of the operator's, and verdicts."""
 
     batches: int = 0
+    unanswered: int = 0
     verdicts: list[Verdict] = field(default_factory=list)
 
     def add(self, other: Result) -> None:
@@ -59,6 +60,7 @@ class Outcome(Result):
         self.note(*other.notes)
         if isinstance(other, Outcome):
             self.batches += other.batches
+            self.unanswered += other.unanswered
             self.verdicts += other.verdicts
         else:
             self.verdicts += [

@@ -28,7 +28,6 @@ from clawgit.workspace.workspace import Workspace
 
 MAX_ANSWER_TOKENS = 6_000
 _MAX_REPEATED_CHARS = 4_000
-NO_ANSWER = "the model gave no answer of use: its turns stay unread"
 BY_RULES = (MINER, KEEPER)
 """Agents that without a model keep what the operator asks for in so many words."""
 _RULES_TOKENS = 200_000
@@ -175,11 +174,12 @@ class Reading(Gatherer, frozen=True, kw_only=True):
                 kept = self.decide(kept, answer)
                 kept_readings.save(self.workspace.store, kept)
                 return kept
+            found.note(f"the model's answer is refused, and its turns stay unread: {answer}")
         except StoppedError:
             raise
         except ModelError as exc:  # just this was refused: a half of it may not be
-            found.note(exc.message)
-        found.note(NO_ANSWER)
+            found.note(f"{exc.message}; its turns stay unread")
+        found.unanswered += 1
         return None
 
     def _list_batches(self) -> Iterator[tuple[Exchange, ...]]:

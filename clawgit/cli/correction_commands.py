@@ -13,7 +13,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import count_noun
-from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
+from clawgit.errors import Advice, ClawgitError, Command, Fix, correction_ambiguous, id_unknown, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory.corrected_values import Correction, Doubt, Told
@@ -133,9 +133,11 @@ def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitE
         *(f"{choice['number']}. {choice['at']}: {shorten(str(choice['text'] or ''), _CHOICE)}" for choice in choices)
     )
     numbers = ",".join(str(choice["number"]) for choice in choices)
-    fix = Command(
+    fix: Fix = Command(
         "clawgit accept {} --only 1", item.id, note=f"or {numbers} for all of them" if len(choices) > 1 else ""
     )
-    if not (doubt.choices and doubt.true):
+    if doubt.choices and not doubt.true:
+        fix = Advice(f'clawgit accept {item.id} --only 1 --text "…"   # the whole line as it is true')
+    elif not doubt.choices:
         fix = Command("clawgit show {}", item.id)
     return correction_ambiguous(f"{doubt.reason}; it waits as {item.id}", fix=fix)

@@ -38,7 +38,7 @@ def tell_outcome(output: Output, found: Outcome, waits: Sequence[Waits] = (), *,
     counts = Counter[str](verdict.state for verdict in found.verdicts)
     if found.batches or found.applied:
         output.lines(render.draw_record({"messages_read": found.read, **counts}))
-    else:
+    elif not found.unanswered:
         output.note("nothing to do: all that is new is handed out" if waits else "nothing was said since the last run")
     if not applied and counts["landed"] + counts["waits"]:
         output.note(f"to do it: clawgit run {found.agent} --apply")

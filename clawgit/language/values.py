@@ -207,9 +207,10 @@ def names(text: str) -> tuple[Value, ...]:
 
 
 def is_alike(value: Value, other: Value) -> bool:
-    """Return whether two values are of one kind; an amount without a unit is of the kind of any other."""
-    numeric = value.kind.startswith("number") and other.kind.startswith("number")
-    return value.kind == other.kind or (numeric and "number" in (value.kind, other.kind))
+    """Return whether two values are of one kind; an amount without a unit is of the kind of any other, and a year's."""
+    kinds = {value.kind, other.kind}
+    numeric = "number" in kinds and all(kind.startswith("number") for kind in kinds)
+    return len(kinds) == 1 or numeric or kinds == {"number", "year"}
 
 
 def equal(value: Value, other: Value) -> bool:

@@ -29,7 +29,7 @@ from clawgit.workspace.workspace import Workspace
 
 TAG = "correction"
 MAX_CHOICES = 20
-_IDENTITY_ROLES = ("identity", "instruction")
+_IDENTITY_ROLES, _PROMPTS = ("identity", "instruction"), "agents/"
 _RECENT = timedelta(days=14)
 _MAX_NOTE_CHARS = 200
 _MIN_STEM = 4
@@ -57,9 +57,14 @@ def list_recent(workspace: Workspace) -> list[MemoryLine]:
     ]
 
 
+def list_identity(workspace: Workspace) -> list[MemoryLine]:
+    """Return the lines of the identity and of instructions that may state a fact: not the prompts of our agents."""
+    return [line for line in list_lines(workspace, *_IDENTITY_ROLES) if not line.path.startswith(_PROMPTS)]
+
+
 def list_restatable(workspace: Workspace) -> list[Stored]:
     """Return the entries that a message may make untrue: of memory, of two weeks of journals, of the identity."""
-    return as_stored((*list_recent(workspace), *list_lines(workspace, *_IDENTITY_ROLES)))
+    return as_stored((*list_recent(workspace), *list_identity(workspace)))
 
 
 def is_note(line: MemoryLine) -> bool:
@@ -100,7 +105,7 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
     retry = read(as_stored(candidates))
     if (isinstance(retry, Correction) and retry.exchanges) or (isinstance(retry, Doubt) and retry.choices):
         return retry
-    identity = read(as_stored(list_lines(workspace, *_IDENTITY_ROLES)))
+    identity = read(as_stored(list_identity(workspace)))
     if isinstance(identity, Correction) and identity.exchanges:
         choices = tuple(exchange.entry.id for exchange in identity.exchanges)
         return Doubt("it is in a file of the identity", identity.said, identity.true, choices)
@@ -109,7 +114,7 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
 
 def _add_identity(workspace: Workspace, doubt: Doubt, read: Callable[[Sequence[Stored]], Outcome]) -> Doubt:
     """Return a doubt with the equal entries of the identity and of instructions behind the others."""
-    outcome = read(as_stored(list_lines(workspace, *_IDENTITY_ROLES)))
+    outcome = read(as_stored(list_identity(workspace)))
     if outcome is None or (outcome.said, outcome.true) != (doubt.said, doubt.true):
         return doubt
     choices = (
@@ -136,7 +141,7 @@ def make_correction(
     """
     for words in (correction.said, correction.true, correction.statement):
         write_guard.check_words(words, "the correction")
-    lines = {line.id: line for line in list_lines(view.workspace, *MEMORY_ROLES, *_IDENTITY_ROLES)}
+    lines = {line.id: line for line in (*list_lines(view.workspace, *MEMORY_ROLES), *list_identity(view.workspace))}
     if gone := [item.entry.id for item in correction.exchanges if item.entry.id not in lines]:
         raise memory_changed(f"there is no entry {gone[0]} any more", fix=Command("clawgit memory list"))
     heads = [(item, lines[item.entry.id]) for item in correction.exchanges]
@@ -311,7 +316,7 @@ def _list_fields(
 def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
     """Return one item for the entries that may repeat the wrong side of a correction; None if there are none."""
     rule = next((rule for rule in rules_of(workspace) if rule.id == name), None)
-    lines = list_lines(workspace, *MEMORY_ROLES, *_IDENTITY_ROLES) if rule else []
+    lines = (*list_lines(workspace, *MEMORY_ROLES), *list_identity(workspace)) if rule else ()
     doubtful = [line for line, _ in _relate_lines(lines, rule)] if rule else []
     if rule is None or not doubtful:
         return None
@@ -340,10 +345,12 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
     )
 
 
-def require_exchange(line: MemoryLine, said: str, true: str) -> Exchange:
+def require_exchange(line: MemoryLine, said: str, true: str, *, may_be_whole: bool = False) -> Exchange:
     """Return the exchange of an entry that the operator chose: of its value, or of all of it."""
     entry = Stored(line.id, read_words(line))
-    exchange = exchange_value(entry, said, true) if said else Exchange(entry, entry.text, true, true)
+    exchange = exchange_value(entry, said, true)
+    if not said or (may_be_whole and exchange is None):
+        return Exchange(entry, entry.text, true, true)
     if exchange is None:
         raise text_not_found(
             f"{quote_shell(said)} is not in {line.id}: {line.text}",

@@ -193,9 +193,10 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
         fitting = (entry for entry in entries if about.fits(entry.text, wrong))
         holders = tuple(entry.id for entry in fitting if places(entry.text, pair.said))
         choices = outcome.choices or holders
-        doubt = doubt or (
-            Doubt(outcome.reason, outcome.said or wrong, outcome.true or true, choices) if choices else None
-        )
+        chosen = [entry for entry in entries if entry.id in choices]
+        is_plain = outcome.true or all(exchange_value(entry, outcome.said or wrong, true) for entry in chosen)
+        answer = (outcome.true or true) if is_plain else ""
+        doubt = doubt or (Doubt(outcome.reason, outcome.said or wrong, answer, choices) if choices else None)
     if not pairs:
         return _read_restatement(scene, entries)
     sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in pairs)), None)
@@ -303,11 +304,19 @@ def replace_value(text: str, start: int, end: int, true: str) -> str:
 
 
 def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
-    """Return an entry in which `said`, which it has once, is exchanged; None for any other."""
+    """Return an entry in which `said`, which it has once, is exchanged; None for any other.
+
+    None also if the true words would repeat words of the entry beside `said`; those right before it count once.
+    """
     spans = places(entry.text, said) if said else []
     if len(spans) != 1:
         return None
     ((start, end),) = spans
+    words, before = true.split(), entry.text[:start].casefold().split()
+    repeated = next((n for n in range(len(words) - 1, 0, -1) if before[-n:] == true.casefold().split()[:n]), 0)
+    true = " ".join(words[repeated:]) if repeated else true
+    if content_words(true) & content_words(f"{entry.text[:start]} {entry.text[end:]}"):
+        return None
     return Exchange(entry, entry.text[start:end], true, replace_value(entry.text, start, end, true))
 
 

@@ -1,5 +1,6 @@
 """An answer and its operations."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_args
 
@@ -20,7 +21,7 @@ ROLES: Mapping[str, tuple[Act, ...]] = {
     "conflict-detector": ("conflict", "merge"),
 }
 """The operations of each agent."""
-_LISTS, _NUMBERS = ("turns", "entries"), ("context", "line")
+_SINGLE = ("context", "line", "text", "tag")
 MAX_OPERATIONS = 200
 MAX_TEXT_CHARS = 2_000
 _MAX_NAMED_PROBLEMS = 3
@@ -105,24 +106,36 @@ def parse(said: str, roles: Sequence[str]) -> Answer | str:
     none of the others with it; an answer of such operations alone is none.
     """
     for value in json_answer.values(said):
-        if isinstance(value, dict) and isinstance(value.get("operations"), list):
-            answer = _read_answer(value, list_acts(roles))
+        if (rows := _find_rows(value)) is not None:
+            answer = _read_answer(value if isinstance(value, dict) else {}, rows, list_acts(roles))
             if answer.operations or not answer.problems:
                 return answer
             return "; ".join(answer.problems[:_MAX_NAMED_PROBLEMS])
     return "there is no JSON object with a list of operations in it"
 
 
-def _read_answer(value: Mapping[str, Any], acts: Sequence[Act]) -> Answer:
+def _find_rows(value: Any) -> list[Any] | None:
+    """Return the operations of an object, of the one object in it, or of a bare list; None for none."""
+    if isinstance(value, list):
+        return value if value and all(isinstance(row, dict) and "act" in row for row in value) else None
+    if not isinstance(value, dict):
+        return None
+    rows = next((rows for name, rows in value.items() if name.casefold() == "operations"), None)
+    if isinstance(rows, list | dict):
+        return rows if isinstance(rows, list) else [rows]
+    return _find_rows(next(iter(value.values()))) if len(value) == 1 else None
+
+
+def _read_answer(value: Mapping[str, Any], rows: Sequence[Any], acts: Sequence[Act]) -> Answer:
     operations: dict[Operation, None] = {}
     problems: list[str] = []
-    for number, row in enumerate(value["operations"][:MAX_OPERATIONS], 1):
+    for number, row in enumerate(rows[:MAX_OPERATIONS], 1):
         try:
             operations[_read_operation(row, acts)] = None
         except (ValueError, msgspec.ValidationError) as exc:
             problems.append(f"operation {number}: {exc}")
-    if len(value["operations"]) > MAX_OPERATIONS:
-        problems.append(f"of {len(value['operations'])} operations only {MAX_OPERATIONS} are read")
+    if len(rows) > MAX_OPERATIONS:
+        problems.append(f"of {len(rows)} operations only {MAX_OPERATIONS} are read")
     reason_table = value.get("reasons")
     pairs: Iterable[tuple[Any, Any]] = reason_table.items() if isinstance(reason_table, dict) else ()
     reasons = {
@@ -135,18 +148,32 @@ def _read_answer(value: Mapping[str, Any], acts: Sequence[Act]) -> Answer:
 def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     """Return an operation; a model may write "1" or 1.0 for a number, and a list of one for it or it for a list.
 
+    It may also write `turn 1` or `turn` for the list of turns, capitals in an act, and a tag of its own, which is none.
     Raises ValueError.
     """
     if not isinstance(row, dict):
         raise ValueError("is no object")  # noqa: TRY004 - one error for all that is none
     fields = {name: _strip(value) for name, value in row.items()}
-    fields |= {name: [fields[name]] for name in _LISTS if isinstance(fields.get(name), str | int | float)}
-    fields |= {name: next(iter(fields[name]), None) for name in _NUMBERS if _is_short_list(fields.get(name))}
-    plain = {name: value for name, value in fields.items() if value is not None or name == "turns"}
+    fields |= {name: next(iter(fields[name]), None) for name in _SINGLE if _is_short_list(fields.get(name))}
+    fields |= {name: str(fields[name]).lstrip("#").casefold() for name in ("act", "tag") if fields.get(name)}
+    fields |= {"tag": None} if fields.get("tag") not in TAGS else {}
+    fields |= {"turns": _read_numbers(fields.get("turns", fields.pop("turn", None)))}
+    fields |= {"entries": [fields["entries"]]} if isinstance(fields.get("entries"), str) else {}
+    plain = {name: value for name, value in fields.items() if value is not None}
     operation = msgspec.convert(plain, Operation, strict=False)
     if operation.act not in acts:
         raise ValueError(f"act is one of {', '.join(acts)}")
     return operation
+
+
+def _read_numbers(value: Any) -> list[int]:
+    """Return the whole numbers in a value of any shape: `[1, "turn 2", {"turn": 3}]`."""
+    if isinstance(value, list | dict):
+        parts = value.values() if isinstance(value, dict) else value
+        return [number for part in parts for number in _read_numbers(part)]
+    if isinstance(value, bool | None):
+        return []
+    return [int(value)] if isinstance(value, float) else [int(digits) for digits in re.findall(r"\d{1,9}", str(value))]
 
 
 def _strip(value: Any) -> Any:
