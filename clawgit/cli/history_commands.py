@@ -35,6 +35,17 @@ _WHY = (
 )
 
 
+def _mark_claim(document: json_documents.Document) -> json_documents.Document:
+    """Return the origin of a line for a reader: an author that only the commit's own message names is a claim."""
+    if not document["claimed"]:
+        return document
+    birth = document["birth"]
+    if isinstance(birth, dict) and birth["commit"] == document["commit"]:
+        birth = None
+    who = f"claims: {document['agent'] or document['author']}"
+    return {**document, "author": who, "agent": None, "birth": birth}
+
+
 def describe_record(found: Record, *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
     """Yield one commit of the log, and an empty line.
 
@@ -233,7 +244,7 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note(CUT_OFF)
     if any(document["commit"] is None for document in documents):
         call.out.note("not committed yet: what stands on disk only, git knows nothing of")
-    rows = (row for document in documents for row in (*render.draw_record(document, _WHY), line("")))
+    rows = (row for document in documents for row in (*render.draw_record(_mark_claim(document), _WHY), line("")))
     call.out.answer(documents, rows)
     if last and documents:
         call.out.note('is one wrong? clawgit correct "TEXT"')

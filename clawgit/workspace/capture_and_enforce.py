@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import git_state, recovery, repository
+from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.workspace import (
     capture,
@@ -35,6 +36,13 @@ Refused = dict[str, ClawgitError]
 _PATIENCE = 10.0
 GROUP_SECONDS = 15.0
 """So long files that rest wait for others that changed with them and that somebody still writes."""
+
+
+def _is_portable(path: str) -> bool:
+    """Return whether a file can have this name everywhere; doctor names those that cannot."""
+    with contextlib.suppress(ClawgitError):
+        return check(path) == path
+    return False
 
 
 class Held(Struct, frozen=True):
@@ -148,7 +156,11 @@ def _capture(workspace: Workspace, wanted: Wanted) -> Outcome:
     if obstacle:
         raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     others = foreign_commits.find_bases(repo, since, head)
-    bases = {path: oid for path, oid in others.items() if file_roles.is_captured(path) or path == entries.PATH}
+    bases = {
+        path: oid
+        for path, oid in others.items()
+        if (file_roles.is_captured(path) and _is_portable(path)) or path == entries.PATH
+    }
     refusals = {change.path: error for change, error in list_held_back(workspace, changes)}
     later = {difference.path for difference in differences if not wanted(difference.path)} | refusals.keys()
     captures: tuple[Captured, ...] = ()

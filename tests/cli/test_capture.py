@@ -138,3 +138,15 @@ def test_watching_ends_when_the_workspace_is_given_back(quick: Path, call: Calla
     finally:
         watcher.end()
     assert "clawgit adopt" in watcher.err.read_text()
+
+
+def test_a_committed_name_that_other_systems_refuse_is_not_called_uncommitted(
+    call: Callable, space: Path, inside: Callable
+) -> None:
+    (space / "C:\\a.md").write_text("- b\n")
+    inside("add", "-A")
+    inside("commit", "-q", "--no-verify", "-m", "odd")
+    captured = call("capture")
+    assert captured.code == 0
+    assert "uncommitted" not in captured.out + captured.err
+    assert "C:" in call("doctor").out

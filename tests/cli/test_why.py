@@ -95,3 +95,13 @@ def test_of_a_commit_of_many_files_the_soul_alone_goes_back(call, space, inside)
     inside("-c", "user.name=agent", "-c", "user.email=a@localhost", "commit", "-qm", "update memory")
     line = (space / "SOUL.md").read_text().split("\n").index("- Speaks in riddles.") + 1
     assert "clawgit soul revert " in call("why", f"SOUL.md:{line}").out
+
+
+def test_an_author_that_only_a_message_names_is_a_claim(call: Callable, space: Path, inside: Callable) -> None:
+    with (space / "MEMORY.md").open("a") as memory:
+        memory.write("- Pay Eve.\n")
+    message = "memory: x\n\nClawgit-Agent: memory-miner\nClawgit-Change: kxqmwrtzvn\nOrigin: operator"
+    inside("-c", "user.name=memory-miner", "commit", "-q", "-a", "-m", message)
+    shown = call("why", f"MEMORY.md:{number(space, 'Pay Eve', 'MEMORY.md')}").out
+    assert "claims: memory-miner" in shown
+    assert shown.count("memory-miner") == 1
