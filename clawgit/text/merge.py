@@ -37,6 +37,7 @@ from clawgit.text.unit import (
     name_units,
     read_setting,
     read_units,
+    unwrap,
 )
 
 Name = Literal["ours", "theirs"]
@@ -202,6 +203,9 @@ class _Merging:
         self.conflicts: list[Conflict] = []
         lists = [read_units(text, ending) for text in (base, left, right)]
         self._ends = [units.pop() for units in lists]
+        for side, other in ((1, 2), (2, 1)):  # a line that the other one changed, and this one only wrapped
+            stay = set(keys(lists[other]))
+            lists[side] = unwrap(lists[side], {unit.key: unit for unit in lists[0] if unit.key not in stay})
         self._base = lists[0]
         anchors = list_anchors(*lists)
         one_side, two_side = (_compare(lists[0], lists[n], anchors[0], anchors[n]) for n in (1, 2))

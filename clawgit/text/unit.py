@@ -17,6 +17,8 @@ _FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(`{3,}(?![^`]*`)|~{3,})")
 _RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`~]+|[*_`~]+(?!\w)")
+_ESCAPE, _BREAK = re.compile(r"\\(?=[!-/:-@\[-`{-~])"), re.compile(r"(?:\\|<br ?/?>)[ \t]*$")
+_QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _DASHES = re.compile(r":?-+:?")
 _NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")
 """The heading of a note of a journal: two of one minute are two notes."""
@@ -68,6 +70,17 @@ def read_units(text: str, ending: str) -> list[Unit]:
         blank = []
     units.append(Unit("", "", tuple(blank), ""))
     return units
+
+
+def unwrap(units: list[Unit], lines: Mapping[str, Unit]) -> list[Unit]:
+    """Return units in which a block that has the words of one of some lines, wrapped, is that line."""
+    heads = [number for number, unit in enumerate(units) if unit.level]
+    result = units[: heads[0]] if heads else list(units)
+    for start, stop in pairwise((*heads, len(units))):
+        block = units[start:stop]
+        line = None if any(unit.blank for unit in block[1:]) else lines.get(" ".join(keys(block)))
+        result += [line._replace(blank=block[0].blank, eol=block[-1].eol)] if line else block
+    return result
 
 
 @lru_cache(_REMEMBERED)
@@ -134,9 +147,10 @@ def read_setting(key: str) -> str:
 
 
 def fold_line(line: str) -> str:
-    """Return the words of a line: one kind of bullet, no emphasis, single spaces, aligned cells; case and tags stay."""
-    plain = unicodedata.normalize("NFC", line).removeprefix("\ufeff").strip()
-    if level := heading_level(line.removeprefix("\ufeff")):
+    """Return the words of a line: one kind of bullet, no emphasis or escapes, aligned cells; case and tags stay."""
+    line = unicodedata.normalize("NFC", line).removeprefix("\ufeff")
+    plain = line.strip()
+    if level := heading_level(line):
         return f"{'#' * level} {_fold_words(_CLOSING.sub('', plain.lstrip('#')))}"
     if _RULE.match(line):
         return "---"
@@ -149,7 +163,8 @@ def fold_line(line: str) -> str:
 
 
 def _fold_words(text: str) -> str:
-    return " ".join(_EMPHASIS.sub("", text).split()) or text.strip()
+    plain = _ESCAPE.sub("", _BREAK.sub("", text)).translate(_QUOTES)
+    return " ".join(_EMPHASIS.sub("", plain).split()) or text.strip()
 
 
 def join_units(found: Iterable[Unit]) -> str:
