@@ -344,3 +344,24 @@ def test_many_lines_merge_fast():
     assert merged.count("- middle\n") == 1
     same = "x\n" * count
     merge(same, same[: count + 1] + "q\n" + same[count + 1 :], same[: count + half])
+
+
+FORMATTED = {
+    "decomposed accents": "- Jose\u0301 waters bed_2 on Monday, it's his job. #event\n",
+    "escapes": "- José waters bed\\_2 on Monday, it's his job. #event\n",
+    "a hard break": "- José waters bed_2 on Monday, it's his job. #event\\\n",
+    "a break of HTML": "- José waters bed_2 on Monday, it's his job. #event<br>\n",
+    "an apostrophe of a printer": "- José waters bed_2 on Monday, it\u2019s his job. #event\n",
+    "wrapped lines": "- José waters\n  bed_2 on Monday,\n  it's his job. #event\n",
+}
+
+
+@pytest.mark.parametrize("formatted", FORMATTED.values(), ids=FORMATTED)
+def test_new_words_beat_a_new_format(formatted: str) -> None:
+    base = "# Garden\n\n- One.\n- José waters bed_2 on Monday, it's his job. #event\n- Three.\n"
+    old = base.splitlines(keepends=True)[3]
+    ours, theirs = base.replace("Monday", "Friday"), base.replace(old, formatted)
+    merged = merge(base, ours, theirs)
+    assert "Friday" in merged.text
+    assert "Monday" not in merged.text
+    assert merged.conflicts == ()
