@@ -152,6 +152,10 @@ _LEAVES = {
 }
 
 
+_NO_PROSE = frozenset(" \t#-*+>|0123456789")
+"""Prose begins with none of these."""
+
+
 class Block(Struct, frozen=True):
     """Lines `start` to `end` (from 1, both inside) of one kind.
 
@@ -184,6 +188,15 @@ class Document(Struct, frozen=True):
     fences: tuple[Fence, ...] = ()
 
 
+def split_blocks(text: str) -> list[str]:
+    """Return the lines of a text, the second of two rules around prose at its beginning so that it is no heading."""
+    rows, front = split(text), read_front_matter(text)
+    end = front.size - 1
+    if end > 0 and not front.values and all(row.strip() and row[0] not in _NO_PROSE for row in rows[1:end]):
+        rows[end : front.size] = [row.replace("-", "*") for row in rows[end : front.size]]
+    return rows
+
+
 @lru_cache(maxsize=16)
 def parse(text: str) -> Document:
     """Divide any text into blocks, whose sources are the text again."""
@@ -191,7 +204,7 @@ def parse(text: str) -> Document:
     owners: list[tuple[int, str, int]] = [(0, "paragraph", 0)] * len(rows)
     head = read_front_matter(text).lines
     owners[:head] = [(0, "front_matter", 0)] * head
-    tokens = _tokens("\n" * head + "".join(rows[head:]))
+    tokens = _tokens("\n" * head + "".join(split_blocks(text)[head:]))
     for number, (kind, level, start, end) in enumerate(_spans(tokens), start=1):
         owners[start:end] = [(number, kind, level)] * (min(end, len(rows)) - start)
     fences = (

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from clawgit.text.document import ABOVE, Block, Document, parse, read_heading, sections, split
+from clawgit.text.document import ABOVE, Block, Document, parse, read_heading, sections, split, split_blocks
 from clawgit.text.entry import ENTRY_KINDS, flat, hash_normal, normalise, read_block
 from clawgit.text.front_matter import read_front_matter
 
@@ -161,7 +161,7 @@ def _divide(text: str) -> Iterator[tuple[int, str]]:
 
     A piece begins with a heading, an item of a list or the line after a blank one, if it is not indented.
     """
-    rows = split(text)
+    rows = split_blocks(text)
     head = read_front_matter(text).lines
     if not head and rows and rows[0].startswith("\ufeff"):
         rows[0] = rows[0][1:]

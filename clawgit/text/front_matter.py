@@ -25,7 +25,7 @@ class FrontMatter(Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def read_front_matter(text: str) -> FrontMatter:
-    """Return the front matter of a text. Anything but a YAML mapping, and a refused one, is text."""
+    """Return the front matter of a text. Anything but a YAML mapping right below the first line is text."""
     plain = text.removeprefix("\ufeff")
     if not plain.startswith("---") or plain.partition("\n")[0].rstrip(" \t\r") != "---":
         return FrontMatter()
@@ -37,6 +37,8 @@ def read_front_matter(text: str) -> FrontMatter:
     except ValueError:  # it never ends
         return FrontMatter()
     size = block.count("\n") + 1
+    if not block.partition("\n")[2].partition("\n")[0].strip():  # prose between two rules
+        return FrontMatter(size=size)
     try:
         document = yaml_reader.read_yaml(block, yaml_reader.MAX_FRONT_MATTER_BYTES)
     except yaml_reader.BlockError as exc:

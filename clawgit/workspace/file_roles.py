@@ -53,7 +53,13 @@ _RULES = frozenset({".gitattributes", ".gitmodules", ".env", ".envrc", ".mcp.jso
 _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
 _SPELLED = re.compile(r"(?:(agents)|users)/([^/]+)/(?(1)SOUL|USER)\.md", re.IGNORECASE)
 _DREAMS = re.compile(r"memory/\.?dream(?:ing|s)/.*|(?:DREAMS|dreams)\.md")
-_COPY = re.compile(r"(.+?)(?:\.sync-conflict-\d{8}-\d{6}[^./]*| \([^()/]*conflicted copy[^()/]*\))(\.[^./]+)?")
+_COPY = re.compile(
+    r"(.+?)(?:(?:\.sync-|_)conflict-\d{8}-\d{6}[^./]*"
+    r"| \((?:[^()/]*conflicted copy[^()/]*|case conflict|[^()/]*[ck]onfli[ck]?t[^()/]*\d{4}-\d\d-\d\d[^()/]*)\))"
+    r"(\.[^./]+)?",
+    re.IGNORECASE,
+)
+"""Names that Syncthing, ownCloud, Nextcloud and Dropbox, in any of its languages, give to a copy."""
 _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
@@ -135,7 +141,7 @@ def dreamt(path: str) -> bool:
 
 def copied_from(path: str) -> str:
     """Return the file that `path` is a copy of, which a program that syncs folders left; "" for no copy."""
-    match = _COPY.fullmatch(path) if "conflict" in path else None
+    match = _COPY.fullmatch(path) if "onfli" in path.casefold() else None
     return f"{match[1]}{match[2] or ''}" if match else ""
 
 

@@ -35,7 +35,7 @@ def read_problems(repo: Repository) -> Iterator[ClawgitError]:
             fix=Advice("clawgit inbox   # what they have more; then delete them"),
         )
     places = (place for folder in ("refs", "logs") for place in (repo.commondir / folder).rglob("*") if place.is_file())
-    top = (place for place in repo.commondir.glob("*") if place.is_file())
+    top = (place for glob in ("*", "clawgit/*") for place in repo.commondir.glob(glob) if place.is_file())
     if inside := [place.name for place in (*top, *places) if file_roles.copied_from(place.name)]:
         yield folder_synced(
             f".git was touched by a sync program: {', '.join(inside[:_SEVERAL])}; "

@@ -26,7 +26,7 @@ MIN_LOST_LINES, MIN_LOST_SHARE = 30, 0.4
 MIN_LOST_CHARS, MIN_LOST_HALF = 200, 0.5
 """So much of the text of an identity file is a warning, though it is few lines."""
 MANY_FILES = 5
-"""So many files deleted at once are no tidying up."""
+"""So many files deleted at once, or of the memory in a day, are no tidying up."""
 
 
 class Version(Struct, frozen=True):
@@ -78,10 +78,17 @@ def check_losses(ground: Ground) -> Iterator[Finding]:
     """Yield the files that are gone, on disk or by a commit of others, and those that lost much of their text."""
     past = _History(ground.workspace)
     reported: set[str] = set()
+    few: list[tuple[Commit | None, str]] = []
     for commit, paths in _list_gone(ground, past):
-        for finding in _describe_gone(past, commit, [path for path in paths if path not in reported]):
+        new = [path for path in paths if path not in reported]
+        for finding in _describe_gone(past, commit, new):
             reported.update(finding.paths)
             yield finding
+        is_late = commit is None or past.now - commit.date <= WINDOW
+        few += [(commit, path) for path in new if is_late and path not in reported and file_roles.memory(path)]
+    if len({path for _, path in few}) >= MANY_FILES:
+        commits = [commit for commit, _ in few if commit]
+        yield from _describe_gone(past, commits[-1] if commits else None, list(dict.fromkeys(path for _, path in few)))
     for path in sorted(past.watched - reported - set(file_roles.MAY_GO)):
         yield from _find_shrunk(past, path)
 
@@ -130,7 +137,7 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
     many = tuple(others) if len(others) >= MANY_FILES else ()
     if many:
         kind = "journals" if all(map(file_roles.journal_day, many)) else "files"
-        words = f"{len(many)} {kind} were deleted or emptied at once: {list_names(many)}"
+        words = f"{len(many)} {kind} were deleted or emptied: {list_names(many)}"
         level: Level = "alarm" if past.watched & set(many) else "warning"
         yield Finding("alarm-files-gone", words, _way_back(past, as_of, many, commit), level, many)
     for path in paths:
