@@ -24,6 +24,10 @@ _LINE = re.compile(r"[^\n]+")
 _BLANK = " \t\r\n\f\v\u3000\u00a0"
 _CONTEXT = 24
 _YEAR = 3
+_SHORT, _VOWELS = 4, frozenset("aeiouwyáéíóúàèìòùäöüâêîôûãõ")
+"""A word of so few letters without a vowel at its end may be an abbreviation: `incl.`, `Tel.`."""
+_BRACKET = 60
+"""Letters between an open bracket and a point in it."""
 
 
 _WORD = re.compile(r"\w+")
@@ -61,6 +65,12 @@ def _months() -> frozenset[str]:
 @cache
 def _articles() -> frozenset[str]:
     return frozenset(word for iso in _dotted() for word in lexicon.words(iso, "turn", "the"))
+
+
+@cache
+def _small() -> frozenset[str]:
+    """Return small words, with which sentences begin."""
+    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "search", "small"))
 
 
 def texts(text: str) -> list[str]:
@@ -136,6 +146,11 @@ def _shortened(own: str, at: int, after: str) -> bool:
         name, before = _NAME.match(after), _WORD_BEFORE.search(own, max(0, at - _CONTEXT), at)
         is_counted = before is not None and before[1].casefold() in _articles()
         return name is not None and (is_counted or name[0].casefold() in _months())
+    if own.rfind("(", max(0, at - _BRACKET), at) > own.rfind(")", max(0, at - _BRACKET), at):
+        return True
+    is_short = word.isalpha() and len(word) <= _SHORT and (word[-1] not in _VOWELS or own[at - len(word)].isupper())
+    if is_short and (following := _WORD.match(after)) and following[0].casefold() not in _small():
+        return True
     return word in _abbreviations("inside") or (word in _abbreviations("shortened") and after[:1].isdigit())
 
 
