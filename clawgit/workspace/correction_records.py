@@ -1,7 +1,7 @@
 """Records of corrections, also of removed ones."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -11,6 +11,7 @@ from clawgit.git import history, repository
 from clawgit.text.correction import Correction, corrections
 from clawgit.text.document import split
 from clawgit.text.edit import append_block
+from clawgit.text.entry import digest
 from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.inbox import open_restore
@@ -35,10 +36,16 @@ class Standing(Struct, frozen=True):
 
 
 class _Known(Struct, frozen=True):
-    """The ids of the records that were seen last, and those that others removed, each with its item of the inbox."""
+    """The records that were seen last, each its id and a digest, and those that others removed, with their items."""
 
     present: frozenset[str] = frozenset()
     removed: dict[str, str] = field(default_factory=dict)
+
+    def list_lost(self, marks: Mapping[str, str]) -> list[str]:
+        """Return the ids of the records that were removed or changed since, of those that are not `removed` yet."""
+        seen = {name: mark for name, _, mark in (text.partition(" ") for text in self.present)}
+        lost = (name for name, mark in seen.items() if name not in marks or (mark and marks[name] != mark))
+        return sorted(name for name in lost if name not in self.removed)
 
 
 def list_all_records(root: Path, read: Read) -> tuple[Standing, ...]:
@@ -52,25 +59,40 @@ def list_all_records(root: Path, read: Read) -> tuple[Standing, ...]:
 
 
 def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[Standing, ...]:
-    """Return the records in force, the oldest first; a removed one is until the operator gives it up."""
+    """Return the records in force, the oldest first; a removed or changed one is until the operator gives it up."""
     entries = list_all_records(workspace.root, read or workspace.read)
-    memo = workspace.store.read_document(_KNOWN, _Known) or _Known()
-    present = {entry.record.id for entry in entries}
-    items = {name: workspace.store.find_items(item) for name, item in memo.removed.items() if name not in present}
+    memo, marks = workspace.store.read_document(_KNOWN, _Known) or _Known(), _mark(entries)
+    items = {name: workspace.store.find_items(item) for name, item in memo.removed.items()}
     names = [name for name, item_group in items.items() if not any(item.state == "rejected" for item in item_group)]
-    lost_records = [record[0] for name in names if (record := _find_landed(workspace, name))]
-    return (*(Standing(file_roles.CORRECTIONS, record) for record in lost_records), *entries)
+    lost = (record for name in (*names, *memo.list_lost(marks)) if (record := _find_lost(workspace, name, marks)))
+    return (*(Standing(file_roles.CORRECTIONS, record) for record, _ in lost), *entries)
 
 
 def note_records(workspace: WorkspaceBase) -> None:
-    """Note which records there are, and open an item for each that others removed."""
+    """Note which records there are, and open an item for each that others removed or changed."""
     memo = workspace.store.read_document(_KNOWN, _Known) or _Known()
-    present = frozenset(entry.record.id for entry in list_all_records(workspace.root, workspace.read_loosely)) - {""}
-    missing = memo.present - present - memo.removed.keys()
-    items = {name: item for name in sorted(missing) if (item := _offer_record(workspace, name))}
-    new_memo = _Known(present, {**{name: item for name, item in memo.removed.items() if name not in present}, **items})
+    marks = _mark(list_all_records(workspace.root, workspace.read_loosely))
+    items = {name: item for name in memo.list_lost(marks) if (item := _offer_record(workspace, name, marks))}
+    removed = {name: item for name, item in memo.removed.items() if _find_lost(workspace, name, marks)}
+    new_memo = _Known(frozenset(f"{name} {mark}" for name, mark in marks.items()), {**removed, **items})
     if new_memo != memo:
         workspace.store.save_document(_KNOWN, new_memo)
+
+
+def _mark(entries: Iterable[Standing]) -> dict[str, str]:
+    """Return a digest of both sides of each record, by its id."""
+    records = (entry.record for entry in entries)
+    return {record.id: _digest_sides(record) for record in records if record.id}
+
+
+def _digest_sides(record: Correction) -> str:
+    return digest("\0".join((*record.values, record.subject, record.true)))
+
+
+def _find_lost(workspace: WorkspaceBase, name: str, marks: Mapping[str, str]) -> tuple[Correction, str] | None:
+    """Return a record as it landed, with its lines, None if it stands so or was undone."""
+    landing = _find_landed(workspace, name)
+    return None if landing is None or _digest_sides(landing[0]) == marks.get(name) else landing
 
 
 def _find_landed(workspace: WorkspaceBase, name: str) -> tuple[Correction, str] | None:
@@ -87,16 +109,20 @@ def _find_landed(workspace: WorkspaceBase, name: str) -> tuple[Correction, str] 
     return None
 
 
-def _offer_record(workspace: WorkspaceBase, name: str) -> str:
+def _offer_record(workspace: WorkspaceBase, name: str, marks: Mapping[str, str]) -> str:
     """Open the item that brings a record back, and return its id; "" for one that was undone."""
-    landing = _find_landed(workspace, name)
+    landing = _find_lost(workspace, name, marks)
     if landing is None:
         return ""
     record, lines = landing
-    before = workspace.read_loosely(file_roles.CORRECTIONS)
-    title = f"{file_roles.CORRECTIONS}: a record is gone: {commit_message.shorten(record.true, 60)}"
+    before = text = workspace.read_loosely(file_roles.CORRECTIONS)
+    if changed := next((item for item in corrections(text) if item.id == name), None):
+        rows = split(text)
+        text = "".join((*rows[: changed.line - 1], *rows[changed.end :]))
+    state = "changed" if name in marks else "gone"
+    title = f"{file_roles.CORRECTIONS}: a record is {state}: {commit_message.shorten(record.true, 60)}"
     reason = "Approval brings the record back; rejection gives the correction up."
-    texts = {file_roles.CORRECTIONS: (before, append_block(before, lines))}
+    texts = {file_roles.CORRECTIONS: (before, append_block(text, lines))}
     with contextlib.suppress(ClawgitError):  # a secret went with it
         return open_restore(workspace, file_roles.CORRECTIONS, texts, title, reason).id
     return ""

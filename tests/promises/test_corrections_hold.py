@@ -92,3 +92,23 @@ def test_a_deleted_record_is_still_in_force(corrected: Desk) -> None:
     assert corrected.read("CORRECTIONS.md") == "# Corrections\n"
     assert f"happen on {OLD}" not in served(corrected, QUESTION)
     assert ["CORRECTIONS.md"] in [item["files"][:1] for item in corrected.run("inbox")]
+
+
+@pytest.mark.parametrize("field", ["Said", "True", ""])
+def test_a_changed_record_is_still_in_force(corrected: Desk, field: str) -> None:
+    rows = corrected.read("CORRECTIONS.md").splitlines(keepends=True)
+    changed = "".join(row for row in rows if not row.startswith(f"- {field}"))
+    corrected.write("CORRECTIONS.md", changed)
+    corrected.run("capture")
+    corrected.append("memory/garden.md", f"- {OLD_LINE}\n")
+    corrected.run("capture")
+    assert f"happen on {OLD}" not in served(corrected, QUESTION)
+    (item,) = [item for item in corrected.run("inbox") if item["files"][:1] == ["CORRECTIONS.md"]]
+    corrected.run("accept", item["id"])
+    assert corrected.read("CORRECTIONS.md").count("\n## ") == 1
+    assert "- True:" in corrected.read("CORRECTIONS.md")
+
+
+def test_a_record_is_in_force_before_its_deletion_is_captured(corrected: Desk) -> None:
+    corrected.write("CORRECTIONS.md", "# Corrections\n")
+    assert corrected.call("memory", "add", OLD_LINE, "--origin", "agent").code != 0
