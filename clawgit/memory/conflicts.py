@@ -53,7 +53,10 @@ def judge(text: str, other: str) -> tuple[str, ...] | None:
         return None
     left, right = ([word for word in some if not _is_light(word)] for some in rest)
     if _denies(rest[0]) != _denies(rest[1]):
-        is_clash = _DENIALS.issuperset((*left, *right))
+        stems = (content_words(note) - content_words(" ".join(_DENIALS)) for note in (text, other))
+        is_clash = _DENIALS.issuperset((*left, *right)) or next(stems) == next(stems)
+        denials = [word for word in (*rest[0], *rest[1]) if word in _DENIALS]
+        rest = (denials, []) if denials else rest
     else:
         is_typed = all(sum(not is_unit(word) for word in some) <= 1 for some in (left, right))
         is_clash = _has_other_value(text, other, is_typed=is_typed)
@@ -96,13 +99,17 @@ def _has_other_value(one: str, other: str, *, is_typed: bool) -> bool:
 
 
 def _tells(text: str, value: values.Value, *, is_name: bool) -> bool:
-    """Return whether a value says something of what stands before it: of several words, or of one to its end."""
+    """Return whether a value says something of what stands before it: of several words, or of one to its end.
+
+    What is counted, as in `12 chairs`, and a unit are part of it.
+    """
     before = text[: value.start]
     count = len(content_words(before))
     if detect.eastern(text):
         return count > 0
-    is_linked = not content_words(" ".join(before.split()[-1:]))
-    is_last = is_linked and content_words(text[value.end :]) <= values.units().keys()
+    is_linked = before.rstrip(" *_").endswith(":") or not content_words(" ".join(before.split()[-1:]))
+    counted = {value.kind.partition(" ")[2]} if value.kind.startswith("number ") else set()
+    is_last = is_linked and content_words(text[value.end :]) <= values.units().keys() | counted
     return count > 1 - is_last and (is_linked or not is_name)
 
 
