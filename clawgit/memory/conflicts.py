@@ -3,6 +3,7 @@
 import contextlib
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Literal
@@ -53,8 +54,8 @@ def judge(text: str, other: str) -> tuple[str, ...] | None:
         return None
     left, right = ([word for word in some if not _is_light(word)] for some in rest)
     if _denies(rest[0]) != _denies(rest[1]):
-        stems = (content_words(note) - content_words(" ".join(_DENIALS)) for note in (text, other))
-        is_clash = _DENIALS.issuperset((*left, *right)) or next(stems) == next(stems)
+        others = [" ".join(word for word in some if word not in _DENIALS) for some in (left, right)]
+        is_clash = content_words(others[0]) == content_words(others[1]) and not any(map(str.isdigit, "".join(others)))
         denials = [word for word in (*rest[0], *rest[1]) if word in _DENIALS]
         rest = (denials, []) if denials else rest
     else:
@@ -117,7 +118,7 @@ def _list_other(some: Iterable[values.Value], others: Sequence[values.Value]) ->
     return [one for one in some if not any(one.kind == other.kind and equal(one, other) for other in others)]
 
 
-_MAX_NEAR = 20
+_MAX_NEAR, _MAX_VALUES = 20, 2
 _MIN_SHARED_WORDS = 2
 """Of two fields on one subject: `**Path:** …` has one in common with the path of anything else."""
 
@@ -127,8 +128,22 @@ def list_pairs(
 ) -> Iterator[tuple[MemoryLine, MemoryLine, tuple[str, ...]]]:
     """Yield the pairs of entries in force that contradict each other, and why; one of each has its id in `changed`.
 
-    Candidates share most of their words. Two bare lines of journals are none: a log has another number each day.
+    Candidates share most of their words. Two bare lines of journals are none: a log has another number each day. Nor
+    are lines with more than two other values, or denials, in their place: they are a series.
     """
+    pairs = list(_list_clashes(lines, changed))
+    values_seen: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for one, other, reasons in pairs:
+        values_seen[one.id].add(reasons)
+        values_seen[other.id].add(reasons)
+    for one, other, reasons in pairs:
+        if max(len(values_seen[one.id]), len(values_seen[other.id])) <= _MAX_VALUES:
+            yield one, other, reasons
+
+
+def _list_clashes(
+    lines: Sequence[MemoryLine], changed: Collection[str]
+) -> Iterator[tuple[MemoryLine, MemoryLine, tuple[str, ...]]]:
     by_id = {line.id: line for line in lines if not is_superseded(line) and not is_link(line.text)}
     index = Known[str]()
     for name, line in by_id.items():
