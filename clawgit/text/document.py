@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from io import StringIO
 from itertools import groupby
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -51,11 +52,7 @@ _BLANK = " \t\r\n"
 
 def split(text: str) -> list[str]:
     r"""Return the lines with their ends; joined they are the text. Only "\n" ends a line."""
-    parts = text.split("\n")
-    lines = [part + "\n" for part in parts[:-1]]
-    if parts[-1]:
-        lines.append(parts[-1])
-    return lines
+    return StringIO(text).readlines()
 
 
 LONGEST_LINE = 1 << 16
@@ -89,13 +86,9 @@ def eol(text: str) -> str:
 
 def uniform(text: str) -> str | None:
     """Return the one line ending of all lines, "" without any, None when they are mixed."""
-    total = text.count("\n")
-    carriage = text.count("\r\n")
-    if not total:
+    if "\n" not in text:
         return ""
-    if carriage in {0, total}:
-        return "\r\n" if carriage else "\n"
-    return None
+    return None if 0 < text.count("\r\n") < text.count("\n") else eol(text)
 
 
 def end_of(line: str) -> str:
@@ -107,8 +100,7 @@ def end_of(line: str) -> str:
 
 def content(line: str) -> str:
     """Return the line without its end."""
-    ending = end_of(line)
-    return line[: -len(ending)] if ending else line
+    return line.removesuffix(end_of(line))
 
 
 def is_blank(line: str) -> bool:
@@ -204,7 +196,8 @@ def parse(text: str) -> Document:
     owners: list[tuple[int, str, int]] = [(0, "paragraph", 0)] * len(rows)
     head = read_front_matter(text).lines
     owners[:head] = [(0, "front_matter", 0)] * head
-    tokens = _tokens("\n" * head + "".join(split_blocks(text)[head:]))
+    source = "\n" * head + "".join(split_blocks(text)[head:])
+    tokens = _parser().parse(_LONE_CR.sub(" ", source).replace("\0", " ").removeprefix("\ufeff"))
     for number, (kind, level, start, end) in enumerate(_spans(tokens), start=1):
         owners[start:end] = [(number, kind, level)] * (min(end, len(rows)) - start)
     fences = (
@@ -230,11 +223,6 @@ def _parser() -> "MarkdownIt":
     parser.core.ruler.enableOnly(["normalize", "block"])  # spans are all we want
     parser.block.ruler.disable("reference")  # or its lines would belong to nothing
     return parser
-
-
-def _tokens(text: str) -> "list[Token]":
-    harmless = _LONE_CR.sub(" ", text).replace("\0", " ").removeprefix("\ufeff")
-    return _parser().parse(harmless)
 
 
 def _spans(tokens: "list[Token]") -> Iterator[tuple[str, int, int, int]]:
@@ -274,8 +262,7 @@ def _blocks(rows: list[str], owners: list[tuple[int, str, int]]) -> Iterator[Blo
             yield Block(_kind(kind, part, again=number in numbers), first, last, level)
         if last < end:
             yield Block("blank", last + 1, end)
-        if number:
-            numbers.add(number)
+        numbers.add(number)
         line_number = end + 1
 
 
