@@ -71,10 +71,7 @@ def entry_id(path: str, text: str, ordinal: int = 1) -> str:
 
 def make_name(told: str) -> str:
     """Return the ten letters k to z that anything is named by which is `told` like this, today and later."""
-    from hashlib import sha256  # noqa: PLC0415 - as above
-
-    digest = sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
-    return "".join(_LETTERS[int(digit, 16)] for digit in digest)
+    return "".join(_LETTERS[int(digit, 16)] for digit in hash_normal(told)[:_LENGTH])
 
 
 def new_id() -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.errors import Advice, evidence_invalid, line_range
+from clawgit.text.entry import hash_normal
 
 _QUOTE = r'(?:[ \t]+"(?P<quote>(?:[^"\\]|\\.)*)")?'
 _LINES = re.compile(
@@ -75,10 +76,7 @@ def format(pointer: Pointer) -> str:  # noqa: A001 - the other half of parse
 
 def quote_hash(text: str) -> str:
     """Return 12 hex digits of sha256 over the words, however they were composed, spaced and broken."""
-    plain = " ".join(unicodedata.normalize("NFC", text).split())
-    from hashlib import sha256  # noqa: PLC0415 - 3 ms that most commands need not pay
-
-    return sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return hash_normal(" ".join(unicodedata.normalize("NFC", text).split()))[:12]
 
 
 def _plain(quote: str | None) -> str | None:
