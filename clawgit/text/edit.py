@@ -27,13 +27,8 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     first, *rest = plain.split("\n")
     body = [f"- {escape(first)}", *("  " + escape(row) if row.strip(_SPACE) else "" for row in rest)]
     line = " ".join(["\n".join(body), *(f"#{name}" for name in (tag, *status) if name)])
-    entry_list = entries(line)
-    cut = document.is_clipped(plain)
-    if (
-        len(entry_list) == 1
-        and not cut
-        and (entry_list[0].kind, entry_list[0].text, entry_list[0].tag) == ("bullet", plain, tag)
-    ):
+    read_back = [(entry.kind, entry.text, entry.tag) for entry in entries(line)]
+    if read_back == [("bullet", plain, tag)] and not document.is_clipped(plain):
         return line
     raise errors.memory_shape(
         "this text cannot stand as one bullet unchanged: " + repr(plain[:60]),
@@ -73,11 +68,9 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
             raise
         return append_block(text, f"## {section.rpartition(' > ')[2].strip().lstrip('#').strip()}\n\n{block}")
     own = [entry for entry in parse(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
-    last = _list_end(own)
-    if last and (first := _link_start(text, own)) and not is_link(block.strip()):
-        return _insert_line(text, first, block)
-    if last:
-        return _insert_line(text, last + 1, block)
+    if last := _list_end(own):
+        first_link = 0 if is_link(block.strip()) else _link_start(text, own)
+        return _insert_line(text, first_link or last + 1, block)
     gap = "\n" if own or section is not None else ""
     return _insert_line(text, (own[-1].end if own else low - 1) + 1, gap + block)
 
@@ -190,11 +183,8 @@ def _find_once(text: str, old: str, section: str | None, lines: Sequence[int]) -
     excerpt = old.strip()[:_SHOWN]
     if numbers:
         places = ", ".join(str(lines[number]) for number in numbers[:5])
-        words, fix = (
-            f"“{excerpt}” stands {len(numbers)} times, on lines {places}",
-            "give more of the text, or the section",
-        )
-        raise errors.text_ambiguous(words, fix=Advice(fix))
+        words = f"“{excerpt}” stands {len(numbers)} times, on lines {places}"
+        raise errors.text_ambiguous(words, fix=Advice("give more of the text, or the section"))
     rows = [document.content(row) for row in document.split(text)]
     matches = nearest(excerpt, [row[: _SHOWN * 2] for row in rows[low - 1 : high] if row.strip()], 1)
     line_number = next((number for number, row in enumerate(rows, 1) if matches and row.startswith(matches[0])), 0)
@@ -225,11 +215,7 @@ def _link_start(text: str, own: list[Block]) -> int:
     """Return the first line of the links to files by topic that end the last list, 0 without any."""
     rows, first = document.split(text), 0
     for item in reversed([block for block in own if block.kind in ("bullet", "continuation")]):
-        if (
-            item.kind != "bullet"
-            or item.start != item.end
-            or not is_link(document.content(rows[item.start - 1]).strip())
-        ):
+        if item.kind != "bullet" or item.start != item.end or not is_link(rows[item.start - 1].strip()):
             break
         first = item.start
     return first
