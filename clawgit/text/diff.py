@@ -10,7 +10,6 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.text import document
-from clawgit.text.document import section_titles
 from clawgit.text.line_alignment import find_blocks, pairs
 
 Op = Literal["+", "-", " "]
@@ -52,7 +51,7 @@ _Code = tuple[str, int, int, int, int]
 def hunks(old: str, new: str, context: int = _CONTEXT) -> tuple[Hunk, ...]:
     """Return the changes with `context` lines around; line numbers count from 1."""
     before, after = (document.split(document.clip_lines(text)) for text in (old, new))
-    old_titles, new_titles = section_titles(old), section_titles(new)
+    old_titles, new_titles = document.section_titles(old), document.section_titles(new)
     result: list[Hunk] = []
     for group in _Alignment(before, after).get_grouped_opcodes(context):
         low, start, stop = next((low, start, stop) for tag, low, _, start, stop in group if tag != "equal")
@@ -105,9 +104,8 @@ def words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """Return both lines in pieces; joined, the pieces of each are the line."""
     old_tokens, new_tokens = _WORD.findall(old), _WORD.findall(new)
     stays, stayed = [False] * len(old_tokens), [False] * len(new_tokens)
-    if (
-        len(old_tokens) * len(new_tokens) <= _MAX_CELLS
-    ):  # by the longest runs of words: a reader sees fewer, longer pieces
+    if len(old_tokens) * len(new_tokens) <= _MAX_CELLS:
+        # by the longest runs of words: a reader sees fewer, longer pieces
         for first, second, size in SequenceMatcher(None, old_tokens, new_tokens, autojunk=False).get_matching_blocks():
             stays[first : first + size] = stayed[second : second + size] = [True] * size
     return _join_pieces("-", old_tokens, stays), _join_pieces("+", new_tokens, stayed)

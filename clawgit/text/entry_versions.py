@@ -123,10 +123,7 @@ class EntryReader:
         if not owners:
             return
         document = parse("".join(text))
-        titles = {
-            heading_section.line: (heading_section.level, heading_section.title)
-            for heading_section in sections("".join(text))
-        }
+        titles = {head.line: (head.level, head.title) for head in sections("".join(text))}
         for block in document.blocks:
             if block.start in owners:
                 source, offset = owners[block.start]

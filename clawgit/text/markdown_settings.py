@@ -46,7 +46,7 @@ def stray(text: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
     """Yield the known keys, with their lines, that seem to be set outside of every block, and so have no effect."""
     block_list, inside = blocks(text, known), set[int]()
     for block in block_list:
-        inside |= set(range(block.line, block.line + block.text.count("\n") + 1))
+        inside.update(range(block.line, block.line + block.text.count("\n") + 1))
     like = _STRAY if block_list else _ODD  # where there is a block, a list below it may well explain it
     for number, row in enumerate(_blank_comments(document.split(text)), 1):
         match = like.match(row) if number not in inside else None
@@ -70,15 +70,13 @@ def _read_fences(text: str) -> Iterator[Block]:
 
 def _blank_comments(rows: list[str]) -> list[str]:
     """Return the rows with those of comments empty; one that is never closed is none."""
-    result, index = list(rows), 0
-    while index < len(rows):
-        if rows[index].lstrip("\ufeff ").startswith("<!--"):
-            end = next((number for number in range(index, len(rows)) if "-->" in rows[number]), None)
-            if end is None:
-                break
-            result[index : end + 1] = [""] * (end + 1 - index)
-            index = end
-        index += 1
+    result, start = list(rows), -1  # of the comment that is open
+    for number, row in enumerate(rows):
+        if start < 0 and row.lstrip("\ufeff ").startswith("<!--"):
+            start = number
+        if start >= 0 and "-->" in row:
+            result[start : number + 1] = [""] * (number + 1 - start)
+            start = -1
     return result
 
 

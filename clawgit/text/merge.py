@@ -133,10 +133,8 @@ def _find_moved(base: list[Unit], side: _Side) -> set[int]:
     new_places = set(side.places)
     missing = [index for index, place in enumerate(side.places) if place < 0 and any(map(str.isalnum, base[index].key))]
     new = [place for place in range(len(side.units)) if place not in new_places]
-    old_counts, new_counts = (
-        Counter(base[index].key for index in missing),
-        Counter(side.units[place].key for place in new),
-    )
+    old_counts = Counter(base[index].key for index in missing)
+    new_counts = Counter(side.units[place].key for place in new)
     places = {side.units[place].key: place for place in new}
     moves = {index for index in missing if old_counts[base[index].key] == new_counts[base[index].key] == 1}
     for index in moves:
@@ -334,9 +332,8 @@ class _Merging:
     def _disagree(
         self, base: Unit | None, left: Iterable[Unit], right: Iterable[Unit], winner: int | None = None
     ) -> None:
-        sides = {
-            name: "\n".join(unit.text for unit in side) for name, side in zip(self._names, (left, right), strict=True)
-        }
+        texts = ("\n".join(unit.text for unit in side) for side in (left, right))
+        sides = dict(zip(self._names, texts, strict=True))
         side_name = "both" if winner is None else self._names[winner]
         conflict = Conflict(base.text if base else "", sides["ours"], sides["theirs"], side_name)
         if not any((other.ours, other.theirs) == (conflict.ours, conflict.theirs) for other in self.conflicts):
@@ -418,12 +415,6 @@ def _choose_line_ending(base: str, left: str, right: str) -> str:
     """Return the line ending that all texts take because a side was converted to it; "" for none."""
     was, left_ending, right_ending = (document.uniform(text) for text in (base, left, right))
     if left_ending and right_ending:
-        return (
-            right_ending
-            if left_ending == was
-            else left_ending
-            if right_ending == was
-            else max(left_ending, right_ending)
-        )
+        return _choose(was, left_ending, right_ending)
     lone, other = (left_ending, right_ending) if left_ending else (right_ending, left_ending)
     return "" if not lone or was in {lone, ""} or (other is None and was == "") else lone

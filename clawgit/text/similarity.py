@@ -5,6 +5,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
+from itertools import accumulate, chain
 from typing import Generic, TypeVar
 
 from clawgit.language import logic, values
@@ -129,20 +130,14 @@ class Known(Generic[Key]):
         Of two equally similar ones the first added comes first.
         """
         place_lists = sorted((self._places.get(word, []) for word in frozenset(sense(text))), key=len)
-        hits: Counter[int] = Counter()
-        list_count = visits = 0
-        for places in place_lists:
-            visits += len(places)
-            if list_count and visits > _MAX_VISITS:
-                break
-            hits.update(places)
-            list_count += 1
+        visits = zip(place_lists, accumulate(map(len, place_lists)), strict=True)
+        searched = [places for places, total in visits if total <= _MAX_VISITS] or place_lists[:1]
+        hits = Counter(chain.from_iterable(searched))
 
         def rank(place: int) -> tuple[float, int]:
             sizes = len(place_lists), self._notes[place][1]
             return -hits[place] * min(sizes) / max(sizes), place
 
         ranking = sorted(hits, key=rank)
-        return [
-            self._notes[place][0] for number, place in enumerate(ranking) if number < most or hits[place] == list_count
-        ]
+        chosen = (place for number, place in enumerate(ranking) if number < most or hits[place] == len(searched))
+        return [self._notes[place][0] for place in chosen]
