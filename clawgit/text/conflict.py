@@ -113,17 +113,15 @@ def close_records(text: str, wanted: str, winner: Winner, resolution: str) -> st
     """Return the text with every record of that id resolved; other lines of its section stay."""
     rows, ending = document.split(text), document.eol(text)
     answer = (("Status", "resolved"), ("Winner", winner), ("Resolved", resolution))
-    answer_rows = [f"- {name}: {_escaped(value)}{ending}" for name, value in answer]
+    answer_rows = "".join(f"- {name}: {_escaped(value)}{ending}" for name, value in answer)
     labels = {name.casefold() for name, _ in answer}
-    for section in reversed(list(read_sections(text))):
+    for section in read_sections(text):
         if section.id != wanted or _record(section) is None:
             continue
-        last_line = max(line for label, _, line in section.fields if label not in labels)
-        rows[last_line - 1] = document.content(rows[last_line - 1]) + (document.end_of(rows[last_line - 1]) or ending)
-        rows[last_line:last_line] = answer_rows
-        line_numbers = [line for label, _, line in section.fields if label in labels]
-        for line in reversed(line_numbers):
-            del rows[line - 1 + (len(answer_rows) if line > last_line else 0)]
+        for line in (line for label, _, line in section.fields if label in labels):
+            rows[line - 1] = ""
+        last = max(line for label, _, line in section.fields if label not in labels) - 1
+        rows[last] = document.content(rows[last]) + (document.end_of(rows[last]) or ending) + answer_rows
     return "".join(rows)
 
 

@@ -48,15 +48,12 @@ def read_sections(text: str) -> Iterator[RecordSection]:
     heads = [number for number, row in enumerate(rows, 1) if row.startswith("## ") and number not in code]
     for head, after in pairwise([*heads, len(rows) + 1]):
         filled = [number for number in range(head, after) if rows[number - 1].strip()]
-        fields = [(match, number) for number in filled[1:] if (match := _FIELD.fullmatch(rows[number - 1]))]
-        name = next(filter(is_id, rows[head - 1].split()), "")
-        yield RecordSection(
-            name,
-            " ".join(word for word in rows[head - 1].split()[1:] if word != name),
-            head,
-            filled[-1],
-            tuple((match[1].strip().casefold(), match[2].strip(), number) for match, number in fields),
-        )
+        matches = ((_FIELD.fullmatch(rows[number - 1]), number) for number in filled[1:])
+        fields = ((match[1].strip().casefold(), match[2].strip(), number) for match, number in matches if match)
+        words = rows[head - 1].split()
+        name = next(filter(is_id, words), "")
+        title = " ".join(word for word in words[1:] if word != name)
+        yield RecordSection(name, title, head, filled[-1], tuple(fields))
 
 
 class Correction(Struct, frozen=True):
