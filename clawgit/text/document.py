@@ -258,18 +258,13 @@ def _blocks(rows: list[str], owners: list[tuple[int, str, int]]) -> Iterator[Blo
         if first > line_number:
             yield Block("blank", line_number, first - 1)
         if first <= last:
-            part = rows[first - 1 : last]
-            yield Block(_kind(kind, part, again=number in numbers), first, last, level)
+            is_comment = kind == "html" and _COMMENT.fullmatch("".join(rows[first - 1 : last]))
+            is_continued = kind == "bullet" and number in numbers
+            yield Block("comment" if is_comment else "continuation" if is_continued else kind, first, last, level)
         if last < end:
             yield Block("blank", last + 1, end)
         numbers.add(number)
         line_number = end + 1
-
-
-def _kind(kind: str, rows: list[str], *, again: bool) -> str:
-    if kind == "html" and _COMMENT.fullmatch("".join(rows)):
-        return "comment"
-    return "continuation" if kind == "bullet" and again else kind
 
 
 _CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")

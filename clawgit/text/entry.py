@@ -31,7 +31,9 @@ _ID = re.compile(rf"[k-z]{{{_LENGTH}}}")
 
 def normalise(text: str) -> str:
     """Return the words of an entry, whatever its letters' case, width, quotes, spaces, comments or tags."""
-    plain = unicodedata.normalize("NFKC", _uncommented(clip_line(text))).replace("’", "'").casefold()  # noqa: RUF001
+    until, mark, rest = clip_line(text).rpartition("-->")
+    plain = unicodedata.normalize("NFKC", _COMMENT.sub(" ", until + mark) + rest)
+    plain = plain.replace("’", "'").casefold()  # noqa: RUF001
     return split_tags(" ".join(plain.split()))[0]
 
 
@@ -82,11 +84,6 @@ def new_id() -> str:
 def is_id(text: str) -> bool:
     """Return whether this can be an entry's or a change's id."""
     return _ID.fullmatch(text) is not None
-
-
-def _uncommented(text: str) -> str:
-    until, mark, rest = text.rpartition("-->")
-    return _COMMENT.sub(" ", until + mark) + rest
 
 
 _DRESS = " \t\r\ufeff-*+>#|_`~=:."
