@@ -93,10 +93,8 @@ def is_control(path: str, our_entry: Entry | None, their_entry: Entry | None) ->
         return True
     if path.startswith(file_roles.OURS):
         return rule != "rows" and path != file_roles.FORMAT
-    entries = [entry for entry in (our_entry, their_entry) if entry]
-    if any(not entry.regular for entry in entries):
-        return True
-    return rule == "whole" and any(entry.executable for entry in entries)
+    entries = filter(None, (our_entry, their_entry))
+    return any(not entry.regular or (rule == "whole" and entry.executable) for entry in entries)
 
 
 def explain_name(path: str) -> str:

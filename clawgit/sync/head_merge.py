@@ -15,14 +15,7 @@ from clawgit.sync import control_files
 from clawgit.sync.control_files import AUTHOR, Held, Mine
 from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
-from clawgit.workspace import (
-    commit_message,
-    file_merges,
-    file_roles,
-    foreign_commits,
-    identity_policy,
-    undo,
-)
+from clawgit.workspace import commit_message, file_merges, file_roles, foreign_commits, identity_policy, undo
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.inbox import open_control_files, open_file

@@ -93,10 +93,7 @@ def _make_object_place(repo: Repository) -> Iterator[Path]:
     for old in home.glob(f"{_NAME}*"):
         if time.time() - old.stat().st_mtime > _STALE:  # of one who was killed
             shutil.rmtree(old, ignore_errors=True)
-    place = Path(tempfile.mkdtemp(prefix=_NAME, dir=home))
-    places = {"GIT_OBJECT_DIRECTORY": place, "GIT_ALTERNATE_OBJECT_DIRECTORIES": repo.commondir / "objects"}
-    try:
-        with seeing({name: str(folder) for name, folder in places.items()}):
-            yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=_NAME, dir=home, ignore_cleanup_errors=True) as place:
+        objects = str(repo.commondir / "objects")
+        with seeing({"GIT_OBJECT_DIRECTORY": place, "GIT_ALTERNATE_OBJECT_DIRECTORIES": objects}):
+            yield Path(place)

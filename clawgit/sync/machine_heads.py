@@ -74,11 +74,10 @@ class _Place:
         plain = re.sub(r"[^A-Za-z0-9-]+", "-", label).strip("-")[:40]
         safe = plain if plain == label else f"{plain or 'x'}-{sha256(label.encode()).hexdigest()[:8]}"
         self._place, self._mirror = f"{safe}/", f"{history_cut.MIRROR}{safe}/"
-        self._old, self._names = list[str](), list[str]()
 
     def _begin(self) -> dict[str, Oid]:
         """Begin to fetch, and return the heads that are here already."""
-        self._old, self._names = [], []
+        self._old, self._names = list[str](), list[str]()
         ours = (name for name in references.ours(self._repo) if name.startswith(self._mirror))
         return self._mirrored(name.removeprefix(self._mirror) for name in ours)
 
@@ -256,20 +255,17 @@ class Folder(_Place):
         for bundle in sorted(self._folder.glob("*.bundle")):
             try:
                 rows = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
-                heads = {name: oid for oid, _, name in (row.partition(" ") for row in rows)}
-                machine_heads = {name: oid for name, oid in heads.items() if _MACHINE.fullmatch(name)}
-                for _, problem in self._take(str(bundle.resolve()), machine_heads, pack):
+                listed = (row.partition(" ") for row in rows)
+                heads = {name: oid for oid, _, name in listed if _MACHINE.fullmatch(name)}
+                for _, problem in self._take(str(bundle.resolve()), heads, pack):
                     raise problem
             except RefusedError as exc:
                 problems.append(ClawgitError(exc.key, f"{bundle.name} is left out: {exc.message}", fix=exc.fix))
             except (ClawgitError, OSError) as exc:
-                words = exc.message.splitlines()[0] if isinstance(exc, ClawgitError) else str(exc.strerror)
-                problems.append(
-                    errors.bundle_damaged(
-                        f"{bundle.name} is not whole, or still on its way; it is left out ({words})",
-                        fix=Command("git -C {} bundle verify {}", self._repo.root, bundle),
-                    )
-                )
+                reason = exc.message.splitlines()[0] if isinstance(exc, ClawgitError) else str(exc.strerror)
+                words = f"{bundle.name} is not whole, or still on its way; it is left out ({reason})"
+                fix = Command("git -C {} bundle verify {}", self._repo.root, bundle)
+                problems.append(errors.bundle_damaged(words, fix=fix))
         return self._found(before, problems)
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:

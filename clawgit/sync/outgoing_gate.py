@@ -13,8 +13,8 @@ def list_obstacles(
 ) -> Iterator[ClawgitError]:
     """Yield obstacles to giving commits away, for sync and the hooks: no secret goes out, and nothing purged.
 
-    `place` is the name of the remote, `lines` is the input of git's pre-push hook. `unread` is called with each commit
-    with missing objects.
+    `place` is the name of the remote, `lines` is the input of git's pre-push hook. `note_gap` is called with each
+    commit with missing objects.
     """
     verb, allow = ("comes in", "server allow REPO.git") if repo.bare else ("goes out", "hooks allow")
     if revived := outgoing_secrets.revived(repo, place, lines):

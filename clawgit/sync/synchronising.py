@@ -85,14 +85,9 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
     name = remote or default_name
     if name not in names:
         problem = f"remote {name!r} not found" if name else "no remote named to sync with"
-        raise errors.remote_missing(
-            f"{problem}; remotes here: {', '.join(names) or 'none'}",
-            fix=Command("clawgit sync --remote {}", names[0])
-            if names
-            else Advice(
-                f"git -C {quote_shell(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR"
-            ),
-        )
+        add = Advice(f"git -C {quote_shell(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR")
+        fix = Command("clawgit sync --remote {}", names[0]) if names else add
+        raise errors.remote_missing(f"{problem}; remotes here: {', '.join(names) or 'none'}", fix=fix)
     return Remote(workspace.repo, name, workspace.branch, limit, renamed)
 
 
@@ -124,18 +119,14 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
             meeting.look()
     else:
         raise errors.keeps_changing("the workspace keeps changing")
-    problems = (
-        *meeting.problems,
-        *approvals.problems,
-        *landing.problems,
-        *_list_merge_problems(landing.merge, meeting.names),
-    )
     notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
     former = machine_heads.find_former_heads(workspace.repo, workspace.now())
     notes += [f"machine {name} writes a head of its own: upgrade clawgit there" for name in former]
     notes += landing.notes
     published = meeting.publish(_publish_approvals(workspace, machine))
-    problems, notes = (*problems, *meeting.refusals), [*notes, *meeting.notes]
+    notes += meeting.notes
+    left_out = tuple(_list_merge_problems(landing.merge, meeting.names))
+    problems = (*meeting.problems, *approvals.problems, *landing.problems, *left_out, *meeting.refusals)
     heads = dict(meeting.found.heads)
     return Synced(machine, place.words, heads, outcome, landing, published, problems, tuple(notes), approvals)
 
@@ -158,9 +149,8 @@ class _Meeting:
         others = {name: oid for name, oid in self.found.heads.items() if name != self.machine}
         late = dict(_list_left_out(self._workspace, others))
         self.heads = tuple(oid for name, oid in others.items() if name not in late)
-        self.names = {
-            oid: name_machine(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)
-        }
+        branch_first = sorted(others.items(), key=lambda pair: pair[0] != BRANCH)
+        self.names = {oid: name_machine(name) for name, oid in branch_first}
         self.problems = (*self.found.problems, *_list_purge_problems(self.found, self.machine), *late.values())
 
     def name(self, head: Oid) -> str:
@@ -296,11 +286,8 @@ def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
     if workspace.config.value("identity_home") != machine:
         return None
     name = f"{APPROVED}{machine}"
-    files = {
-        path: approval.said.encode()
-        for path, approval in workspace.approvals().files.items()
-        if approval.said is not None
-    }
+    approvals = workspace.approvals().files.items()
+    files = {path: approval.said.encode() for path, approval in approvals if approval.said is not None}
     last = references.target(workspace.repo, name)
     paths = repository.files(workspace.repo, last) if last else []
     before = {path: repository.read(workspace.repo, last, path) for path in paths}
@@ -328,13 +315,8 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
         return Taken()
     if last and not repository.reaches(repo, now, last):
         words = f"what machine {home} approved does not go on from what was taken of it; nothing is taken"
-        return Taken(
-            problems=(
-                identity_elsewhere(
-                    words, fix=Command("git log {}...{}", last[:10], now[:10], note="then: clawgit trust")
-                ),
-            )
-        )
+        fix = Command("git log {}...{}", last[:10], now[:10], note="then: clawgit trust")
+        return Taken(problems=(identity_elsewhere(words, fix=fix),))
     own = own_files(workspace)
     paths = [path for path in repository.files(repo, now) if file_roles.guarded(path) and own(path)]
     news = [
@@ -387,10 +369,9 @@ def record_merges(workspace: Workspace) -> tuple[str, ...]:
     if head is None or head == last_look:
         return ()
     before = workspace.read(file_roles.CONFLICTS)
-    merges = (
-        [node for node in commit_graph.list_beyond(repo, last_look, head) if len(node.parents) > 1] if last_look else []
-    )
-    conflicts = (record for node in merges if not node.ours for record in _find_records(workspace, node.parents))
+    nodes = commit_graph.list_beyond(repo, last_look, head) if last_look else ()
+    merges = [node.parents for node in nodes if len(node.parents) > 1 and not node.ours]
+    conflicts = (record for parents in merges for record in _find_records(workspace, parents))
     after, new = add_records(before or "", conflicts)
     if new:
         edits = (Edit(file_roles.CONFLICTS, before, after),)

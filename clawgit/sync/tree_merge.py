@@ -173,17 +173,15 @@ class TreeMerge:
         """Return for each file the paths that it has in the base and on both sides ("": none)."""
         sources = {path: (path, path, path) for path in triples}
         for number, other in ((1, 2), (2, 1)):
-            removed_paths = [
-                path
-                for path, triple in triples.items()
-                if triple[0] and triple[other] and not triple[number] and file_roles.journal_day(path) is None
-            ]
+            removed = [path for path, triple in triples.items() if triple[0] and triple[other] and not triple[number]]
             new_paths = [
                 path for path, triple in triples.items() if triple[number] and not (triple[0] or triple[other])
             ]
-            for path in removed_paths:
+            for path in removed:
+                if file_roles.journal_day(path) or not path.endswith(".md"):
+                    continue
                 new = next((name for name in new_paths if _are_alike(triples[path][0], triples[name][number])), None)
-                if new is not None and path.endswith(".md"):
+                if new is not None:
                     new_paths.remove(new)
                     sources[path] = ("", "", "")
                     sources[new] = (path, new, path) if number == 1 else (path, path, new)
@@ -194,9 +192,8 @@ class TreeMerge:
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
         rule = file_merges.rule(file.path) if readable else "whole"
         if file.path == file_roles.FORMAT:
-            return max(
-                filter(None, file.data[1:]), key=lambda data: (data.strip().isdigit(), len(data.strip()), data)
-            ), []
+            numbers = filter(None, file.data[1:])
+            return max(numbers, key=lambda data: (data.strip().isdigit(), len(data.strip()), data)), []
         if rule == "rows":
             our_text, their_text = (
                 "" if text is None and self.read(side, entries.PATH) is not None else text  # its last row went
@@ -319,7 +316,6 @@ def _read_text(data: bytes | None) -> str | None:
 
 
 def _are_alike(ours: bytes | None, theirs: bytes | None) -> bool:
-    our_lines, their_lines = (
-        Counter(line for line in (data or b"").split(b"\n") if line.strip()) for data in (ours, theirs)
-    )
+    texts = ((data or b"").split(b"\n") for data in (ours, theirs))
+    our_lines, their_lines = (Counter(filter(bytes.strip, lines)) for lines in texts)
     return (our_lines & their_lines).total() >= _ALIKE * max(our_lines.total(), their_lines.total(), 1)
