@@ -255,8 +255,8 @@ class Folder(_Place):
         for bundle in sorted(self._folder.glob("*.bundle")):
             try:
                 rows = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
-                listed = (row.partition(" ") for row in rows)
-                heads = {name: oid for oid, _, name in listed if _MACHINE.fullmatch(name)}
+                columns = (row.partition(" ") for row in rows)
+                heads = {name: oid for oid, _, name in columns if _MACHINE.fullmatch(name)}
                 for _, problem in self._take(str(bundle.resolve()), heads, pack):
                     raise problem
             except RefusedError as exc:

@@ -173,11 +173,11 @@ class TreeMerge:
         """Return for each file the paths that it has in the base and on both sides ("": none)."""
         sources = {path: (path, path, path) for path in triples}
         for number, other in ((1, 2), (2, 1)):
-            removed = [path for path, triple in triples.items() if triple[0] and triple[other] and not triple[number]]
+            old_paths = [path for path, triple in triples.items() if triple[0] and triple[other] and not triple[number]]
             new_paths = [
                 path for path, triple in triples.items() if triple[number] and not (triple[0] or triple[other])
             ]
-            for path in removed:
+            for path in old_paths:
                 if file_roles.journal_day(path) or not path.endswith(".md"):
                     continue
                 new = next((name for name in new_paths if _are_alike(triples[path][0], triples[name][number])), None)

@@ -120,8 +120,8 @@ def close_records(text: str, wanted: str, winner: Winner, resolution: str) -> st
             continue
         for line in (line for label, _, line in section.fields if label in labels):
             rows[line - 1] = ""
-        last = max(line for label, _, line in section.fields if label not in labels) - 1
-        rows[last] = document.content(rows[last]) + (document.end_of(rows[last]) or ending) + answer_rows
+        index = max(line for label, _, line in section.fields if label not in labels) - 1
+        rows[index] = document.content(rows[index]) + (document.end_of(rows[index]) or ending) + answer_rows
     return "".join(rows)
 
 

@@ -67,9 +67,9 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
             raise
         return append_block(text, f"## {section.rpartition(' > ')[2].strip().lstrip('#').strip()}\n\n{block}")
     own = [entry for entry in parse(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
-    if listed := [item for item in own if item.kind in ("bullet", "continuation")]:
-        first_link = 0 if is_link(block.strip()) else _link_start(text, listed)
-        return _insert_line(text, first_link or listed[-1].end + 1, block)
+    if items := [item for item in own if item.kind in ("bullet", "continuation")]:
+        first_link = 0 if is_link(block.strip()) else _link_start(text, items)
+        return _insert_line(text, first_link or items[-1].end + 1, block)
     gap = "\n" if own or section is not None else ""
     return _insert_line(text, (own[-1].end if own else low - 1) + 1, gap + block)
 
@@ -201,10 +201,10 @@ def _own(text: str, section: str | None) -> tuple[int, int]:
     return scope.body, min([scope.end, *inner])
 
 
-def _link_start(text: str, listed: list[Block]) -> int:
+def _link_start(text: str, items: list[Block]) -> int:
     """Return the first line of the links to files by topic that end the last list, 0 without any."""
     rows, first = document.split(text), 0
-    for item in reversed(listed):
+    for item in reversed(items):
         if item.kind != "bullet" or item.start != item.end or not is_link(rows[item.start - 1].strip()):
             break
         first = item.start

@@ -139,5 +139,5 @@ class Known(Generic[Key]):
             return -hits[place] * min(sizes) / max(sizes), place
 
         ranking = sorted(hits, key=rank)
-        chosen = (place for number, place in enumerate(ranking) if number < most or hits[place] == len(searched))
-        return [self._notes[place][0] for place in chosen]
+        nearest = (place for number, place in enumerate(ranking) if number < most or hits[place] == len(searched))
+        return [self._notes[place][0] for place in nearest]
