@@ -25,7 +25,7 @@ _RULE = r"([-*_])(?:[ \t]*\3){2,}[ \t]*$"
 _HTML = r"<(?![a-z][a-z0-9+.-]*:)[A-Za-z/!?]|\\[-#+*>`~=_<\[\\]"
 _NUMBER = r"(?P<number>\d{1,9})(?=[.)](?:[ \t]|$)|\\[.)\\])"
 _DANGER = re.compile(rf"(?P<space>[ \t]*)(?:{_NUMBER}|(?={_HEADS}|{_RULE}|{_HTML}))")
-_ESCAPED = re.compile(r"([ \t]*)(?:(\d{1,9})\\([.)\\])|\\([-#+*>`~=_<\[\\]))")
+_ESCAPED = re.compile(r"\A([ \t]*)(?:(\d{1,9})\\([.)\\])|\\([-#+*>`~=_<\[\\]))")
 
 
 ABOVE = "above\n\n"
@@ -41,10 +41,7 @@ def escape(line: str) -> str:
 
 def unescape(line: str) -> str:
     """Take that backslash away."""
-    match = _ESCAPED.match(line)
-    if not match:
-        return line
-    return match[1] + (match[2] + match[3] if match[2] else match[4]) + line[match.end() :]
+    return _ESCAPED.sub(r"\1\2\3\4", line)
 
 
 _BLANK = " \t\r\n"

@@ -158,10 +158,8 @@ def with_rules(text: str, rules: str, title: str) -> str:
 
     Blank lines and comments in `rules` are left out. Line ends are those of `text`.
     """
-    present_rows = {document.content(row).strip() for row in document.split(text)}
-    new_rules = [
-        row for row in rules.splitlines() if row.strip() and not row.startswith("#") and row.strip() not in present_rows
-    ]
+    present_rows = {"", *(row.strip() for row in document.split(text))}
+    new_rules = [row for row in rules.splitlines() if row.strip() not in present_rows and not row.startswith("#")]
     if not new_rules:
         return text
     end = document.eol(text)
