@@ -55,10 +55,8 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
                 fix = twin.fix.then("clawgit sync") if isinstance(twin.fix, Command) else twin.fix
                 result.unfit[path] = names_collide(f"{path} is left out: {twin.message}", fix=fix)
             elif reason := explain_name(path):
-                result.unfit[path] = sync_left_out(
-                    f"{path[:200]!r} is left out: {reason}",
-                    fix=Command("git log {}", head[:10], note="take it out there"),
-                )
+                fix = Command("git log {}", head[:10], note="take it out there")
+                result.unfit[path] = sync_left_out(f"{path[:200]!r} is left out: {reason}", fix=fix)
             else:
                 result.asked[path] = (head, controls[path][1])
         result.paths |= controls.keys()

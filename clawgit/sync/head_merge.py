@@ -169,11 +169,10 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
         foreign_commits.note(workspace.store, workspace.head)
     if look := our_commits.present(workspace.repo, workspace.branch):
         our_commits.note(workspace.repo, look)
-    proposals = (
-        name for path, head in head_merge.held.kept for name in _propose_file(workspace, head_merge.own, head, path)
-    )
-    waiting = dict.fromkeys((*filter(None, (control,)), *proposals))
-    return Landed(commit, head_merge, tuple(waiting), notes, control, problems)
+    waiting = [control] if control else []
+    for path, head in head_merge.held.kept:
+        waiting += _propose_file(workspace, head_merge.own, head, path)
+    return Landed(commit, head_merge, tuple(dict.fromkeys(waiting)), notes, control, problems)
 
 
 def message(found: HeadMerge) -> Message:

@@ -62,11 +62,9 @@ def _require_fit(repo: Repository, head: Oid, limit: int) -> None:
     if revived := purged_objects.brings_back(repo, head, "HEAD"):
         is_crossed = purged_objects.brings_back(repo, "HEAD", head)
         note = "; something was purged there, too: purge it here" if is_crossed else ""
-        raise RefusedError(
-            "purge-revived",
-            f"it would bring back {revived:,} objects that were purged here{note}",
-            fix=Advice("clawgit purge --text - < FILE   # on that machine, as here"),
-        )
+        words = f"it would bring back {revived:,} objects that were purged here{note}"
+        fix = Advice("clawgit purge --text - < FILE   # on that machine, as here")
+        raise RefusedError("purge-revived", words, fix=fix)
     rows = git(repo.root, "rev-list", "--objects", head, "--not", "--all", timeout=_SECONDS).splitlines()
     names = {row[:40]: row[41:].decode("utf-8", "replace") for row in rows}
     oids = b"".join(oid + b"\n" for oid in names)

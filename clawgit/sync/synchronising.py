@@ -319,9 +319,7 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
         return Taken(problems=(identity_elsewhere(words, fix=fix),))
     own = own_files(workspace)
     paths = [path for path in repository.files(repo, now) if file_roles.guarded(path) and own(path)]
-    news = [
-        path for path in paths if last is None or repository.read(repo, last, path) != repository.read(repo, now, path)
-    ]
+    news = [path for path in paths if repository.read(repo, last, path) != repository.read(repo, now, path)]
     commits, waiting = list[Oid](), list[str]()
     for path in news:
         text = text_of(repository.read(repo, now, path))

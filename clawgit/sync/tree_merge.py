@@ -207,20 +207,16 @@ class TreeMerge:
 
     def _merge_lines(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
         """Return the merge of two versions of a text; every lost line has a record."""
-        ranks: dict[Name, LineRank] = {
-            "ours": self._rank(file.sides[0], file.sources[1]),
-            "theirs": self._rank(file.sides[1], file.sources[2]),
-        }
+        rank_ours, rank_theirs = map(self._rank, file.sides, file.sources[1:])
+        ranks: dict[Name, LineRank] = {"ours": rank_ours, "theirs": rank_theirs}
         was, our_text, their_text = (_read_text(version) or "" for version in file.data)
         result = merge(was, our_text, their_text, lambda name, line: ranks[name](line))
         if None in file.data[1:] and not result.text.strip():
             return None, []
         records = list[Conflict]()
         for clash in result.conflicts if file.path not in _UNRECORDED else ():
-            versions: tuple[tuple[Name, str], ...] = ("ours", clash.ours), ("theirs", clash.theirs)
-            sides = [
-                (read_words(text), max(ranks[name](line)[1] for line in text.split("\n"))) for name, text in versions
-            ]
+            versions = (rank_ours, clash.ours), (rank_theirs, clash.theirs)
+            sides = [(read_words(text), max(rank(line)[1] for line in text.split("\n"))) for rank, text in versions]
             records.append(_make_record(file.path, clash.kept, sides))
         return result.text.encode(), records
 
