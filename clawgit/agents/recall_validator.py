@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
 from itertools import chain
@@ -17,6 +17,8 @@ from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import Progress, View
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.git import history
+from clawgit.language.own_words import own_words
+from clawgit.language.values import places
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.memory import correct
@@ -24,16 +26,18 @@ from clawgit.memory.correct import list_restatable
 from clawgit.memory.corrected_values import (
     Correction,
     Doubt,
+    Exchange,
     Stored,
     Told,
     Turn,
+    exchange_sides,
     find_claims,
     is_called_for,
     read_correction,
-    read_statement,
 )
 from clawgit.memory.restated_values import REASON as RESTATED
 from clawgit.memory.restated_values import Restatements
+from clawgit.messages import sides
 from clawgit.messages.triage import VALIDATOR, Triage, triage
 from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.outside.subprocess_runner import Bounds, run
@@ -186,6 +190,27 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     choices = outcome.choices or ((line.id,) if line else ())
     item = make_item(told, Doubt(f"{OF_AGENT}{missing}", outcome.said, outcome.true, choices), workspace.now())
     return next(iter(open_items(workspace, [item])), None) or workspace.store.find_items(item.id)[0]
+
+
+def read_statement(
+    text: str, triaged: Triage, entries: Sequence[Stored], about: Stored | None = None
+) -> Correction | Doubt | None:
+    """Return the correction in the operator's command among `stored`; `about` is the entry if it is named.
+
+    For that entry `text` may give both sides, or the whole truth, which then replaces its words.
+    """
+    if about is None:
+        return read_correction(text, triaged, (), entries, is_asked=True)
+    pairs = list(sides.find(own_words(text)))
+    exchange = next(filter(None, (exchange_sides(about, pair) for pair in pairs)), None)
+    if exchange:
+        return Correction(exchange.said, exchange.true, (exchange,))
+    for wrong, true in map(sides.read_pair, pairs):
+        if places(about.text, true) and not places(about.text, wrong):
+            return Doubt(f"{about.id} says already what is true, and nothing that is wrong", wrong, true)
+    if pairs:
+        return Doubt("it does not say which words of the memory are wrong", *sides.read_pair(pairs[0]), (about.id,))
+    return Correction(about.text, text, (Exchange(about, about.text, text, text),))
 
 
 def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | Doubt | None:

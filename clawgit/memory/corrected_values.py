@@ -496,24 +496,3 @@ def _find_right(entries: Sequence[Stored], said: str, true: str, about: _About) 
     if len(right) != 1 or not is_heard:
         return None
     return Correction(said, true, subject=right[0].text.replace(true, said))
-
-
-def read_statement(
-    text: str, triaged: Triage, entries: Sequence[Stored], about: Stored | None = None
-) -> Correction | Doubt | None:
-    """Return the correction in the operator's command among `stored`; `about` is the entry if it is named.
-
-    For that entry `text` may give both sides, or the whole truth, which then replaces its words.
-    """
-    if about is None:
-        return read_correction(text, triaged, (), entries, is_asked=True)
-    pairs = list(sides.find(own_words(text)))
-    exchange = next(filter(None, (exchange_sides(about, pair) for pair in pairs)), None)
-    if exchange:
-        return Correction(exchange.said, exchange.true, (exchange,))
-    for wrong, true in map(sides.read_pair, pairs):
-        if places(about.text, true) and not places(about.text, wrong):
-            return Doubt(f"{about.id} says already what is true, and nothing that is wrong", wrong, true)
-    if pairs:
-        return Doubt("it does not say which words of the memory are wrong", *sides.read_pair(pairs[0]), (about.id,))
-    return Correction(about.text, text, (Exchange(about, about.text, text, text),))
