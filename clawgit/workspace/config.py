@@ -17,6 +17,7 @@ from clawgit.text import markdown_settings, yaml_reader
 from clawgit.text.confidence import Rules
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles, settings
+from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.settings import Key
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ class Config(Struct, frozen=True, dict=True):
             return Shown(key, key.default, None, None)
         line, value = lines.get(name, self.first), values[name]
         fits = key.kind.fits(value)
-        words = f"{name}: {value!r} is not {key.kind.words}"
+        words = f"{name}: {shorten(repr(value), 80)} is not {key.kind.words}"
         return Shown(key, value, line, None if fits else self._error(line, words, settings.repair(key, value)))
 
     @property

@@ -17,6 +17,7 @@ from clawgit.language import lexicon
 from clawgit.text import markdown_settings
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles, memory_place
+from clawgit.workspace.commit_message import shorten
 
 _CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d"
 _DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
@@ -365,7 +366,7 @@ def read(key: Key, text: str) -> Any:
     except (ValueError, KeyError):  # of numbers and of YAML
         fits = False
     if not fits:
-        raise value_invalid(f"{key.name}: {text!r} is not {key.kind.words}", fix=repair(key, text))
+        raise value_invalid(f"{key.name}: {shorten(repr(text), 80)} is not {key.kind.words}", fix=repair(key, text))
     return value
 
 
