@@ -4,7 +4,7 @@ A merge of ours keeps the local ones. So a file that a merge of ours lacks was n
 decides on such a file, and only that is asked about, or passed on.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, datetime
 
 from msgspec import Struct, field
@@ -72,9 +72,8 @@ def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names:
     """Return the new files that are one with another on other disks, with that, and those that a merge left out."""
     base = commit_graph.common(repo, own, head)
     missing = [path for path, (_, theirs) in differing.items() if not theirs and commit_graph.entry(repo, base, path)]
-    missing = [path for path in missing if path != file_roles.CONFLICTS]  # its records go with what they are about
     deleted = commit_graph.find_commits(repo, own, head, missing)
-    collisions = dict.fromkeys((path for path in missing if path not in deleted), "")
+    collisions = dict.fromkeys(_find_left_out(repo, head, [path for path in missing if path not in deleted]), "")
     for path in sorted(path for path, (ours, _) in differing.items() if ours is None):
         other = names.setdefault(paths.fold_name(path), path)
         if other in deleted and differing[other][0] == commit_graph.entry(repo, base, other):
@@ -82,6 +81,12 @@ def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names:
         elif other != path:
             collisions |= {path: other, **({other: ""} if other in deleted else {})}
     return collisions
+
+
+def _find_left_out(repo: Repository, head: Oid, gone: Collection[str]) -> list[str]:
+    """Return the files that a merge could not bring to a head: for their names, or for the like name of another one."""
+    names = {paths.fold_name(path) for path in repository.files(repo, head)} if gone else set()
+    return [path for path in gone if paths.fold_name(path) in names or explain_name(path)]
 
 
 def is_control(path: str, our_entry: Entry | None, their_entry: Entry | None) -> bool:
@@ -124,8 +129,9 @@ def commit_for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
         last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
         if last is None or repository.reaches(repo, maker, last.id):
             stays.remove(path)
-    gone = [path for path, (_, theirs) in differing.items() if not theirs and path != file_roles.CONFLICTS]
-    stays |= set(gone) - commit_graph.find_commits(repo, branch, head, gone).keys()  # merges left them out
+    gone = [path for path, (_, theirs) in differing.items() if not theirs]
+    deleted = commit_graph.find_commits(repo, branch, head, gone)
+    stays |= set(_find_left_out(repo, head, [path for path in gone if path not in deleted]))
     if not stays and repository.reaches(repo, head, branch):
         return head
     words = commit_message.Message("sync: what the branch has of its own", "", (("Clawgit-Agent", undo.SYNC),))
