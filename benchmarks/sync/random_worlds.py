@@ -20,9 +20,7 @@ nobody took out, in the files or in a record of CONFLICTS.md (P4); no correction
 (value); what was taken out, with nobody writing it anew, stays out (P5); no markers, no id twice, each live row has its
 text (P6). Told apart is where another order of gossip differs in a row of the sidecar or in a record of CONFLICTS.md
 alone (rows), and where machines that share a branch, or a folder with old heads, end otherwise if the other one syncs
-first (order): then other pairs are merged, and the places of lines, the rows and records, or the words that stand
-differ. Three texts cannot give three machines one order: what differs with
-`--machines 3` is counted.
+first (order): in the places of lines, in rows and records, or in the words that stand.
 """
 
 import argparse
