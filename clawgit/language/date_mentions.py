@@ -52,11 +52,8 @@ def _find_mentions(text: str, languages: Languages) -> tuple[Mention, ...]:
 def lowered(text: str) -> str:
     """Return a text in small letters and with plain apostrophes, each in its place."""
     low = text.lower()
-    low = (
-        low
-        if len(low) == len(text)
-        else "".join(letter if len(letter.lower()) != 1 else letter.lower() for letter in text)
-    )
+    if len(low) != len(text):
+        low = "".join(letter if len(letter.lower()) != 1 else letter.lower() for letter in text)
     return low.replace("’", "'")  # noqa: RUF001 - as people type it
 
 
@@ -219,12 +216,9 @@ def _read_weekday(said: _Said) -> Mention | None:
 def _is_day_behind(said: _Said) -> bool:
     """Return whether the day of a month follows a weekday, perhaps with a comma and an article: it is more exact."""
     low = said.match.string
-    day_match = _BEHIND.match(low, said.end)
-    places = (
-        {day_match.start(1), day_match.end() if day_match[1] in said.known.articles else day_match.start(1)}
-        if day_match
-        else ()
-    )
+    behind = _BEHIND.match(low, said.end)
+    is_article = behind and behind[1] in said.known.articles
+    places = {behind.start(1), behind.end() if is_article else behind.start(1)} if behind else ()
     matches = (said.match.re.match(low, place) for place in places)
     return any(match and (match.lastgroup == "day" or match["day_behind"]) for match in matches)
 

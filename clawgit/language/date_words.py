@@ -55,28 +55,19 @@ def words(languages: Languages) -> Words:
     units = {word: unit for iso in isos for unit in _UNITS for word in _read_words(iso, unit)}
     keys = {"months": 1, "weekdays": 0, "every_weekday": 0}
     months, weekdays, habits = (_numbered(isos, key, start) for key, start in keys.items())
+    letter_rows = [enumerate(_read_words(iso, "weekday_letters")) for iso in isos]
+    sided = [iso for iso in isos if _says(iso, "side_behind")]
     periods = {phrase: period for iso in isos for phrase, period in _list_periods(iso)}
     first = {phrase.split()[0] for phrase in periods}
     return Words(
         months=months,
         weekdays=weekdays,
         habits=habits,
-        letters={
-            letter: number
-            for iso in isos
-            for number, row in enumerate(_read_words(iso, "weekday_letters"))
-            for letter in row
-        },
+        letters={letter: number for rows in letter_rows for number, row in rows for letter in row},
         units=units,
         numbers={word: number for iso in isos for word, number in numbers.small(iso).items()},
         leads={word: lead for iso in isos for lead, key in _LEADS for word in _read_words(iso, key)},
-        sides={
-            word: lead
-            for iso in isos
-            if _says(iso, "side_behind")
-            for lead in _SIDES
-            for word in _read_words(iso, lead)
-        },
+        sides={word: lead for iso in sided for lead in _SIDES for word in _read_words(iso, lead)},
         periods=periods,
         vague=frozenset(word for iso in isos for word in lexicon.words(iso, "numbers", "vague")),
         other_words=frozenset(word for iso in isos for word in _read_words(iso, "other_words")),
@@ -97,9 +88,8 @@ def _numbered(isos: Iterable[str], key: str, start: int) -> Mapping[str, int]:
     """Return the names of months or days with their numbers; CLDR's first, then short and misspelt ones."""
     result: dict[str, int] = {}
     for iso in isos:
-        for path in (("calendar", key), ("dates", key)):
-            for number, row in enumerate(lexicon.rows(iso, *path), start):
-                result |= dict.fromkeys(row, number)
+        for table in ("calendar", "dates"):
+            result |= lexicon.number_rows(iso, table, key, start=start)
     return result
 
 
@@ -146,9 +136,8 @@ def western(languages: Languages) -> "re.Pattern[str]":
     side = rf"(?:\s+{_spaced(vocabulary.sides)})?"
     count = rf"(?:{_spaced(_list_words(languages, 'numbers', 'one'))}\s+)?(?:\d{{1,4}}|{_spaced(vocabulary.numbers)})"
     amount = rf"{count}\s*{of_pattern}?{_spaced(vocabulary.units)}"
-    ago, ahead, past, soon = (
-        _spaced(_phrases(languages, key)) for key in ("ago_behind", "ahead_behind", "ago_before", "ahead_before")
-    )
+    sides = ("ago_behind", "ahead_behind", "ago_before", "ahead_before")
+    ago, ahead, past, soon = (_spaced(_phrases(languages, key)) for key in sides)
     no_nth = rf"(?!\s*{_spaced(_list_words(languages, 'dates', 'not_behind_nth'))})"
     dot = r"\.(?!\w|\s*[^\W\d_])" if "." in _list_words(languages, "numbers", "ordinal_ends") else _NEVER
     dotted = r"(?<![^\s(,;])\d\d?\.\d\d?\.(?![^\W_])" if dot != _NEVER else _NEVER
@@ -195,9 +184,7 @@ def eastern(languages: Languages) -> tuple[tuple[str, "re.Pattern[str]"], ...]:
         return _either(_phrases(languages, key))
 
     numerals = [letter for iso in languages for letter in (*numbers.digits(iso), *numbers.steps(iso))]
-    glued = [
-        letter for iso in languages if _says(iso, "glued") for letter in "".join(_read_words(iso, "weekday_letters"))
-    ]
+    glued = "".join(word for iso in languages if _says(iso, "glued") for word in _read_words(iso, "weekday_letters"))
     numeral = _match_any_letter(numerals)
     native = _either(word for word in vocabulary.numbers if word not in numerals)
     not_behind = rf"(?!{mark('not_behind')})"

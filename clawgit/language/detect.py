@@ -56,9 +56,8 @@ def _rank(text: str) -> tuple[str, ...]:
             isos = _languages_of_words().get(part, ())
             scores.update(dict.fromkeys(isos, 1 / max(1, len(isos))))
     top_score = max(scores.values(), default=0)
-    likely = sorted(
-        (iso for iso in scores if 2 * scores[iso] >= top_score), key=lambda iso: (-scores[iso], iso != "en")
-    )
+    near_top = (iso for iso in scores if 2 * scores[iso] >= top_score)
+    likely = sorted(near_top, key=lambda iso: (-scores[iso], iso != "en"))
     eastern = eastern_language(text)
     dense = len(_letters(DENSE + HANGUL).findall(text)) if eastern else 0
     is_eastern = eastern and dense * _WORTH >= sum(map(str.isalpha, text)) - dense
@@ -94,10 +93,8 @@ def eastern_language(text: str) -> str:
 def _words(iso: str) -> frozenset[str]:
     """Return the small words of a language, the names of its months and days, and its words for tomorrow."""
     names = (name for key in ("months", "weekdays") for row in lexicon.rows(iso, "calendar", key) for name in row)
-    days = (
-        phrase for key in lexicon.section(iso, "dates", "days") for phrase in lexicon.phrases(iso, "dates", "days", key)
-    )
-    return frozenset((*lexicon.words(iso, "detect", "words"), *names, *days))
+    days = (lexicon.phrases(iso, "dates", "days", key) for key in lexicon.section(iso, "dates", "days"))
+    return frozenset((*lexicon.words(iso, "detect", "words"), *names)).union(*days)
 
 
 @cache

@@ -68,6 +68,11 @@ def rows(iso: str, *path: str) -> tuple[tuple[str, ...], ...]:
     return tuple(() if word == NONE else tuple(word.split("/")) for word in words(iso, *path))
 
 
+def number_rows(iso: str, *path: str, start: int = 0) -> dict[str, int]:
+    """Return each word of some rows with the number of its row."""
+    return {word: number for number, row in enumerate(rows(iso, *path), start) for word in row}
+
+
 def longest_first(words: Iterable[str]) -> list[str]:
     """Return words, each once, in an order in which none hides a longer one that begins with it."""
     return sorted(set(words), key=lambda word: (-len(word), word))

@@ -18,40 +18,32 @@ _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 @cache
 def small(iso: str) -> Mapping[str, int]:
     """Return the words for whole numbers below twenty of a language, with `a`, `couple`, `few` and their like."""
-    units = {word: number for number, row in enumerate(lexicon.rows(iso, "numbers", "units")) for word in row}
-    native = {word: number for number, row in enumerate(lexicon.rows(iso, "numbers", "native"), 1) for word in row}
+    native = lexicon.number_rows(iso, "numbers", "native", start=1)
     vague = {word: number for number, key in enumerate(_VAGUE, 1) for word in lexicon.words(iso, "numbers", key)}
-    return {**native, **vague, **units}
+    return {**native, **vague, **lexicon.number_rows(iso, "numbers", "units")}
 
 
 @cache
 def table(iso: str) -> Mapping[str, int]:
     """Return the words for whole numbers below a hundred that are one word: `twelve`, `dreiundzwanzig`."""
-    units = {
-        word.casefold(): number for number, row in enumerate(lexicon.rows(iso, "numbers", "units")) for word in row
-    }
-    tens = {
-        word.casefold(): _TEN * number
-        for number, row in enumerate(lexicon.rows(iso, "numbers", "tens"), 2)
-        for word in row
-    }
+    tens_rows = lexicon.number_rows(iso, "numbers", "tens", start=2)
+    tens = {word.casefold(): _TEN * number for word, number in tens_rows.items()}
+    units = {word.casefold(): number for word, number in lexicon.number_rows(iso, "numbers", "units").items()}
     compounds: dict[str, int] = {}
     for link in lexicon.words(iso, "numbers", "joined"):
         unit_words = {word: number for word, number in units.items() if 1 < number < _TEN}
         unit_words |= dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
-        compounds |= {
-            f"{unit}{link}{ten}": unit_value + b for unit, unit_value in unit_words.items() for ten, b in tens.items()
-        }
+        compounds |= {f"{unit}{link}{ten}": a + b for unit, a in unit_words.items() for ten, b in tens.items()}
     return {**units, **tens, **compounds}
 
 
 @cache
 def _load_number_words(iso: str) -> tuple[Mapping[str, int], frozenset[str], "re.Pattern[str]"]:
     """Return the words for numbers and steps of a language, what joins and ends them, and what parts a long word."""
-    ordinals = enumerate(lexicon.rows(iso, "numbers", "ordinals"), 1)
+    ordinals = lexicon.number_rows(iso, "numbers", "ordinals", start=1)
     steps = {word: worth for key, worth in _STEPS.items() for word in lexicon.words(iso, "numbers", key)}
     joined = dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
-    known = {**table(iso), **{word: n for n, row in ordinals for word in row}, **steps, **joined}
+    known = {**table(iso), **ordinals, **steps, **joined}
     ends = frozenset(word for key in ("ordinal_tails", "joined") for word in lexicon.words(iso, "numbers", key))
     return known, ends, re.compile("|".join(lexicon.longest_first((*known, *ends))) or "(?!)")
 

@@ -68,10 +68,8 @@ def _quotes(text: str) -> Iterator[tuple[int, int]]:
         if mark == "\n":
             starts.clear()
             continue
-        opener = next(
-            (candidate for candidate in (mark if mark in _TWINS else _CLOSES.get(mark, "")) if candidate in starts),
-            None,
-        )
+        openers = mark if mark in _TWINS else _CLOSES.get(mark, "")
+        opener = next((candidate for candidate in openers if candidate in starts), None)
         if opener is not None and not (mark in "'’" and _letter(text, offset + 1)):
             yield starts.pop(opener), offset + 1
         elif (mark in _TWINS or mark in _OPENS) and not (mark in "'‘" and _letter(text, offset - 1)):

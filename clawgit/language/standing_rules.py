@@ -29,9 +29,8 @@ def rules(text: str) -> Iterator[tuple[int, int]]:
     Such a sentence begins with `always` or `stop` of its language, or with a verb of order and has `always` in it.
     """
     isos = _find_ruled_languages(text)
-    lead, always, stops, orders = (
-        logic.table_finder(isos, TABLE, key) for key in ("lead", "standing", "stops", "orders")
-    )
+    keys = ("lead", "standing", "stops", "orders")
+    lead, always, stops, orders = (logic.table_finder(isos, TABLE, key) for key in keys)
     if not always.search(straight(text)) and not stops.search(straight(text)):
         return
     polite = re.compile(rf"{_GAP}(?:(?:{lead.pattern}){_GAP})*", re.IGNORECASE)

@@ -71,10 +71,8 @@ def _words(key: str) -> frozenset[str]:
 @cache
 def _small() -> frozenset[str]:
     """Return the words that no text is about."""
-    others = (
-        word for iso in lexicon.languages() for word in lexicon.words(iso, "search", "small") if iso not in LANGUAGES
-    )
-    return _words("small").union(others)
+    others = (lexicon.words(iso, "search", "small") for iso in lexicon.languages() if iso not in LANGUAGES)
+    return _words("small").union(*others)
 
 
 # ---- values of a text
@@ -158,7 +156,7 @@ def _amounts(text: str) -> Iterator[Value]:
 def _counting() -> "tuple[Mapping[str, int], re.Pattern[str]]":
     """Return number words, and their pattern; numerals of East Asia before the counted thing."""
     western_words = {word: n for iso in WESTERN for word, n in numbers.table(iso).items() if _SMALLEST <= n <= _LARGEST}
-    korean = {word: n for n, row in enumerate(lexicon.rows("ko", "numbers", "native"), 1) for word in row}
+    korean = lexicon.number_rows("ko", "numbers", "native", start=1)
     spaced, native = ("|".join(lexicon.longest_first(row)) for row in (western_words.keys() - _SAME_WORD, korean))
     han = "[一二三四五六七八九十两兩百千]+(?=[个個人名位件次天周週年月本台杯只岁歳歲小分元块円万])"
     sources = (rf"(?<![^\W_])(?:{spaced})(?![^\W_])", han, rf"(?:{native})(?=\s?(?:{_FORMS['korean_counters']}))")
