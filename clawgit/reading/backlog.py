@@ -227,9 +227,8 @@ class Talk(Struct, frozen=True, dict=True):
 
         With `whole` the operator's words before that as well: a correction may answer either.
         """
-        earlier = [
-            message for message in self.messages[max(0, place - _MESSAGES_BEFORE) : place] if message.text.strip()
-        ]
+        nearest = self.messages[max(0, place - _MESSAGES_BEFORE) : place]
+        earlier = [message for message in nearest if message.text.strip()]
         if not whole:
             own = [index for index, message in enumerate(earlier) if self.find_speaker(message) == "operator"]
             earlier = earlier[own[-1] + 1 if own else 0 :]
@@ -238,9 +237,8 @@ class Talk(Struct, frozen=True, dict=True):
         return tuple(self.make_turn(message, zone) for message in earlier if message.role != "tool")
 
     def _list_turns(self, first: int, last: int, zone: datetime) -> Sequence[Turn]:
-        messages = [
-            message for message in self.messages[first : last + 1] if message.text.strip() or message.role == "tool"
-        ]
+        every = self.messages[first : last + 1]
+        messages = [message for message in every if message.text.strip() or message.role == "tool"]
         if self.is_own:
             return [self.make_turn(message, zone) for message in messages if self.find_speaker(message) == "operator"]
         turns: list[Turn] = []
@@ -330,7 +328,7 @@ class Backlog:
 
     def list_unread(self, flags: Iterable[Flag] = ()) -> list[Turn]:
         """Return the unread turns of the operator's; none counts as read."""
-        exchanges = (*self.find_flagged(flags, spoken=False), *self._list_all())
+        exchanges = (*self.find_flagged(flags, spoken=False), *self._list_exchanges(self.summaries))
         return [turn for exchange in exchanges for turn in exchange.turns if turn.may_cite]
 
     def is_due(self, turns: Sequence[Turn]) -> bool:
@@ -338,8 +336,8 @@ class Backlog:
         oldest = min((datetime.fromisoformat(turn.time) for turn in turns if turn.time), default=self._now)
         return len(turns) >= MIN_TURNS or self._now - oldest >= MAX_WAIT
 
-    def _list_all(self) -> Iterator[Exchange]:
-        for summary in self.summaries:
+    def _list_exchanges(self, summaries: Iterable[Summary]) -> Iterator[Exchange]:
+        for summary in summaries:
             if self._is_open(summary):
                 talk = self._read_talk(summary)
                 yield from talk.list_exchanges(self._unread_places(talk), self._now)
@@ -378,14 +376,12 @@ class Backlog:
                 yield from (replace(self._take(exchange), flag=flag.id) for exchange in matches)
 
     def _list_coming(self) -> Iterator[Exchange]:
-        """Yield the exchanges of sessions of the last week, the oldest first, then of others, the newest first."""
+        """Return the exchanges of sessions of the last week, the oldest first, then of others, the newest first."""
         since = 0.0 if self.start is not None or self._is_own else (self._now - FRESH).timestamp()
-        late = [summaries for summaries in self.summaries if (summaries.last or 0.0) < since]
+        late = [summary for summary in self.summaries if (summary.last or 0.0) < since]
         late.sort(key=lambda item: item.last or 0.0, reverse=True)
-        for summary in (*(summaries for summaries in self.summaries if summaries not in late), *late):
-            if self._is_open(summary):
-                talk = self._read_talk(summary)
-                yield from map(self._take, talk.list_exchanges(self._unread_places(talk), self._now))
+        fresh = (summary for summary in self.summaries if summary not in late)
+        return map(self._take, self._list_exchanges((*fresh, *late)))
 
     def list_before(self, exchange: Exchange, *, whole: bool = False) -> tuple[Turn, ...]:
         """Return the agent's words just before an exchange; with `whole` the exchange before it."""

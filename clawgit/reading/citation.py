@@ -72,9 +72,8 @@ def is_all_own(turn: Turn) -> bool:
     """Return whether all of an operator's turn is his own; names in quotation marks are, a paste is not."""
     talk = own_talk(turn.text)
     ticked = any(turn.text[run.start()] == "`" for run in _BLOTTED.finditer(talk))
-    return (
-        turn.may_cite and talk == unquoted(turn.text) and not ticked and straight(own(turn.text)) == straight(turn.text)
-    )
+    unchanged = straight(own(turn.text)) == straight(turn.text)
+    return turn.may_cite and talk == unquoted(turn.text) and not ticked and unchanged
 
 
 def foreign(turn: Turn) -> str:

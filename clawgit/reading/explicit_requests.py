@@ -293,13 +293,8 @@ def _find_start(own: str, trigger: Trigger) -> int:
     """
     after = own[trigger.end :].lstrip(_EDGES)
     inside_word = detect.eastern(own) and own[trigger.end : trigger.end + 1].isalpha()
-    if (
-        inside_word
-        or _match_to_colon(own, trigger)
-        or trigger.kind != "note"
-        or _VERB_LAST.match(after)
-        or count_words(after) < _FEWEST
-    ):
+    is_led = inside_word or _match_to_colon(own, trigger) or trigger.kind != "note"
+    if is_led or _VERB_LAST.match(after) or count_words(after) < _FEWEST:
         return trigger.start
     that = _THAT.match(after)
     return len(own) - len(after[that.end() if that else 0 :].lstrip(_EDGES))

@@ -95,9 +95,8 @@ def _limit(decided: Iterable[Decided], batch: Batch, ground: Ground) -> Iterator
         if operation.act in checks.WITH_ENTRIES and removal_count > max(_MIN_TAKEN, len(ground.held) * _TAKEN_SHARE):
             yield replace(result, state="waits", why="a reading takes away at most 5 entries, or 5 % of them")
         elif operation.act == "soul" and lines > _MAX_SOUL_LINES:
-            yield replace(
-                result, state="waits", why=f"a reading changes at most {_MAX_SOUL_LINES} lines of the identity"
-            )
+            reason = f"a reading changes at most {_MAX_SOUL_LINES} lines of the identity"
+            yield replace(result, state="waits", why=reason)
         elif operation.act == "add":
             free = None if free is None else free - len(operation.text) - _BULLET_CHARS
             is_full = free is not None and free < 0

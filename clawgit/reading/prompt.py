@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
@@ -172,11 +172,8 @@ def _choose_corrections(batch: Batch) -> list[Rule]:
     """Return the last three corrections, and those of which a turn has a side."""
     text = "\n".join(turn.text for turn in batch.turns if turn.may_cite).casefold()
     last = batch.corrections[-_LAST_CORRECTIONS:]
-    return [
-        rule
-        for rule in batch.corrections
-        if rule in last or rule.wrong.casefold() in text or rule.right.casefold() in text
-    ]
+    named = [rule for rule in batch.corrections if rule.wrong.casefold() in text or rule.right.casefold() in text]
+    return [rule for rule in batch.corrections if rule in last or rule in named]
 
 
 def _read_open_items(workspace: Workspace) -> list[str]:
@@ -235,10 +232,8 @@ def _find_restated(workspace: Workspace, turns: Sequence[Turn]) -> Iterator[Memo
     restatements = Restatements(list_restatable(workspace))
     for number, turn in enumerate(turns):
         if turn.may_cite:
-            talk = (
-                item for item in turns[:number] if item.session == turn.session and item.by in ("operator", "agent")
-            )
-            before = [Said("operator" if item.by == "operator" else "agent", item.text) for item in talk]
+            talk = (item for item in turns[:number] if item.session == turn.session)
+            before = [Said(item.by, item.text) for item in talk if item.by in ("operator", "agent")]
             doubt = restatements.find(turn.text, before)
             yield from (lines[name] for name in (doubt.choices if doubt else ()) if name in lines)
 
@@ -275,16 +270,14 @@ def find_by_meaning(workspace: Workspace, spoken: Sequence[str]) -> dict[str, tu
     try:
         from clawgit.search import meaning  # noqa: PLC0415 - few workspaces have vectors
 
-        hits_by_text = meaning.list_near_entries(
-            workspace, [part for text_parts in parts.values() for part in text_parts], _MIN_COSINE
-        )
+        hits_by_text = meaning.list_near_entries(workspace, list(chain(*parts.values())), _MIN_COSINE)
     except ClawgitError:
         return {}
-    matches = {
-        text: sorted((hit for part in text_parts for hit in hits_by_text.get(part, ())), key=lambda hit: -hit.cosine)
-        for text, text_parts in parts.items()
-    }
-    return {text: tuple(dict.fromkeys(hit.id for hit in hits)) for text, hits in matches.items()}
+    matches: dict[str, tuple[str, ...]] = {}
+    for text, text_parts in parts.items():
+        hits = sorted((hit for part in text_parts for hit in hits_by_text.get(part, ())), key=lambda hit: -hit.cosine)
+        matches[text] = tuple(dict.fromkeys(hit.id for hit in hits))
+    return matches
 
 
 def _read_known(memory: MemoryLine, *, front: bool) -> Known:
