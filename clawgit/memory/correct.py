@@ -52,9 +52,8 @@ def list_correctable(workspace: Workspace) -> list[MemoryLine]:
 def list_recent(workspace: Workspace) -> list[MemoryLine]:
     """Return the entries of memory and of two weeks of journals that can be corrected."""
     since = workspace.now().date() - _RECENT
-    return [
-        line for line in list_correctable(workspace) if line.role != "journal" or (line.last and line.last >= since)
-    ]
+    lines = list_correctable(workspace)
+    return [line for line in lines if line.role != "journal" or (line.last and line.last >= since)]
 
 
 def list_identity(workspace: Workspace) -> list[MemoryLine]:
@@ -96,19 +95,16 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
     outcome = read(as_stored(line for line in lines if line.role != "journal"))
     if isinstance(outcome, Doubt) and outcome.choices:
         return _add_identity(workspace, outcome, read)
-    if isinstance(outcome, Correction) and outcome.exchanges:
+    if outcome and outcome.choices:
         return outcome
     stems = {word[:_MIN_STEM] for word in content_words(words)}
-    candidates = [
-        line for line in lines if line.role != "journal" or any(stem in line.text.casefold() for stem in stems)
-    ]
-    retry = read(as_stored(candidates))
-    if (isinstance(retry, Correction) and retry.exchanges) or (isinstance(retry, Doubt) and retry.choices):
+    named = [line for line in lines if line.role != "journal" or any(stem in line.text.casefold() for stem in stems)]
+    retry = read(as_stored(named))
+    if retry and retry.choices:
         return retry
     identity = read(as_stored(list_identity(workspace)))
-    if isinstance(identity, Correction) and identity.exchanges:
-        choices = tuple(exchange.entry.id for exchange in identity.exchanges)
-        return Doubt("it is in a file of the identity", identity.said, identity.true, choices)
+    if isinstance(identity, Correction) and identity.choices:
+        return Doubt("it is in a file of the identity", identity.said, identity.true, identity.choices)
     return outcome
 
 
@@ -117,10 +113,7 @@ def _add_identity(workspace: Workspace, doubt: Doubt, read: Callable[[Sequence[S
     outcome = read(as_stored(list_identity(workspace)))
     if outcome is None or (outcome.said, outcome.true) != (doubt.said, doubt.true):
         return doubt
-    choices = (
-        outcome.choices if isinstance(outcome, Doubt) else tuple(exchange.entry.id for exchange in outcome.exchanges)
-    )
-    return replace(doubt, choices=(*doubt.choices, *choices))
+    return replace(doubt, choices=(*doubt.choices, *outcome.choices))
 
 
 def make_correction(
@@ -165,7 +158,7 @@ def make_correction(
     if statement and not draft.texts and record == name:
         draft.add_line(statement, correction.tag)
     for exchange, line in sorted(refuted, key=lambda part: (part[1].path, -part[1].line)):
-        draft.refute_lines([line], exchange.statement or correction.true)
+        draft.refute_line(line, exchange.statement or correction.true)
     heard = told.heard
     turn = view.workspace.conversations(heard.session, heard.event) if heard.session else None
     evidence = heard.point_to() if turn and turn.text == heard.text else ""  # what can be cited
@@ -223,12 +216,11 @@ class _Draft(Draft):
         row = Row(entry_id(path, statement), path, digest(statement), tag, first=self.now.date())
         self.rows[row.id] = self._make_row(row, statement)
 
-    def refute_lines(self, lines: Sequence[MemoryLine], statement: str) -> None:
-        """Take entries out of force; in journals with a note below each."""
-        for line in sorted(lines, key=lambda item: (item.path, -item.line)):
-            self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.name)
-            if file_roles.journal_day(line.path):
-                self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name)
+    def refute_line(self, line: MemoryLine, statement: str) -> None:
+        """Take an entry out of force; in a journal with a note below it."""
+        self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.name)
+        if file_roles.journal_day(line.path):
+            self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name)
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
@@ -337,12 +329,10 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
     draft = _Draft(view, "")
     for line, rule in sorted(arrivals, key=lambda pair: (pair[0].path, -pair[0].line)):
         draft.name = rule.id
-        draft.refute_lines([line], rule.true or rule.right)
+        draft.refute_line(line, rule.true or rule.right)
     count = "1 line" if len(arrivals) == 1 else f"{len(arrivals)} lines"
-    reason = f"The operator corrected that: {names}"
-    return Change(
-        f"memory: {count} out of force", reason, draft.list_edits(), agent=agent, rows=tuple(draft.rows.values())
-    )
+    subject, reason = f"memory: {count} out of force", f"The operator corrected that: {names}"
+    return Change(subject, reason, draft.list_edits(), agent=agent, rows=tuple(draft.rows.values()))
 
 
 def require_exchange(line: MemoryLine, said: str, true: str, *, may_be_whole: bool = False) -> Exchange:

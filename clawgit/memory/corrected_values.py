@@ -86,6 +86,11 @@ class Correction(Struct, frozen=True):
     subject: str = ""
     tag: str = "knowledge"
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The ids of the entries."""
+        return _ids(self.exchanges)
+
 
 class Doubt(Struct, frozen=True):
     """The reason for no correction, with the known sides, and the ids of the possible entries."""
@@ -337,11 +342,8 @@ def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | 
     is_ambiguous = any(is_alike(value, other) and not equal(value, other) for value, other in combinations(new, 2))
     if not new or is_ambiguous or len(plain) > _MAX_PLAIN_CHARS:
         return Doubt(ONE_SIDE)
-    old_values = [
-        value
-        for value in values.find(scene.agent)
-        if any(is_alike(value, other) and not equal(value, other) for other in new)
-    ]
+    pairs = ((value, other) for value in values.find(scene.agent) for other in new)
+    old_values = [value for value, other in pairs if is_alike(value, other) and not equal(value, other)]
     texts = {value.canon: value.text for value in old_values}
     exchanges = [exchange for entry in entries if (exchange := _exchange_values(entry, new, texts))]
     clause = next((part for part in re.split(r"[,;.!?]\s", plain) if new[0].text in part), plain)
@@ -349,9 +351,8 @@ def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | 
     outcome = _choose(exchanges, about)
     correction = _find_right(entries, next(iter(texts.values()), ""), new[0].text, about) if len(new) == 1 else None
     if isinstance(outcome, Correction) and (correction or not (texts or about.covers(outcome.exchanges[0].entry.text))):
-        return Doubt(
-            SEVERAL if correction else "it may be about something else", outcome.said, outcome.true, _ids(exchanges)
-        )
+        reason = SEVERAL if correction else "it may be about something else"
+        return Doubt(reason, outcome.said, outcome.true, _ids(exchanges))
     return correction if correction and len(texts) == 1 and not exchanges else outcome
 
 
@@ -410,17 +411,13 @@ class _About(Struct, frozen=True):
 
 def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     """Return the correction of the one entry on the subject, and its copies; else the open question."""
-    fitting = [
-        exchange
-        for exchange in exchanges
-        if about.fits(exchange.entry.text, exchange.said) and not is_past(exchange.entry.text)
-    ]
+    present = (exchange for exchange in exchanges if not is_past(exchange.entry.text))
+    fitting = [exchange for exchange in present if about.fits(exchange.entry.text, exchange.said)]
     groups = _group_copies(fitting, about.values)
     for narrow in (about.covers, about.has_all_of):
         if len(groups) > 1 and about.subject:
-            groups = (
-                _group_copies((exchange for exchange in fitting if narrow(exchange.entry.text)), about.values) or groups
-            )
+            narrowed = [exchange for exchange in fitting if narrow(exchange.entry.text)]
+            groups = _group_copies(narrowed, about.values) or groups
     if len(groups) != 1:
         pairs = {(exchange.said, exchange.true) for exchange in fitting or exchanges}
         pair = pairs.pop() if len(pairs) == 1 else ("", "")
@@ -485,11 +482,8 @@ def _find_right(entries: Sequence[Stored], said: str, true: str, about: _About) 
 
     The agent alone gave the wrong value, or there were no turns before.
     """
-    right = [
-        entry
-        for entry in entries
-        if places(entry.text, true) and not (said and places(entry.text, said)) and about.fits(entry.text, said)
-    ]
+    true_entries = (entry for entry in entries if places(entry.text, true) and about.fits(entry.text, said))
+    right = [entry for entry in true_entries if not (said and places(entry.text, said))]
     if (old := values.read(said)) and old.kind != "name" and not values.find(true):
         return None
     is_heard = not about.context or (said and places(about.agent, said) and not places(about.agent, true))

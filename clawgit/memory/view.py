@@ -1,6 +1,7 @@
 """The workspace as changes see it before they land."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import TypeVar
 
 from clawgit.errors import Command, memory_changed
@@ -79,13 +80,10 @@ def find_entry(text: str, line: MemoryLine) -> Entry:
 
 def try_again(act: Callable[[], Done]) -> Done:
     """Return the result of an action; it is repeated if somebody else changes the same place meanwhile."""
-    for attempt in range(_ATTEMPTS):
-        try:
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(MovedError):
             return act()
-        except MovedError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-    raise AssertionError
+    return act()
 
 
 class Draft:
