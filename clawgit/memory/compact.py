@@ -101,12 +101,9 @@ class Run(Struct):
 def is_first_run(view: View) -> bool:
     """Return whether the workspace was adopted and nothing in it was compacted yet."""
     repo = view.workspace.repo
-    commits = (
-        next(history.log(repo, containing=words, limit=1, named=False), None)
-        for words in (adopt.SUBJECT, f"Clawgit-Agent: {COMPACTOR}")
-    )
-    adopted, compacted = commits
-    return adopted is not None and compacted is None
+    messages = (adopt.SUBJECT, f"Clawgit-Agent: {COMPACTOR}")
+    is_adopted, is_compacted = (any(history.log(repo, containing=words, limit=1, named=False)) for words in messages)
+    return is_adopted and not is_compacted
 
 
 def list_journals(run: Run) -> list[Journal]:
@@ -133,22 +130,21 @@ def list_journals(run: Run) -> list[Journal]:
 def _read_journal(run: Run, day: date, path: str) -> Journal | None:
     """Return a journal that is fit to be archived, None with the reason in `skipped`."""
     view, repo = run.view, run.view.workspace.repo
-    text: str | None = None
-    reason, note = "", ""
+    if not _is_citable(path):
+        note = f"{path!r} has a name that the log cannot hold; it stays"
+        run.skipped.add("named so that nothing can cite it", note)
+        return None
     try:
-        if not _is_citable(path):
-            reason = "named so that nothing can cite it"
-            note = f"{path!r} has a name that the log cannot hold; it stays"
-        elif (text := view.read(path)) is not None:
+        if (text := view.read(path)) is not None:
             git_filters.refuse(repo, path, text.encode())
             write_guard.refuse(path, repository.read(repo, view.workspace.head, path), text.encode())
-            if _CORRECTED.search(text):
-                reason = "holds a #correction"
     except ClawgitError as exc:
-        reason, note = "not fit to be read", f"{exc.message}; it stays"
-    if reason:
-        run.skipped.add(reason, note)
-    return None if reason or text is None else Journal(path, day, text)
+        run.skipped.add("not fit to be read", f"{exc.message}; it stays")
+        return None
+    if text is not None and _CORRECTED.search(text):
+        run.skipped.add("holds a #correction")
+        return None
+    return None if text is None else Journal(path, day, text)
 
 
 def _is_citable(path: str) -> bool:
@@ -194,9 +190,8 @@ def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Ch
         subject = f"memory: {len(removals)} {'journal' if len(removals) == 1 else 'journals'} of {name} removed"
     why = "\n".join(_describe_journal(journal, place, run.today) for journal in removals)
     # An archive is no surer than the least trusted of those that wrote to its journals.
-    origin = find_gravest(
-        record.origin for record in records.log(run.view.workspace, *(journal.path for journal in group))
-    )
+    commits = records.log(run.view.workspace, *(journal.path for journal in group))
+    origin = find_gravest(record.origin for record in commits)
     yield Change(subject, why, tuple(edits), origin="agent" if origin == "operator" else origin, agent=COMPACTOR)
 
 
@@ -291,10 +286,8 @@ def archive_corrections(run: Run) -> Change | None:
         old_records.append(record)
     if not old_records:
         return None
-    edits = (
-        Edit(path, text, "".join(rows)),
-        *(Edit(place, view.read(place), after, text) for place, after in texts.items()),
-    )
+    archives = (Edit(place, view.read(place), after, text) for place, after in texts.items())
+    edits = (Edit(path, text, "".join(rows)), *archives)
     count = f"{len(old_records)} {'correction' if len(old_records) == 1 else 'corrections'}"
     return Change(f"memory: {count} to the archive", "\n".join(notes), edits, origin="agent", agent=COMPACTOR)
 

@@ -83,10 +83,8 @@ def _has_other_value(one: str, other: str, *, is_typed: bool) -> bool:
     known = [values.find(text) for text in texts]
     found = _list_other(*known), _list_other(*reversed(known))
     if not any(found):
-        names = [
-            [name for name in values.names(text) if not name.overlaps(some)]
-            for text, some in zip(texts, known, strict=True)
-        ]
+        pairs = zip(texts, known, strict=True)
+        names = [[name for name in values.names(text) if not name.overlaps(some)] for text, some in pairs]
         found = _list_other(*names), _list_other(*reversed(names))
     if [len(some) for some in found] != [1, 1]:
         return False
@@ -192,11 +190,9 @@ def read_settled(view: View) -> Mapping[str, str]:
         for parent in undo.parents[:1]:
             undone += conflict.conflicts(loosely(repository.read(repo, parent, path)))
     current = conflict.conflicts(view.read(path) or "")
-    reasons = {
-        name_pair(record.a.text, record.b.text): "open already" if record.open else "settled before"
-        for record in current
-    }
-    return {name_pair(record.a.text, record.b.text): "taken back before" for record in undone} | reasons
+    pairs = [(record, "taken back before") for record in undone]
+    pairs += [(record, "open already" if record.open else "settled before") for record in current]
+    return {name_pair(record.a.text, record.b.text): reason for record, reason in pairs}
 
 
 def date_line(workspace: Workspace, line: MemoryLine) -> date:
@@ -212,13 +208,8 @@ def decide(
     An entry from untrusted sources never wins; nor does one of an unknown author against the operator's.
     """
     refuted = [found.record.said for found in records if found.record.said]
-    corrected = [
-        line
-        for line in (older, newer)
-        if _is_operators(line)
-        and not any(is_same_note(line.text, words) for words in refuted)
-        and _find_record(line, records)
-    ]
+    recorded = (line for line in (older, newer) if _is_operators(line) and _find_record(line, records))
+    corrected = [line for line in recorded if not any(is_same_note(line.text, words) for words in refuted)]
     if len(corrected) == 1:
         return "correction", corrected[0]
     is_dated = not corrected and {older.tag, newer.tag} <= _DATED
@@ -252,10 +243,8 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reasons: Iterab
     rule, decided = decide(older, newer, (dates[1] - dates[0]).days, records)
     time = f"{workspace.now():%Y-%m-%d %H:%M}"
     letter: Winner = "none" if decided is None else "a" if decided is older else "b"
-    sides = [
-        Side(show_text(line), line.path, line.id, f"{day}", line.origin)
-        for line, day in zip((older, newer), dates, strict=True)
-    ]
+    pairs = zip((older, newer), dates, strict=True)
+    sides = [Side(show_text(line), line.path, line.id, f"{day}", line.origin) for line, day in pairs]
     reason = "; ".join(reasons) or "a model found that both cannot hold"
     answers = (f"{time} by {DETECTOR}: {letter} holds, by rule",) if decided else ()
     status, winners = ("resolved", (letter,)) if decided else ("open", ())
@@ -331,8 +320,7 @@ def find_conflict(view: View, name: str) -> Conflict:
     """Return the record with an id. Raises ClawgitError for none."""
     record = next((item for item in conflict.conflicts(view.read(file_roles.CONFLICTS) or "") if item.id == name), None)
     if record is None:
-        fix = Command("clawgit inbox --kind {}", "conflict")
-        raise errors.id_unknown(f"no conflict has the id {name}", fix=fix)
+        raise errors.id_unknown(f"no conflict has the id {name}", fix=Command("clawgit inbox --kind {}", "conflict"))
     return record
 
 

@@ -153,9 +153,8 @@ def list_held(view: View, removals: Removals, skipped: Skipped) -> list[Held]:
     lines: dict[str, MemoryLine] = {}
     for line in list_lines(view.workspace, paths=(path,)):
         lines.setdefault(digest(line.text), line)
-    commits = history.read_commits(
-        view.workspace.repo, {line.changed.commit for line in lines.values() if line.changed}
-    )
+    changed = {line.changed.commit for line in lines.values() if line.changed}
+    commits = history.read_commits(view.workspace.repo, changed)
     authors = ((oid, records.record(commit)) for oid, commit in commits.items())
     own = {oid for oid, record in authors if record.agent in manifest.WRITERS and not record.claimed}
     rows, all_entries = document.split(text), entries(text)
@@ -172,9 +171,8 @@ def list_held(view: View, removals: Removals, skipped: Skipped) -> list[Held]:
         elif digest(entry.text) in removals.gone:
             skipped.add("brought back")
         else:
-            result.append(
-                Held(entry, memory_line, memory_line.changed is not None and memory_line.changed.commit in own)
-            )
+            is_own = memory_line.changed is not None and memory_line.changed.commit in own
+            result.append(Held(entry, memory_line, is_own))
     return result
 
 
@@ -192,9 +190,8 @@ def find_expired(view: View, held: Sequence[Held], today: date) -> Iterator[Leav
     rows = []
     for line in lines:
         days = due_dates.days(line.text, line.first) if line.first and not line.tag else ()
-        is_event = (
-            line.first is not None and min(days, default=date.min) >= line.first
-        )  # it names a day after its birth
+        # An event names a day after its birth.
+        is_event = line.first is not None and min(days, default=date.min) >= line.first
         tag = line.tag or (due_entries.LEAVES if is_event else "")
         rows.append(Row(line.id, line.path, digest(line.text), tag, first=line.first))
     path = view.workspace.memory_file
@@ -298,26 +295,21 @@ def choose_proposed(view: View, leaving: Iterable[Leaving], now: datetime) -> li
 def move_lines(view: View, leaving: Sequence[Leaving], agent: str) -> Change:
     """Return the change that moves lines out of the memory file, each with its id, below the title that it had."""
     path = view.workspace.memory_file
-    before, rows = view.read(path) or "", dict(view.rows())
+    before = view.read(path) or ""
     file_rows = document.split(before)
-    numbers = {
-        line_number
-        for departure in leaving
-        for line_number in range(departure.held.entry.start, departure.held.entry.end + 1)
-    }
+    spans = [(departure.held.entry.start, departure.held.entry.end) for departure in leaving]
+    numbers = {number for start, end in spans for number in range(start, end + 1)}
     after = "".join(row for number, row in enumerate(file_rows, 1) if number not in numbers)
     texts: dict[str, str] = {}
     moved_rows: dict[str, Row] = {}
     for departure in leaving:
-        entry = departure.held.entry
+        entry, place = departure.held.entry, departure.place
         block = "".join(file_rows[entry.start - 1 : entry.end])
-        texts[departure.place] = _add_block(
-            texts.get(departure.place) or view.read(departure.place), departure.place, entry, block
-        )
-        if manifest.kind(departure.place) != "archive" and f"]({departure.place})" not in after:
-            after = append_under(after, _title(entry), topic_link(_title(entry), departure.place), create=True)
-        if row := rows.get(departure.held.line.id):
-            moved_rows[row.id] = replace(row, file=departure.place)
+        texts[place] = _add_block(texts.get(place) or view.read(place), place, entry, block)
+        if manifest.kind(place) != "archive" and f"]({place})" not in after:
+            after = append_under(after, _title(entry), topic_link(_title(entry), place), create=True)
+        if row := view.rows().get(departure.held.line.id):
+            moved_rows[row.id] = replace(row, file=place)
             if departure.stays:
                 stays = moved_rows.get(departure.stays.line.id) or view.find_row(departure.stays.line)
                 moved_rows[stays.id] = join_rows(stays, row)
@@ -371,10 +363,8 @@ def forget_line(workspace: Workspace, wanted: str) -> Change:
     rows, all_entries = document.split(before), entries(before)
     number = next(number for number, entry in enumerate(all_entries) if entry.start == line.line)
     entry = all_entries[number]
-    nested = [
-        other for other in takewhile(lambda other: other.depth > entry.depth, all_entries[number + 1 :]) if entry.depth
-    ]
-    end = nested[-1].end if nested else entry.end
+    later = all_entries[number + 1 :] if entry.depth else []
+    end = [entry, *takewhile(lambda other: other.depth > entry.depth, later)][-1].end
     archive = workspace.read(place)
     after = _add_block(archive, place, entry, "".join(rows[entry.start - 1 : end]))
     name = new_id()
@@ -396,9 +386,8 @@ def _find_line(workspace: Workspace, wanted: str) -> MemoryLine:
         return find_line(workspace, wanted)
     lines = find_words(workspace, wanted)
     if len(lines) > 1:
-        names = "; ".join(
-            f"{line.id} “{shorten(fold_spaces(line.text), _MAX_SUBJECT_CHARS)}”" for line in lines[:_MAX_NOTES]
-        )
+        quotes = ((line.id, shorten(fold_spaces(line.text), _MAX_SUBJECT_CHARS)) for line in lines[:_MAX_NOTES])
+        names = "; ".join(f"{name} “{quote}”" for name, quote in quotes)
         fix = Command("clawgit forget {}", lines[0].id)
         raise id_ambiguous(f"{len(lines):,} memories have these words: {names}", fix=fix)
     return lines[0]

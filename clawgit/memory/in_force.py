@@ -77,15 +77,12 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
     """
     rules: list[Rule] = []
     for rule in filter(None, map(read_rule, records)):
-        earlier = [
-            item for item in rules if _is_equal(item.wrong, rule.wrong) and read_subject(item) == read_subject(rule)
-        ]
+        changed = (
+            item for item in rules if not _is_equal(item.right, rule.right) and _is_equal(item.wrong, rule.wrong)
+        )
+        earlier = [item for item in changed if read_subject(item) == read_subject(rule)]
         rules.append(rule)
-        rules += [
-            Rule(rule.id, _write_true(item), item.right, rule.right, rule.true)
-            for item in earlier
-            if not _is_equal(item.right, rule.right)
-        ]
+        rules += [Rule(rule.id, _write_true(item), item.right, rule.right, rule.true) for item in earlier]
     return tuple(rules)
 
 
@@ -248,18 +245,13 @@ def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, R
     The operator's own statements are left, and those that an undo put in force again; of memory files everything
     against a record that did not come through clawgit.
     """
-    pairs = [
-        (line, rule)
-        for line, rule in list_against(workspace, rules_of(workspace), since)
-        if not is_superseded(line) and not (line.origin == "operator" and line.mentions)
-    ]
+    against = list_against(workspace, rules_of(workspace), since)
+    against = [(line, rule) for line, rule in against if not (line.origin == "operator" and line.mentions)]
+    pairs = [(line, rule) for line, rule in against if not is_superseded(line)]
     restored_ids = read_restored(workspace) if pairs else frozenset()
     ours = {rule.id: _is_ours(workspace, rule.id) for line, rule in pairs if line.role != "journal"}
-    return [
-        (line, rule)
-        for line, rule in pairs
-        if line.id not in restored_ids and (line.role == "journal" or ours.get(rule.id))
-    ]
+    pairs = [(line, rule) for line, rule in pairs if line.role == "journal" or ours.get(rule.id)]
+    return [(line, rule) for line, rule in pairs if line.id not in restored_ids]
 
 
 def _is_ours(workspace: Workspace, name: str) -> bool:

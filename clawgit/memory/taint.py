@@ -162,19 +162,15 @@ class _Withdrawal:
         texts = [loosely(repository.read(repo, oid, path)) for oid in (step.parent, commit)]
         before, after, now = (set(map(str.strip, text.split("\n"))) for text in (*texts, self._read(path) or ""))
         if lost_lines := before - after - now:
-            words = (
-                f"{path}: {len(lost_lines)} lines that {commit[:10]} took out did not go back, since the place is gone"
-            )
-            self._report.notes.append(f"{words}: git show {commit[:10]}")
+            words = f"{len(lost_lines)} lines that {commit[:10]} took out did not go back, since the place is gone"
+            self._report.notes.append(f"{path}: {words}: git show {commit[:10]}")
 
     def _list_holding(self) -> list[str]:
         """Return the files that a saying went to, and those with the words of a long one."""
         saying_paths = [path for files in self._trail.sayings.values() for path in sorted(files)]
         plain = {text: _PLAIN_WORD.findall(text) for text in self._long}
-        words = sorted(
-            {max(plain[text], key=lambda word: ("ss" not in word, len(word)), default=text) for text in plain}
-        )
-        patterns = "".join(f"{word}\n" for word in words).encode()
+        words = {max(plain[text], key=lambda word: ("ss" not in word, len(word)), default=text) for text in plain}
+        patterns = "".join(f"{word}\n" for word in sorted(words)).encode()
         output = b""
         with contextlib.suppress(ClawgitError):  # git says so where nothing is found
             arguments = ("grep", "-z", "-l", "-i", "-F", "-f", "-", "--untracked")
@@ -209,11 +205,8 @@ class _Withdrawal:
             numbers = {number for start, end in spans for number in range(start, end + 1)}
             self._texts[path] = "".join(row for number, row in enumerate(rows, 1) if number not in numbers)
             entry_numbers = numbers | {number for entry in all_entries for number in range(entry.start, entry.end + 1)}
-            self._suspect(
-                path,
-                "".join(row for number, row in enumerate(rows, 1) if number not in entry_numbers),
-                "holds the words",
-            )
+            rest = "".join(row for number, row in enumerate(rows, 1) if number not in entry_numbers)
+            self._suspect(path, rest, "holds the words")
 
     def _suspect(self, path: str, text: str, reason: str) -> None:
         plain = flat(text)
@@ -265,12 +258,9 @@ class _Withdrawal:
 
     def _remove_records(self, text: str) -> str:
         """Return CONFLICTS.md without the records of learnt lines."""
-        spans = [
-            (record.start, record.end)
-            for record in conflict.conflicts(text)
-            if {saying(record.a.text), saying(record.b.text)} & self._trail.sayings.keys()
-        ]
-        return remove_lines(text, spans)
+        sayings = self._trail.sayings.keys()
+        records = [item for item in conflict.conflicts(text) if {saying(item.a.text), saying(item.b.text)} & sayings]
+        return remove_lines(text, [(record.start, record.end) for record in records])
 
     def _settle_rows(self) -> None:
         """Update the rows after the files: the row of a lost line is gone, others lose the mention of the source."""

@@ -154,9 +154,8 @@ class Trail:
         contact = source.kind == "contact"
         self._sessions = frozenset(_list_sessions(workspace, source.name)) if contact else frozenset({source.name})
         self._writers = LineWriters(workspace)
-        calls = (
-            KnownCalls(workspace.store).list_all() if source.kind in ("session", "contact") and not source.event else []
-        )
+        is_talk = source.kind in ("session", "contact") and not source.event
+        calls = KnownCalls(workspace.store).list_all() if is_talk else []
         self._written = {call.path for call in calls if call.session in self._sessions and call.path}
         self._host = re.compile(rf"(?<![\w-]){re.escape(source.name)}(?![\w-]|\.\w)", re.IGNORECASE)
         self.first = self._find_first()
