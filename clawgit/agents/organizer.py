@@ -223,14 +223,10 @@ def find_things(view: View, held: Sequence[Held]) -> list[Leaving]:
             for name in set(_NAME.findall(bullet_line.entry.text)):
                 by_name[name].append(bullet_line)
     user_names = {word.casefold() for name in view.workspace.called for word in name.split()}
-    fitting = [
-        (name, lines)
-        for name, lines in by_name.items()
-        if len(lines) >= _MIN_LINES_OF_THING and name.casefold() not in user_names
-    ]
-    if not fitting:
+    others = (pair for pair in by_name.items() if pair[0].casefold() not in user_names)
+    name, lines = max(others, key=lambda pair: (len(pair[1]), pair[0]), default=("", []))
+    if len(lines) < _MIN_LINES_OF_THING:
         return []
-    name, lines = max(fitting, key=lambda pair: (len(pair[1]), pair[0]))
     place = f"memory/entities/{re.sub(r'[^a-z0-9]+', '-', name.casefold()).strip('-')}.md"
     reason = f"one of {len(lines)} lines about {name}"
     return [Leaving(line, place, reason) for line in lines]
@@ -285,17 +281,11 @@ class Organizer(Agent):
         text = view.read(path) or ""
         found_entries = _find_entries_to_trigger(view, text)
         try:
-            phrases_by_entry = _ask_phrases(found_entries, speaker) if found_entries else {}
+            phrases = _ask_phrases(found_entries, speaker) if found_entries else {}
         except ModelError as exc:
             self.notes.append(f"nobody said by which words memories are wanted: {exc.message}")
             return None
-        return (
-            _add_triggers(
-                path, text, {found_entries[number].end: phrases for number, phrases in phrases_by_entry.items()}
-            )
-            if phrases_by_entry
-            else None
-        )
+        return _add_triggers(path, text, phrases) if phrases else None
 
 
 def _find_entries_to_trigger(view: View, text: str) -> list[Entry]:
@@ -308,9 +298,8 @@ def _find_entries_to_trigger(view: View, text: str) -> list[Entry]:
     passages = recall_log.read_passages(view.workspace.store).get(view.workspace.memory_file, {})
     often: list[tuple[int, Entry]] = []
     for entry in entries(text) if comment_count < _MAX_TRIGGERS else ():
-        is_free = (
-            entry.kind == "bullet" and not entry.status and "<!--" not in "".join(rows[entry.start - 1 : entry.end])
-        )
+        block = "".join(rows[entry.start - 1 : entry.end])
+        is_free = entry.kind == "bullet" and not entry.status and "<!--" not in block
         if is_free and digest(entry.text) not in before and not secrets.scan(entry.text):
             count = recall_log.count_sessions(entry.text, passages)
             often += [(count, entry)] if count >= _MIN_SESSIONS else []
@@ -328,27 +317,23 @@ def _list_triggered(view: View) -> Iterator[str]:
 
 
 def _ask_phrases(candidates: Sequence[Entry], speaker: Speaker) -> Mapping[int, tuple[str, ...]]:
-    """Return a voice's valid phrases for entries, by their index. Raises ModelError."""
-    listing = "\n".join(
-        f"{entry_number} {shorten(fold_spaces(redacted(entry.text)), _MAX_SHOWN_CHARS)}"
-        for entry_number, entry in enumerate(candidates, 1)
-    )
-    phrases: dict[int, list[str]] = {}
+    """Return a voice's valid phrases for entries, by the lines on which they end. Raises ModelError."""
+    texts = (shorten(fold_spaces(redacted(entry.text)), _MAX_SHOWN_CHARS) for entry in candidates)
+    listing = "\n".join(f"{number} {text}" for number, text in enumerate(texts, 1))
     answer = speaker.answer(_TRIGGER_RULES, model.fenced(listing), _TOKENS_OF_ENTRY * len(candidates))
+    numbered = dict(enumerate(candidates, 1))
+    phrases: dict[int, list[str]] = {}
     for number, reply in _ANSWER.findall(answer):
-        index = int(number) - 1
-        if index in range(len(candidates)):
-            phrases[index] = [
-                phrase
-                for phrase in dict.fromkeys(map(str.strip, reply.split(",")))
-                if _is_phrase(phrase, candidates[index].text)
-            ]
+        if entry := numbered.get(int(number)):
+            parts = dict.fromkeys(map(str.strip, reply.split(",")))
+            phrases[entry.end] = [phrase for phrase in parts if _is_phrase(phrase, entry.text)]
     shared = Counter(phrase.casefold() for phrase_list in phrases.values() for phrase in phrase_list)
-    fit = {
-        index: [phrase for phrase in phrase_list if shared[phrase.casefold()] <= _MAX_ENTRIES_OF_PHRASE]
-        for index, phrase_list in phrases.items()
-    }
-    return {index: tuple(phrase_list[:_PHRASES]) for index, phrase_list in fit.items() if phrase_list}
+    fit: dict[int, tuple[str, ...]] = {}
+    for end, phrase_list in phrases.items():
+        own = [phrase for phrase in phrase_list if shared[phrase.casefold()] <= _MAX_ENTRIES_OF_PHRASE]
+        if own:
+            fit[end] = tuple(own[:_PHRASES])
+    return fit
 
 
 def _is_phrase(phrase: str, text: str) -> bool:
