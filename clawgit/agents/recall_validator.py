@@ -103,8 +103,7 @@ def look(view: View, told: Told, now: datetime, restatements: Restatements | Non
     try:
         return Looked(outcome, correct.make_correction(view, outcome, told, name=name, agent=NAME))
     except ClawgitError as exc:
-        choices = tuple(exchange.entry.id for exchange in outcome.exchanges)
-        return Looked(item=make_item(told, Doubt(exc.message, outcome.said, outcome.true, choices), now))
+        return Looked(item=make_item(told, Doubt(exc.message, outcome.said, outcome.true, outcome.choices), now))
 
 
 def _read_restatements(workspace: Workspace) -> Restatements | None:
@@ -183,9 +182,8 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     line = find_line(workspace, about) if about else None
     outcome = resolve(workspace, told, about) or Doubt("it does not say what is wrong")
     if isinstance(outcome, Correction):
-        choices = tuple(exchange.entry.id for exchange in outcome.exchanges)
         wrong = "" if line and outcome.said == line.text else outcome.said
-        outcome = Doubt("", wrong, outcome.true, choices)
+        outcome = Doubt("", wrong, outcome.true, outcome.choices)
     missing = "" if outcome.true else f"; {outcome.reason}"
     choices = outcome.choices or ((line.id,) if line else ())
     item = make_item(told, Doubt(f"{OF_AGENT}{missing}", outcome.said, outcome.true, choices), workspace.now())
@@ -237,9 +235,7 @@ def hear(
     caller `vouched` that they are the operator's.
     """
     sessions = [summary.session for summary in store.sessions() if session and summary.session.id.startswith(session)]
-    place = next(
-        (candidate for candidate in sessions if candidate.id == session), sessions[0] if len(sessions) == 1 else None
-    )
+    place = next((candidate for candidate in sessions if candidate.id == session or len(sessions) == 1), None)
     name = place.id if place else session
     messages = [message for message in store.saying("user", text) if not name or message.session == name]
     messages = [message for message in messages if message.origin == "operator"] if vouched else messages
@@ -254,20 +250,13 @@ def hear(
 def _list_spoken_messages(store: ChatStore, session: str) -> list[Message]:
     place = next((summary.session for summary in store.sessions() if summary.session.id == session), None)
     messages = store.messages(place) if place else ()
-    return [
-        message
-        for message in messages
-        if message.role != "tool" and message.origin != "untrusted" and message.text.strip()
-    ]
+    spoken = (message for message in messages if message.role != "tool" and message.text.strip())
+    return [message for message in spoken if message.origin != "untrusted"]
 
 
 def _list_before(spoken: list[Message], event: str) -> tuple[Turn, ...]:
     """Return the last turns before an event, those of the operator and of the agent."""
-    index = (
-        next((number for number, message in enumerate(spoken) if message.event == event), len(spoken))
-        if event
-        else len(spoken)
-    )
+    index = next((number for number, message in enumerate(spoken) if event and message.event == event), len(spoken))
     turns = spoken[max(0, index - _TURNS_BEFORE) : index]
     return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
 
@@ -332,10 +321,8 @@ class RecallValidator(running.Agent):
 
     def _has_room(self, workspace: Workspace, now: datetime) -> bool:
         """Return whether today another item may ask about possibly untrue entries."""
-        items = workspace.store.read_items("open", edits=False)
-        return sum(item.reason == RESTATED and item.opened.date() == now.date() for item in (*items, *self.items)) < (
-            _MAX_RESTATED
-        )
+        items = (*workspace.store.read_items("open", edits=False), *self.items)
+        return sum(item.reason == RESTATED and item.opened.date() == now.date() for item in items) < _MAX_RESTATED
 
 
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
@@ -343,9 +330,8 @@ def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
     answer(workspace, agent.made)
     new = open_items(workspace, agent.items)
     ids = {item.id for item in new}
-    notes = [
-        hand_over(workspace, remark) for remark in agent.unsettled if is_about_ability(remark) and remark.name in ids
-    ]
+    asked = (remark for remark in agent.unsettled if remark.name in ids)
+    notes = [hand_over(workspace, remark) for remark in asked if is_about_ability(remark)]
     notes += [f"{item.id}: {item.reason}; clawgit accept {item.id}" for item in new]
     return notes + finish(workspace, *agent.made.values())
 
@@ -353,8 +339,8 @@ def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
 def answer(workspace: Workspace, made: Mapping[str, str]) -> None:
     """Settle the questions that have become corrections since, when more of the conversation was known."""
     present = {record.record.id for record in list_records(workspace)}
-    for item in workspace.store.read_items("open", edits=False):
-        if item.kind == "correction" and made.get(item.id) in present:
+    for item in workspace.store.read_items("open", kind="correction", edits=False):
+        if made.get(item.id) in present:
             workspace.store.decide(item.id, "accepted", workspace.now())
 
 
@@ -375,14 +361,9 @@ def retry(workspace: Workspace, store: ChatStore) -> list[str]:
     """Look again at the open questions of the last week: their targets may be known by now; return notes."""
     notes: list[str] = []
     since = workspace.now().timestamp() - _LATE_SECONDS
-    for item in workspace.store.read_items("open", edits=False):
+    for item in workspace.store.read_items("open", kind="correction", edits=False):
         opening_time = item.opened.timestamp()
-        if (
-            item.kind != "correction"
-            or item.reason.startswith(OF_AGENT)
-            or "record" in item.details
-            or opening_time < since
-        ):
+        if item.reason.startswith(OF_AGENT) or "record" in item.details or opening_time < since:
             continue
         session = evidence_pointer.parse(item.source).id if item.source else ""
         message, before = hear(store, item.title, session, opening_time)
@@ -428,12 +409,11 @@ def is_about_ability(told: Told) -> bool:
 def hand_over(workspace: Workspace, told: Told) -> str:
     """Inform the handler of CONFIG.md of a forgotten ability; return the outcome, in a sentence (spec P10)."""
     handler = str(workspace.config.value(HANDLER))
+    reason = f"this is about an ability, no memory; {HANDLER}"
     if workspace.config.shown(KEYS[HANDLER]).changed:
-        return (
-            f"this is about an ability, no memory; {HANDLER} changed since you approved it, and is off: clawgit trust"
-        )
+        return f"{reason} changed since you approved it, and is off: clawgit trust"
     if not handler:
-        return f"this is about an ability, no memory; {HANDLER} of CONFIG.md names nobody who would hear of it"
+        return f"{reason} of CONFIG.md names nobody who would hear of it"
     report = {
         "text": told.heard.text,
         "session": told.heard.session,
@@ -443,8 +423,7 @@ def hand_over(workspace: Workspace, told: Told) -> str:
         "turns": [to_builtins(turn) for turn in told.before],
     }
     try:
-        place = Path(handler).expanduser()
-        words = [str(place if place.is_absolute() else workspace.root / place)]
+        words = [str(workspace.root / Path(handler).expanduser())]
         bounds = Bounds(_HANDLER_SECONDS, _MAX_HANDLER_BYTES)
         ended = run(words, json.dumps(report, ensure_ascii=False), bounds, os.environ, workspace.root)
     except ClawgitError as exc:
