@@ -101,14 +101,11 @@ class Gatherer(Struct, frozen=True):
         for exchange in with_turns:
             time = exchange.turns[0].time
             began.setdefault((time[:10], exchange.session), time)
-        ordered = sorted(
-            with_turns,
-            key=lambda exchange_item: (
-                began[exchange_item.turns[0].time[:10], exchange_item.session],
-                exchange_item.session,
-                exchange_item.first,
-            ),
-        )
+
+        def order(item: Exchange) -> tuple[str, str, int]:
+            return began[item.turns[0].time[:10], item.session], item.session, item.first
+
+        ordered = sorted(with_turns, key=order)
         for number, exchange in enumerate(ordered):
             last = ordered[number - 1] if number else None
             follows = last and (last.session, last.last + 1) == (exchange.session, exchange.first)

@@ -41,9 +41,8 @@ def judge(decision: Decided, applied: Applied) -> Verdict:
         return Verdict(decision.operation, "refused", f"you rejected it before, as {waits.id}")
     if waits:
         return Verdict(decision.operation, "waits", decision.why or f"clawgit show {waits.id}", proposal=waits.id)
-    return Verdict(
-        decision.operation, "landed", decision.why or ("" if applied.commit else "already there"), applied.commit or ""
-    )
+    reason = decision.why or ("" if applied.commit else "already there")
+    return Verdict(decision.operation, "landed", reason, applied.commit or "")
 
 
 class Outcome(Result):
@@ -233,9 +232,8 @@ class Lander(Struct, frozen=True):
         if MINER not in kept.batch.roles:
             return
         fit = [verdict.operation for verdict in verdicts if verdict.state != "refused"]
-        refusals = {
-            n: verdict.why for verdict in verdicts if verdict.state == "refused" for n in verdict.operation.turns
-        }
+        refused = (verdict for verdict in verdicts if verdict.state == "refused")
+        refusals = {n: verdict.why for verdict in refused for n in verdict.operation.turns}
         now = self.workspace.now()
         for n in kept.batch.asked:
             turn = kept.batch.turn(n)

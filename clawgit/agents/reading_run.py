@@ -50,7 +50,8 @@ class Reading(Gatherer, frozen=True, kw_only=True):
     def run(self) -> Outcome:
         """Read and land, batch by batch; decisions before a kill land first, without another request."""
         outcome = Outcome(self.agent)
-        if self._is_closed(outcome):
+        if self.closed:
+            outcome.note(self.closed)
             return outcome
         store = self.workspace.store
         readings = kept_readings.load_all(store)
@@ -75,7 +76,8 @@ class Reading(Gatherer, frozen=True, kw_only=True):
     def preview(self) -> Outcome:
         """Return a preview of the next batch; its answer is kept, so that to apply it asks nothing."""
         outcome = Outcome(self.agent)
-        if self._is_closed(outcome):
+        if self.closed:
+            outcome.note(self.closed)
             return outcome
         saved = kept_readings.load_all(self.workspace.store).values()
         decided = [reading for reading in saved if reading.batch.agent == self.agent and reading.decided is not None]
@@ -85,10 +87,6 @@ class Reading(Gatherer, frozen=True, kw_only=True):
         except ModelError as exc:
             outcome.note(exc.message)
         return outcome
-
-    def _is_closed(self, found: Outcome) -> bool:
-        found.note(self.closed)
-        return bool(self.closed)
 
     def next_batch(self) -> Kept | None:
         """Return the batch that is handed out already, else the next one; None if nothing is unread."""
@@ -123,13 +121,7 @@ class Reading(Gatherer, frozen=True, kw_only=True):
         requests = outcomes.decide(batch, own, ground, None) if own else ()
         decided = tuple(replace(decision, n=n) for n, decision in enumerate((*of_answer, *requests)))
         voice = self.speaker.name if self.speaker else "" if self.by_rules else "a reader"
-        return replace(
-            kept,
-            decided=decided,
-            reasons=dict(answer.reasons),
-            problems=answer.problems,
-            voice=voice,
-        )
+        return replace(kept, decided=decided, reasons=dict(answer.reasons), problems=answer.problems, voice=voice)
 
     def _decide_all(self, found: Outcome) -> Iterator[Kept]:
         """Yield batches on which something was decided; one without an answer of use is read in halves."""
@@ -145,13 +137,12 @@ class Reading(Gatherer, frozen=True, kw_only=True):
                 continue
             with_turns = [exchange for exchange in exchanges if exchange.turns]
             reading = self._ask(exchanges, found)
-            if reading or len(with_turns) < 2:  # noqa: PLR2004 - no half of one
-                yield from (reading,) if reading else ()
-                continue
-            middle = exchanges.index(with_turns[len(with_turns) // 2])
-            for half in (exchanges[:middle], exchanges[middle:]):
-                reading = self._ask(half, found)
-                yield from (reading,) if reading else ()
+            if reading:
+                yield reading
+            elif len(with_turns) > 1:
+                middle = exchanges.index(with_turns[len(with_turns) // 2])
+                halves = (exchanges[:middle], exchanges[middle:])
+                yield from filter(None, (self._ask(half, found) for half in halves))
 
     def _ask(self, exchanges: Sequence[Exchange], found: Outcome) -> Kept | None:
         """Return a batch with the decisions on its answer, None without one. Raises StoppedError."""
@@ -166,10 +157,8 @@ class Reading(Gatherer, frozen=True, kw_only=True):
             if isinstance(answer, str) and not reply.cut:
                 last = model.fenced(reply.text[:_MAX_REPEATED_CHARS])
                 fault = f"That is of no use: {answer}. Give the whole JSON object, and nothing else."
-                again = self.speaker.answer(
-                    rules, f"{material}\n\nTo this you said:\n{last}\n{fault}", MAX_ANSWER_TOKENS
-                )
-                answer = operations.parse(again, self.roles)
+                repeated = f"{material}\n\nTo this you said:\n{last}\n{fault}"
+                answer = operations.parse(self.speaker.answer(rules, repeated, MAX_ANSWER_TOKENS), self.roles)
             if isinstance(answer, Answer):
                 kept = self.decide(kept, answer)
                 kept_readings.save(self.workspace.store, kept)
@@ -184,17 +173,16 @@ class Reading(Gatherer, frozen=True, kw_only=True):
 
     def _list_batches(self) -> Iterator[tuple[Exchange, ...]]:
         kept_readings.hold(self.workspace.store, self.roles, self.unread, self.workspace.now())
-        max_tokens = prompt.BATCH_TOKENS
         if self.told is not None:
             now = self.workspace.now()
-            for message in (remark.heard for remark in self.told):
-                moment = backlog.to_moment(message.time, now) or now.isoformat()
-                flag = message_flags.Flag("", moment, message.session, message.text, {})
+            for remark in self.told:
+                moment = backlog.to_moment(remark.heard.time, now) or now.isoformat()
+                flag = message_flags.Flag("", moment, remark.heard.session, remark.heard.text, {})
                 yield from ((exchange,) for exchange in self.unread.find_flagged([flag]))
         elif self.by_rules:
             yield from self._list_requests()
         else:
-            yield from self.unread.list_batches(self._list_flags(), max_tokens)
+            yield from self.unread.list_batches(self._list_flags(), prompt.BATCH_TOKENS)
 
     def _list_requests(self) -> Iterator[tuple[Exchange, ...]]:
         """Yield exchanges in large batches; one that orders something for always ends its batch."""
