@@ -43,9 +43,8 @@ class ConflictDetector(Agent, kw_only=True):
             yield moot
         if arrivals := in_force.list_arrivals(workspace, days):
             yield correct.refute_arrivals(view, arrivals, NAME)
-        lines = [
-            line for line in correct.list_correctable(workspace) if (file_roles.journal_day(line.path) or days) >= days
-        ]
+        lines = correct.list_correctable(workspace)
+        lines = [line for line in lines if (file_roles.journal_day(line.path) or days) >= days]
         with workspace.open_table() as table:
             fresh, known = ({row.id for row in rows} for rows in (table.list_changed(since), table.list_rows()))
         changed = frozenset(line.id for line in lines if line.id in fresh or line.id not in known)

@@ -107,11 +107,8 @@ def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], te
 def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
     """Return the change of the chosen entries: a new value in each, or the operator's words instead."""
     details = item.details
-    wrong, true, choices = (
-        str(details.get("said", "")),
-        text or str(details.get("true", "")),
-        details.get("choices", ()),
-    )
+    wrong, true = str(details.get("said", "")), text or str(details.get("true", ""))
+    choices = details.get("choices", ())
     if not true.strip():
         fix = Command("clawgit accept {} --edit", item.id, note="opens your editor")
         raise errors.text_missing("it is not known what is true", fix=fix)
@@ -124,12 +121,10 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     exchanges = tuple(correct.require_exchange(line, wrong, true, may_be_whole=text is not None) for line in lines)
     record = str(details.get("record", ""))
     wrong = wrong or (exchanges[0].said if exchanges else "")
-    told = hear(workspace, item.title)
+    view, told = View(workspace), hear(workspace, item.title)
     correction = Correction(wrong, true, exchanges)
     name = new_id()
-    return correct.make_correction(
-        View(workspace), correction, told, name=name, agent=None, record=record, is_chosen=True
-    )
+    return correct.make_correction(view, correction, told, name=name, agent=None, record=record, is_chosen=True)
 
 
 def hear(workspace: Workspace, text: str) -> Told:

@@ -74,11 +74,9 @@ def finish(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> None:
         for by_rules in (True,) if kept.by_rules else (True, False):
             reader = backlog.name_reader(role, by_rules=by_rules)
             read = backlog.load_read(workspace, reader)
-            spans = {
-                name: backlog.make_spans(
-                    talk, backlog.find_places(talk.events, (*read.spans.get(name, ()), *kept.read[name]))
-                )
-                for name, talk in talks.items()
-            }
+            spans: dict[str, tuple[Span, ...]] = {}
+            for name, talk in talks.items():
+                places = backlog.find_places(talk.events, (*read.spans.get(name, ()), *kept.read[name]))
+                spans[name] = backlog.make_spans(talk, places)
             backlog.save_read(workspace, reader, spans, kept.answered)
     waiting_batches.drop(workspace.store, kept.batch.id)

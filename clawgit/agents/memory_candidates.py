@@ -79,12 +79,8 @@ def _list_heard_messages(store: ChatStore, start: datetime, end: datetime) -> It
         if summary.last is not None and summary.last < first:
             continue
         for message in store.messages(summary.session):
-            if (
-                message.role == "user"
-                and message.origin == "operator"
-                and message.time
-                and first <= message.time <= last
-            ):
+            is_operators = message.role == "user" and message.origin == "operator"
+            if is_operators and message.time and first <= message.time <= last:
                 yield message
 
 

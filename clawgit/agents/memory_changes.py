@@ -59,9 +59,8 @@ def read_message(workspace: Workspace, turn: Turn) -> tuple[Message, bool]:
     message = workspace.conversations(turn.session, turn.event) if turn.session and turn.event else None
     time = datetime.fromisoformat(turn.time).timestamp() if turn.time else None
     origin = cast("Origin", message.origin if message else "operator" if turn.by == "operator" else "unknown")
-    return make_message(
-        message.text if message else turn.text, origin, time, turn.session, turn.event
-    ), message is not None
+    text = message.text if message else turn.text
+    return make_message(text, origin, time, turn.session, turn.event), message is not None
 
 
 def find_cited(batch: Batch, decision: Decided) -> tuple[Turn, ...]:

@@ -22,6 +22,7 @@ from clawgit.text.edit import bullet
 from clawgit.text.tokens import count
 from clawgit.workspace import clock, file_roles
 from clawgit.workspace.change import Change
+from clawgit.workspace.commit_message import fold_spaces
 
 NAME = COMPACTOR
 ENABLE = "clawgit config compaction chronicle"
@@ -160,18 +161,13 @@ class Narrator:
             yield batch
 
     def _tell(self, batch: Sequence[Journal]) -> Told:
-        material = "\n\n".join(
-            f"== {number}, {journal.day}\n{journal.words}" for number, journal in enumerate(batch, 1)
-        )
-        answer = self.speaker.answer(self._rules, model.fenced(material), _ANSWER_TOKENS)
-        claims = [
-            (journal, Pair(text, f'({journal.day}) "{" ".join(journal.words.split())}"'))
-            for journal, text in _parse_sentences(answer, batch)
-        ]
+        parts = (f"== {number}, {journal.day}\n{journal.words}" for number, journal in enumerate(batch, 1))
+        answer = self.speaker.answer(self._rules, model.fenced("\n\n".join(parts)), _ANSWER_TOKENS)
+        sentences = _parse_sentences(answer, batch)
+        claims = [(item, Pair(text, f'({item.day}) "{fold_spaces(item.words)}"')) for item, text in sentences]
         fit = [(journal, pair) for journal, pair in claims if _is_fit(pair.text)]
-        judged = (
-            judge.judge([Claim(pair) for _, pair in fit], (), self.speaker.answer, batch[0].path) if fit else Judged({})
-        )
+        fit_claims = [Claim(pair) for _, pair in fit]
+        judged = judge.judge(fit_claims, (), self.speaker.answer, batch[0].path) if fit else Judged({})
         bullets: dict[str, list[str]] = {}
         for journal, pair in fit:
             if judged.reliable and judged.degrees.get(pair) == "wholly":

@@ -88,24 +88,21 @@ def note_requests(view: View, notes: Iterable[tuple[Message, str]]) -> tuple[tup
     rows: dict[str, Row] = {}
     now = view.workspace.now()
     for message, words in notes:
-        text, name = (
-            write_guard.cleaned(words),
-            make_name("\0".join(("note", message_of_mention(message.mention), normalise(words)))),
-        )
+        text = write_guard.cleaned(words)
+        name = make_name("\0".join(("note", message_of_mention(message.mention), normalise(words))))
         if name in rows or name in view.rows() or secrets.scan(text):
             continue
         moment = now if message.time is None else datetime.fromtimestamp(message.time, now.tzinfo)
         line = text if message.time is None else f"{moment:%H:%M} {text}"
-        path = view.workspace.journal_path(moment.date())
-        before = texts.get(path, view.read(path) or memory.birth(moment.date()))
+        day = moment.date()
+        path = view.workspace.journal_path(day)
+        before = texts.get(path, view.read(path) or memory.birth(day))
         if any(entry.text == line for entry in entries(before)):
             continue
         texts[path] = append_under(before, REMEMBERED, bullet(line), create=True)
         mentions = frozenset({message.mention})
         sure = confidence.base(message.origin)
-        rows[name] = Row(
-            name, path, digest(line), "knowledge", message.origin, sure, moment.date(), moment.date(), mentions
-        )
+        rows[name] = Row(name, path, digest(line), "knowledge", message.origin, sure, day, day, mentions)
     edits = (Edit(path, view.read(path), text) for path, text in sorted(texts.items()))
     return tuple(edits), tuple(rows.values())
 

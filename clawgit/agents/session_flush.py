@@ -39,9 +39,8 @@ class SessionFlush(running.Agent):
             for start in range(0, len(unread.new), PART):
                 read = unread.new[start : start + PART]
                 own = [message for message in read if message.role == "user" and message.origin == "operator"]
-                found = [
-                    (message, finding) for message in own for finding in requested_memories.list_requests(message.text)
-                ]
+                findings = ((message, requested_memories.list_requests(message.text)) for message in own)
+                found = [(message, finding) for message, requests in findings for finding in requests]
                 yield from filter(None, [_make_change(view, found)])
                 yield Progress(len(own), reached=unread.reach(start + len(read)), answered=progress.answered)
 
@@ -65,9 +64,8 @@ def _make_change(view: View, found: Sequence[tuple[Message, Finding]]) -> Change
     if not edits:
         return None
     texts = [finding.text for _, finding in found]
-    subject = (
-        shorten(fold_spaces(texts[0]), _SUBJECT) if len(texts) == 1 else f"{len(texts)} requests of a conversation"
-    )
+    count = f"{len(texts)} requests of a conversation"
+    subject = shorten(fold_spaces(texts[0]), _SUBJECT) if len(texts) == 1 else count
     pointers = dict.fromkeys(pointer for message, finding in found if (pointer := message.point_to(finding.quote)))
     reason = "\n".join(f"- {text}" for text in texts)
     evidence = tuple(pointers)[:_MAX_POINTERS]
