@@ -167,10 +167,8 @@ def _refuse_foreign(root: Path) -> None:
         return
     heads = {root / path: text.encode().split(b"\n")[0] for path, text in bootstrap.bookkeeping().items()}
     if folder.is_symlink() or not folder.is_dir() or not all(_is_known(place, heads) for place in folder.iterdir()):
-        raise file_foreign(
-            f"{folder.name} is there already, and not clawgit's",
-            fix=Command("mv {} {}", folder, f"{folder}.old", note="then again"),
-        )
+        fix = Command("mv {} {}", folder, f"{folder}.old", note="then again")
+        raise file_foreign(f"{folder.name} is there already, and not clawgit's", fix=fix)
 
 
 def _is_known(place: Path, known: Mapping[Path, bytes]) -> bool:
@@ -304,10 +302,8 @@ def farewell(workspace: Workspace) -> Farewell:
     birth = next(births(repo), None) if workspace.managed else None
     if birth is None:
         if not ours and not (repo.commondir / "clawgit").exists():
-            raise not_managed(
-                f"{workspace.root} is not managed by clawgit: there is nothing to give back",
-                fix=Command("clawgit adopt {}", workspace.root, note="the way in"),
-            )
+            fix = Command("clawgit adopt {}", workspace.root, note="the way in")
+            raise not_managed(f"{workspace.root} is not managed by clawgit: there is nothing to give back", fix=fix)
         return Farewell({}, (), (), ours)  # of an ejection that was interrupted
     originals = {path: repository.read(repo, birth.id, path) for path in (*bootstrap.records(), *bootstrap.folders())}
     brought = [

@@ -89,7 +89,6 @@ def require_readable(own: Workspace, other: Home) -> None:
     if waits:
         raise errors.setting_unapproved(f"{KEY} names {name}, and nobody approved it", fix=Command("clawgit trust"))
     agent_list = ", ".join(sorted({*readable, name}))
-    raise errors.not_shared(
-        f"{own.root} may not read the workspace of the agent {name}: {KEY} does not name it",
-        fix=Command(f"clawgit -C {{}} config {KEY} [{{}}]", own.root, agent_list, note="at a terminal"),
-    )
+    words = f"{own.root} may not read the workspace of the agent {name}: {KEY} does not name it"
+    fix = Command(f"clawgit -C {{}} config {KEY} [{{}}]", own.root, agent_list, note="at a terminal")
+    raise errors.not_shared(words, fix=fix)

@@ -32,14 +32,11 @@ def refuse_wrong(path: Path, command: str) -> None:
         raise errors.adopt_home(f"{path} includes your home", fix=Command("clawgit {} ~/.openclaw/workspace", command))
     is_state_dir = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
     if is_state_dir or (place / "openclaw.json").exists() or (place / "credentials").is_dir():
-        raise errors.adopt_openclaw_state(
-            f"{path} is OpenClaw's state folder: it holds credentials",
-            fix=Command("clawgit {} {}", command, place / "workspace"),
-        )
+        fix = Command("clawgit {} {}", command, place / "workspace")
+        raise errors.adopt_openclaw_state(f"{path} is OpenClaw's state folder: it holds credentials", fix=fix)
     if all((place / name).exists() for name in ("HEAD", "objects", "refs")):
-        raise errors.repository_kind(
-            f"{path} is a bare repository", fix=Advice(f"git clone {quote_shell(path)} WORKSPACE")
-        )
+        clone = Advice(f"git clone {quote_shell(path)} WORKSPACE")
+        raise errors.repository_kind(f"{path} is a bare repository", fix=clone)
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if outer and not os.path.lexists(place / ".git"):
         words = f"{path} lies in the repository {outer}, which holds more than this workspace"
@@ -64,10 +61,8 @@ def refuse_stranger(path: Path) -> None:
         raise errors.folder_missing(f"{path} does not exist", fix=Command("clawgit init {}", path))
     notes = (path / "memory").is_dir() and any((path / "memory").rglob("*.md"))
     if not notes and not any(os.path.lexists(path / name) for name in _SIGNS):
-        raise errors.workspace_missing(
-            f"{path} is not a workspace: it has none of {', '.join(_SIGNS)}, and no memory/*.md",
-            fix=Command("clawgit init {}", path, note="makes it one"),
-        )
+        words = f"{path} is not a workspace: it has none of {', '.join(_SIGNS)}, and no memory/*.md"
+        raise errors.workspace_missing(words, fix=Command("clawgit init {}", path, note="makes it one"))
 
 
 def bookkeeping() -> dict[str, str]:

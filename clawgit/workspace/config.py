@@ -342,6 +342,5 @@ def change(
 def _unusable(exc: yaml_reader.BlockError, first: int) -> ClawgitError:
     line = first + exc.line - 1
     place = f"{file_roles.CONFIG}:{line}"
-    return file_unreadable(
-        f"{place}: {exc}", fix=Advice(f"edit line {line} of {file_roles.CONFIG} by hand"), paths=(place,)
-    )
+    fix = Advice(f"edit line {line} of {file_roles.CONFIG} by hand")
+    return file_unreadable(f"{place}: {exc}", fix=fix, paths=(place,))

@@ -234,10 +234,8 @@ def _unwritable(item: Item, files: tuple[Target, ...]) -> Iterator[ClawgitError]
     paths = {file.path for file in files}
     for edit in (edit for edit in item.edits if edit.path in paths):
         if any(version and not version.regular for version in (edit.before, edit.after)):
-            yield errors.path_link(
-                f"{edit.path} is a link or a repository of its own, and clawgit writes files alone",
-                fix=_command_for(edit, f"as {item.id} has it"),
-            )
+            words = f"{edit.path} is a link or a repository of its own, and clawgit writes files alone"
+            yield errors.path_link(words, fix=_command_for(edit, f"as {item.id} has it"))
 
 
 def _command_for(edit: FileEdit, message: str) -> Command:

@@ -72,10 +72,8 @@ def _resolve_quote(pointer: Pointer, conversations: Conversations) -> Resolved:
         raise evidence_missing(f"no session:{pointer.id}#{pointer.event} here", fix=Command("clawgit session import"))
     passage = redacted(fold_spaces(turn.text))
     if pointer.quote and _composed(redacted(pointer.quote.removesuffix("…"))) not in _composed(passage):
-        raise evidence_wrong(
-            f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}',
-            fix=Command("clawgit show {}", pointer.id),
-        )
+        words = f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}'
+        raise evidence_wrong(words, fix=Command("clawgit show {}", pointer.id))
     words = redacted(pointer.quote or "") or passage
     quote = shorten(write_guard.cleaned(fold_spaces(words)), LONGEST_QUOTE)
     return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
@@ -118,10 +116,8 @@ def _composed(text: str) -> str:
 def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
     data = repository.read(repo, commit, pointer.path)
     if data is None:
-        raise evidence_missing(
-            f"evidence {pointer.path}: no such file at {commit[:10]}",
-            fix=Command("git ls-tree -r --name-only {}", commit[:10]),
-        )
+        fix = Command("git ls-tree -r --name-only {}", commit[:10])
+        raise evidence_missing(f"evidence {pointer.path}: no such file at {commit[:10]}", fix=fix)
     return data.decode("utf-8", "replace").removesuffix("\n").split("\n")
 
 
@@ -132,10 +128,8 @@ def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
                 return correction.line, correction.end
         raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections"))
     if pointer.end > len(lines):
-        raise evidence_wrong(
-            f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(lines)} lines",
-            fix=Command("clawgit memory get {}", pointer.path),
-        )
+        words = f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(lines)} lines"
+        raise evidence_wrong(words, fix=Command("clawgit memory get {}", pointer.path))
     return pointer.start, pointer.end
 
 

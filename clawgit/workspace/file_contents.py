@@ -31,10 +31,8 @@ def decoded(path: str, data: bytes | None) -> str | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError as exc:
         line = data.count(b"\n", 0, exc.start) + 1
-        raise file_encoding(
-            f"{path}:{line} is not valid UTF-8 (byte 0x{data[exc.start]:02x})",
-            fix=Advice(f"iconv -f WINDOWS-1252 -t UTF-8 {quote_shell(path)} > fixed && mv fixed {quote_shell(path)}"),
-        ) from exc
+        fix = Advice(f"iconv -f WINDOWS-1252 -t UTF-8 {quote_shell(path)} > fixed && mv fixed {quote_shell(path)}")
+        raise file_encoding(f"{path}:{line} is not valid UTF-8 (byte 0x{data[exc.start]:02x})", fix=fix) from exc
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise file_binary(f"{path}:{line} holds a NUL byte: a binary file", fix=regular_file.rename_aside(path))
@@ -60,9 +58,8 @@ def refuse_markers(path: str, text: str) -> None:
     """Raise ClawgitError for git's conflict markers: such a file is in the middle of a merge."""
     line = conflict_markers(text)
     if line is not None:
-        raise markers_found(
-            f"{path}:{line} has conflict markers", fix=Advice(f"resolve, then git add {quote_shell(path)}")
-        )
+        fix = Advice(f"resolve, then git add {quote_shell(path)}")
+        raise markers_found(f"{path}:{line} has conflict markers", fix=fix)
 
 
 def read_quietly(repo: Repository, path: str) -> bytes | None:

@@ -57,9 +57,8 @@ def edit(
     if before is None:
         raise errors.file_missing(f"{path} not found", fix=Advice(f"write a first {path}, or --file another one"))
     if not text.strip():
-        raise errors.text_missing(
-            "there is no text", fix=Advice('clawgit soul edit --add "a principle" --section "Core Truths" --why …')
-        )
+        fix = Advice('clawgit soul edit --add "a principle" --section "Core Truths" --why …')
+        raise errors.text_missing("there is no text", fix=fix)
     if not why.strip():
         raise errors.reason_missing("there is no reason", fix=Advice('--why "what asked for it"'))
     after = _edited(before, act, text, old, section)

@@ -31,10 +31,8 @@ def waits(workspace: WorkspaceBase, change: Change, doubts: Collection[str]) -> 
         refuse_unattended(workspace)
         return False
     if workspace.config.soul_policy == "locked":
-        raise identity_locked(
-            f"the identity is locked: {change.agent} may not propose a change to it",
-            fix=Command("clawgit config soul_policy review", note="and then: clawgit trust"),
-        )
+        fix = Command("clawgit config soul_policy review", note="and then: clawgit trust")
+        raise identity_locked(f"the identity is locked: {change.agent} may not propose a change to it", fix=fix)
     return workspace.config.soul_policy == "review" or bool(doubts)
 
 
@@ -100,10 +98,8 @@ def refuse_unattended(workspace: WorkspaceBase) -> None:
     policy = workspace.config.soul_policy
     if policy == "evolve" or workspace.attended or workspace.config.approves_without_terminal:
         return
-    raise identity_locked(
-        f"soul_policy is {policy}: a change to the identity is yours alone, and there is no terminal to ask you at",
-        fix=Advice("run it at a terminal, or add --propose to let it wait"),
-    )
+    words = f"soul_policy is {policy}: a change to the identity is yours alone, and there is no terminal to ask you at"
+    raise identity_locked(words, fix=Advice("run it at a terminal, or add --propose to let it wait"))
 
 
 def is_left_to_agent(workspace: WorkspaceBase, path: str) -> bool:

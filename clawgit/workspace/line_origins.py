@@ -122,10 +122,8 @@ def undo(workspace: Workspace, found: Record | None, path: str = "") -> str | No
 
 def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:
     if on_disk:
-        return file_uncommitted(
-            f"{path} is not committed: git knows nothing of its lines",
-            fix=Command("git add {} && git commit -m {} {}", path, "by hand", path),
-        )
+        fix = Command("git add {} && git commit -m {} {}", path, "by hand", path)
+        return file_uncommitted(f"{path} is not committed: git knows nothing of its lines", fix=fix)
     return file_missing(f"there is no file {path} in {workspace.root}", fix=Command("clawgit log {}", path))
 
 

@@ -83,9 +83,8 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     matches = {line.id: line for line in lines if line.id.startswith(wanted)}
     if len(matches) > 1:
         ids = ", ".join(list(matches)[:_MOST_NAMED])
-        raise errors.id_ambiguous(
-            f"{len(matches):,} memories begin with {wanted}: {ids}", fix=Advice("type more of it")
-        )
+        fix = Advice("type more of it")
+        raise errors.id_ambiguous(f"{len(matches):,} memories begin with {wanted}: {ids}", fix=fix)
     if not matches and removals:
         return _find_again(workspace, removals)
     if not matches:

@@ -298,9 +298,8 @@ def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
     unique_names = tuple(dict.fromkeys(wanted))
     for fingerprint in unique_names:
         if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", fingerprint):
-            raise value_invalid(
-                f"not {FINGERPRINT} hex digits: {fingerprint!r}", fix=Command("git push", note="names it")
-            )
+            fix = Command("git push", note="names it")
+            raise value_invalid(f"not {FINGERPRINT} hex digits: {fingerprint!r}", fix=fix)
     allowances = fingerprints(repo)
     new = tuple(fingerprint for fingerprint in unique_names if fingerprint not in allowances)
     StateStore(repo.commondir / "clawgit").append_rows(ALLOWED, new)

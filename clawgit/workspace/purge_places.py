@@ -90,10 +90,8 @@ def read_phrase(text: str | bytes) -> tuple[bytes, ...]:
     """
     data = phrase_forms.read(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
     if len(data) < phrase_forms.LEAST:
-        raise value_invalid(
-            f"{len(data)} bytes stand by chance in many places: {phrase_forms.LEAST} are the least",
-            fix=Advice("clawgit purge --text - < FILE   # with more of it"),
-        )
+        words = f"{len(data)} bytes stand by chance in many places: {phrase_forms.LEAST} are the least"
+        raise value_invalid(words, fix=Advice("clawgit purge --text - < FILE   # with more of it"))
     return phrase_forms.forms(data)
 
 

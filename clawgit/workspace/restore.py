@@ -132,10 +132,8 @@ def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     suggestion = misspelt(path, names)
     is_missing = suggestion is not None and not (workspace.root / suggestion).is_file()
     verb = "restore" if is_missing else "log"
-    return errors.file_missing(
-        f"there is no {path}, and never was",
-        fix=Command("clawgit {} {}", verb, suggestion) if suggestion else Command("clawgit log"),
-    )
+    fix = Command("clawgit {} {}", verb, suggestion) if suggestion else Command("clawgit log")
+    return errors.file_missing(f"there is no {path}, and never was", fix=fix)
 
 
 def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
@@ -256,10 +254,8 @@ def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> 
     back = _with_section(piece, now or "")
     if back is None:
         words = f"nothing is missing: {target} has the section “{piece.section[-1]}”"
-        raise errors.already_set(
-            f"{words} as it was at {piece.version.commit[:10]}",
-            fix=Command("clawgit log {}", path, note="restore takes any of them: --as-of"),
-        )
+        fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
+        raise errors.already_set(f"{words} as it was at {piece.version.commit[:10]}", fix=fix)
     return _change(workspace, target, piece, now, back)
 
 

@@ -54,10 +54,8 @@ def excerpt(
     rows = document.split(redacted(text))
     if first > max(len(rows), 1):
         start = max(len(rows) - 9, 1)
-        raise line_range(
-            f"{name} has {len(rows)} lines; line {first} is beyond its end",
-            fix=Command("clawgit memory get {} --from {}", name, start),
-        )
+        fix = Command("clawgit memory get {} --from {}", name, start)
+        raise line_range(f"{name} has {len(rows)} lines; line {first} is beyond its end", fix=fix)
     end = len(rows) if count is None else first - 1 + count
     lines = rows[first - 1 : end]
     return Excerpt(name, "".join(lines), first, len(lines), end < len(rows), note)

@@ -61,10 +61,8 @@ def required(own: Workspace) -> Workspace:
     """Open the shared memory. Raises ClawgitError if there is none."""
     shared = open_shared(own)
     if shared is None:
-        raise errors.not_shared(
-            f"{own.root} has no shared memory",
-            fix=Command(f"clawgit config {KEY} ~/.openclaw/shared", note="at a terminal"),
-        )
+        fix = Command(f"clawgit config {KEY} ~/.openclaw/shared", note="at a terminal")
+        raise errors.not_shared(f"{own.root} has no shared memory", fix=fix)
     return shared
 
 

@@ -159,9 +159,8 @@ def _unpack(place: Path, folder: Path) -> Manifest:
         raise errors.file_missing(f"there is no file {place}", fix=Command("ls -l {}", place.parent)) from exc
     except (EOFError, tarfile.TarError, OSError, ValueError, KeyError) as exc:
         if isinstance(exc, EOFError) or "unexpected end" in str(exc).lower():
-            raise errors.archive_damaged(
-                f"{place} is cut off", fix=Advice("copy it again, and compare: sha256sum FILE")
-            ) from exc
+            fix = Advice("copy it again, and compare: sha256sum FILE")
+            raise errors.archive_damaged(f"{place} is cut off", fix=fix) from exc
         raise errors.find_disk_error(exc, folder) or errors.archive_damaged(
             f"{place} is no file of clawgit state export, or is damaged: {exc}",
             fix=Advice("clawgit state export NEW_FILE"),
@@ -173,10 +172,8 @@ def _read_manifest(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Pat
     data = source.read() if source else b""
     version = json.loads(data).get("version")
     if not isinstance(version, int) or version > _VERSION:
-        raise errors.format_newer(
-            f"{place} was written by a newer clawgit: its version is {version}, this one reads {_VERSION}",
-            fix=Command("pip install --upgrade clawgit"),
-        )
+        words = f"{place} was written by a newer clawgit: its version is {version}, this one reads {_VERSION}"
+        raise errors.format_newer(words, fix=Command("pip install --upgrade clawgit"))
     return msgspec.json.decode(data, type=Manifest)
 
 
@@ -194,10 +191,9 @@ def import_state(
         _require_own(workspace, manifest, place)
         trust = _compare_approvals(workspace, staged) if approvals else ()
         if any(step.act == "differs" for step in trust) and not (keep_local or dry_run):
-            raise errors.state_differs(
-                "what is approved here is not what was approved there; nothing was changed",
-                fix=Command("clawgit state import {} --keep-local", place, note="leaves it as it is here"),
-            )
+            words = "what is approved here is not what was approved there; nothing was changed"
+            fix = Command("clawgit state import {} --keep-local", place, note="leaves it as it is here")
+            raise errors.state_differs(words, fix=fix)
         counts = union.unite(workspace.store, staged / STATE, really=not dry_run)
         steps = [*trust, *(Step(name, "new" if count else "same", count) for name, count in sorted(counts.items()))]
         steps += _add_own_commits(workspace, staged / OWN_COMMITS, really=not dry_run)

@@ -30,10 +30,8 @@ def read_problems(repo: Repository) -> Iterator[ClawgitError]:
     if copies := find_copies(repo.root):
         names = ", ".join(list(copies)[:_SEVERAL])
         many = "a copy" if len(copies) == 1 else f"{len(copies)} copies"
-        yield folder_synced(
-            f"{many} that a sync program left: {names}; nothing of it is served",
-            fix=Advice("clawgit inbox   # what they have more; then delete them"),
-        )
+        fix = Advice("clawgit inbox   # what they have more; then delete them")
+        yield folder_synced(f"{many} that a sync program left: {names}; nothing of it is served", fix=fix)
     places = (place for folder in ("refs", "logs") for place in (repo.commondir / folder).rglob("*") if place.is_file())
     top = (place for glob in ("*", "clawgit/*") for place in repo.commondir.glob(glob) if place.is_file())
     if inside := [place.name for place in (*top, *places) if file_roles.copied_from(place.name)]:

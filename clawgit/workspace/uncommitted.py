@@ -165,11 +165,8 @@ def _refuse(workspace: Workspace, change: Different, *, staged: bool) -> None:
         words = f"{path} has changes that git was told to overlook ({' and '.join(change.overlooked)})"
         raise git_overlooked(words, fix=Command(steps, *[path] * len(change.overlooked)))
     if staged:
-        raise UnfinishedError(
-            "file-staged",
-            f"{path} has staged changes",
-            fix=Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quote_shell(path)}"),
-        )
+        fix = Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quote_shell(path)}")
+        raise UnfinishedError("file-staged", f"{path} has staged changes", fix=fix)
     committed = repository.read(workspace.repo, workspace.head, path)
     if committed is None:
         capture.refuse_ignored(workspace.repo, path)  # libgit2 reads some rules otherwise than git does

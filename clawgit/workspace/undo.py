@@ -119,9 +119,8 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         if path not in (entries.PATH, reading_cursors.PATH)
     ]
     if only is not None and only not in paths:
-        raise errors.undo_elsewhere(
-            f"{oid[:10]} did not change {only}", fix=Command("clawgit undo {}", record.change or oid[:10])
-        )
+        fix = Command("clawgit undo {}", record.change or oid[:10])
+        raise errors.undo_elsewhere(f"{oid[:10]} did not change {only}", fix=fix)
     if file_roles.FORMAT in paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT):
         if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
             raise errors.undo_format(f"{oid[:10]} upgraded the format, and stays", fix=Command("clawgit log"))

@@ -258,10 +258,8 @@ class WorkspaceBase:
         if self._format is None:
             raise self._unmanaged()
         if (format_number(self._format) or FORMAT_VERSION + 1) > FORMAT_VERSION:
-            raise format_newer(
-                f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}",
-                fix=Command("pip install --upgrade clawgit"),
-            )
+            words = f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}"
+            raise format_newer(words, fix=Command("pip install --upgrade clawgit"))
 
     def _unmanaged(self) -> ClawgitError:
         """Return the error for an unmanaged workspace: it never was managed, or a commit from elsewhere ended that."""
@@ -269,23 +267,20 @@ class WorkspaceBase:
         if ended is None or local_notes.read_local_note(self.repo, local_notes.LEAVING, bool):
             return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
         before = f"{ended.id[:10]}^"
-        return not_managed(
-            f"{self.root} is not managed by clawgit any more: {ended.id[:10]} of {ended.author} ejected it, by git",
-            fix=Command(
-                f"git -C {{}} checkout {before} -- {ours} && git -C {{}} commit -m {{}} -- {ours}",
-                self.root,
-                self.root,
-                "clawgit stays here",
-                note="or, to leave it here, too: clawgit eject",
-            ),
+        words = f"{self.root} is not managed by clawgit any more: {ended.id[:10]} of {ended.author} ejected it, by git"
+        fix = Command(
+            f"git -C {{}} checkout {before} -- {ours} && git -C {{}} commit -m {{}} -- {ours}",
+            self.root,
+            self.root,
+            "clawgit stays here",
+            note="or, to leave it here, too: clawgit eject",
         )
+        return not_managed(words, fix=fix)
 
     def _refuse_view(self) -> None:
         if self.repo.of:
-            raise repository_kind(
-                f"{self.repo.of} is a bare repository: it is read here, and written by a push",
-                fix=Advice(f"git clone {quote_shell(self.repo.of)} WORKSPACE"),
-            )
+            words = f"{self.repo.of} is a bare repository: it is read here, and written by a push"
+            raise repository_kind(words, fix=Advice(f"git clone {quote_shell(self.repo.of)} WORKSPACE"))
 
     @cached_property
     def trusted(self) -> "TrustStore":

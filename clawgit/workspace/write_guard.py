@@ -55,10 +55,8 @@ def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Contain
 
 
 def _make_refusal(path: str, finding: Finding) -> ClawgitError:
-    return secret_found(
-        f"{path}:{finding.line} holds a secret ({finding.rule})",
-        fix=Advice("move it to a password store or the environment, and leave its name here"),
-    )
+    fix = Advice("move it to a password store or the environment, and leave its name here")
+    return secret_found(f"{path}:{finding.line} holds a secret ({finding.rule})", fix=fix)
 
 
 def check_write(path: str, before: str | None, after: str | None, known: str = "") -> None:
@@ -71,10 +69,8 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
         return
     size = len(after) if after.isascii() else len(after.encode("utf-8", "replace"))
     if size > limit_of(path):
-        raise file_too_large(
-            f"{path} would have {size:,} bytes; no more than {limit_of(path):,} are read",
-            fix=Advice(f"move some of {path} to files below memory/, which are searched, too"),
-        )
+        fix = Advice(f"move some of {path} to files below memory/, which are searched, too")
+        raise file_too_large(f"{path} would have {size:,} bytes; no more than {limit_of(path):,} are read", fix=fix)
     if path.startswith(file_roles.OURS):  # there may be very many rows, each of which stands for itself
         rows = frozenset((before or "").split("\n"))
         after = "\n".join("" if row in rows else row for row in after.split("\n"))

@@ -187,11 +187,8 @@ def rebased(edit: Edit, now: str | None) -> str | None:
     if now in (edit.base, edit.text):
         return edit.text
     if now is None or edit.text is None or edit.exact:
-        raise MovedError(
-            "merge-conflict",
-            f"{edit.path} has been {'deleted' if now is None else 'changed'} meanwhile",
-            fix=Advice("try again"),
-        )
+        words = f"{edit.path} has been {'deleted' if now is None else 'changed'} meanwhile"
+        raise MovedError("merge-conflict", words, fix=Advice("try again"))
     result = merge_text(edit.path, edit.base, now, edit.text)
     if result.conflicts:
         raise MovedError("merge-conflict", f"{edit.path} changed in the same place", fix=Advice("read it again"))
@@ -387,10 +384,8 @@ def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str
         if file is None or file.data == committed:
             continue
         if not (file_roles.is_captured(path) or (path.endswith(".md") and committed is not None)):
-            raise file_uncommitted(
-                f"{path} has changes that are not committed, and is not clawgit's to commit",
-                fix=Command("git add {} && git commit -m {} {}", path, "by hand", path),
-            )
+            words = f"{path} has changes that are not committed, and is not clawgit's to commit"
+            raise file_uncommitted(words, fix=Command("git add {} && git commit -m {} {}", path, "by hand", path))
         yield path
 
 
