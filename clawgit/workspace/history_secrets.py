@@ -65,10 +65,8 @@ def read_on(
     if repository_health.promisors(repo):
         return known  # old contents would have to be fetched one by one
     end, gaps = time.monotonic() + seconds, known.gaps
-    read, secrets = (
-        dict.fromkeys(_list_present(repo, known.read)),
-        {secret.fingerprint: secret for secret in known.found},
-    )
+    read = dict.fromkeys(_list_present(repo, known.read))
+    secrets = {secret.fingerprint: secret for secret in known.found}
     waiting = _waiting(repo, tuple(read))
     for start in range(0, len(waiting), _SLICE):
         progress(start, len(waiting))
@@ -144,17 +142,14 @@ def look(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple
     with contextlib.suppress(ClawgitError):
         scan(repo, store, seconds)
     told_before = set(store.read_rows(_TOLD, str))
-    secrets = {
-        secret.fingerprint: secret for secret in list_open_secrets(repo, store) if secret.fingerprint not in told_before
-    }
+    open_secrets = {secret.fingerprint: secret for secret in list_open_secrets(repo, store)}
+    secrets = {name: secret for name, secret in open_secrets.items() if name not in told_before}
     try:
         store.append_rows(_TOLD, secrets)
     except ClawgitError:
         return ()
-    new = list(secrets)
-    notes = [
-        f"{secrets[name].words}: replace it where it is used, for every clone has it" for name in new[-_MAX_LISTED:]
-    ]
+    new = list(secrets.values())
+    notes = [f"{past.words}: replace it where it is used, for every clone has it" for past in new[-_MAX_LISTED:]]
     if len(new) > _MAX_LISTED:
         notes.append(f"{len(new) - _MAX_LISTED:,} more secrets stand in history: clawgit status lists them")
     return tuple(notes)

@@ -201,22 +201,19 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
+            fix = f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
             if kind == "tag":
                 inner[data.split()[1].decode()] = names[oid]
                 for place, finding in _secrets_in_object(data):
                     spot = f"{_masked(names[oid])}, {place}"
-                    yield Leak(
-                        oid, names[oid], finding.line, finding.rule, finding.fingerprint, _name_references(oid), spot
-                    )
+                    yield Leak(oid, names[oid], finding.line, finding.rule, finding.fingerprint, fix, spot)
             elif kind != "commit":
                 rows = (row.partition(b" ") for row in git(repo.root, "rev-list", "--objects", oid).splitlines())
                 paths = {blob.decode(): os.fsdecode(path) or "a file" for blob, _, path in rows}
                 for blob, content in blobs(repo.root, list(paths)).items():
                     text = "" if b"\0" in content else content.decode("utf-8", "replace")
                     for finding in (*(hit for _, hit in _secrets_in_name(paths[blob])), *secrets.scan(text)):
-                        yield Leak(
-                            blob, paths[blob], finding.line, finding.rule, finding.fingerprint, _name_references(oid)
-                        )
+                        yield Leak(blob, paths[blob], finding.line, finding.rule, finding.fingerprint, fix)
         names = inner
 
 
@@ -258,18 +255,12 @@ def _rename(oid: Oid, pattern: str) -> str:
     return f"git push REMOTE {oid[:10]}:refs/NEW_NAME   # under another name"
 
 
-def _name_references(oid: Oid) -> str:
-    return f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
-
-
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
     """Return the purged objects that a push would bring back; `lines` as for `leaks`."""
     register = purged_objects.read_register(repo)
-    return (
-        purged_objects.list_reached(repo, list_outgoing(repo, remote, read_updates(lines)), register)
-        if register
-        else []
-    )
+    if not register:
+        return []
+    return purged_objects.list_reached(repo, list_outgoing(repo, remote, read_updates(lines)), register)
 
 
 def rebase(commit: Oid, parents: object) -> str:

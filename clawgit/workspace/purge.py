@@ -37,10 +37,8 @@ _FILES = (
     "memory/archive/",
 )
 _LONGER = Advice("clawgit purge --text - < FILE   # with more of it")
-_KEY, _HEADING = (
-    re.compile(rb'"([a-z_]+)"\s*:'),
-    re.compile(r"^#+ (.+)$", re.MULTILINE),
-)
+_KEY = re.compile(rb'"([a-z_]+)"\s*:')
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _DATE = re.compile(rb"\d{4}-\d\d(?:-\d\d)?")
 
 
@@ -276,14 +274,10 @@ def _change_file(place: Path, before: bytes, after: bytes) -> None:
     mode = stat.S_IMODE(place.stat().st_mode)
     place.chmod(mode | stat.S_IWUSR)
     with place.open("r+b") as file:
-        changed = [
-            offset
-            for offset in range(0, len(after), 4096)
-            if before[offset : offset + 4096] != after[offset : offset + 4096]
-        ]
-        for start in changed:
-            file.seek(start)
-            file.write(after[start : start + 4096])
+        for start in range(0, len(after), 4096):
+            if before[start : start + 4096] != after[start : start + 4096]:
+                file.seek(start)
+                file.write(after[start : start + 4096])
     return place.chmod(mode)
 
 

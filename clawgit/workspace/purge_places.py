@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
@@ -111,28 +112,23 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     if path:
         return _find_file(workspace, check(path), remotes)
     objects = list(history_rewrite.find_objects(workspace.root, forms))
-    names = history_rewrite.rename_files(workspace.repo, forms) if any(item[1] == "tree" for item in objects) else {}
+    kinds = Counter(kind for _, kind, _ in objects)
+    names = history_rewrite.rename_files(workspace.repo, forms) if kinds["tree"] else {}
     rename_rows = partial(rename_entries, renamed=_rename_entries_of(objects, forms))
     order = Order(tuple(forms), names=names, rewrite_blob=rename_rows, rewrite_message=rehashed)
     files = scan_files(workspace, order)
     references = repository.list_references(workspace.root)
     state_files, not_ours = list_kept(workspace)
     places = [
-        *(
-            Place("history", kind, sum(item[1] == kind for item in objects))
-            for kind in ("blob", "commit", "tag", "tree")
-        ),
+        *(Place("history", kind, kinds[kind]) for kind in ("blob", "commit", "tag", "tree")),
         *(Place("reference", name) for name in references if history_rewrite.rename_reference(name, forms) != name),
         *(Place("file", str(place)) for place, _ in files.changed),
         *(Place("kept", name) for name, place in state_files if phrase_forms.holds(read_state_file(place), forms)),
         Place("kept", STATE, rewrite_state(workspace, forms)),
         Place("chat", "messages", chats(forms, really=False) if chats else 0),
     ]
-    unreached = [
-        f"git's own {git_file}, which is yours to edit"
-        for git_file in not_ours
-        if phrase_forms.holds(read_state_file(git_file), forms)
-    ]
+    git_files = (place for place in not_ours if phrase_forms.holds(read_state_file(place), forms))
+    unreached = [f"git's own {place}, which is yours to edit" for place in git_files]
     if archives := sum(kind == "blob" and is_closed(data) for _, kind, data in objects):
         unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")
     unreached += _list_unreached(workspace, files)

@@ -72,10 +72,8 @@ def _is_fuller(our_data: bytes, other: bytes) -> bool:
     """Return whether a line of one file has words that the other one marks as purged."""
     lines, others = our_data.split(b"\n"), other.split(b"\n")
     pairs = zip(lines, others, strict=True) if len(lines) == len(others) else [(our_data, other)]
-    placeholder = phrase_forms.GONE
-    return any(
-        mine != theirs and theirs.count(placeholder) >= max(1, mine.count(placeholder)) for mine, theirs in pairs
-    )
+    mark = phrase_forms.GONE
+    return any(mine != theirs and theirs.count(mark) >= max(1, mine.count(mark)) for mine, theirs in pairs)
 
 
 def _list_trees(repo: Repository, start: Oid, without: Oid) -> dict[tuple[str, int], Oid]:
