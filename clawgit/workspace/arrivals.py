@@ -77,18 +77,14 @@ def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Texts, after: T
     register = taint_register.parse(loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH)))
     arrivals: dict[str, Row] = {}
     for path, entry in fresh:
-        removals = [
-            row
-            for row in hashes.get(digest(entry.text), ())
-            if row.status == "tombstone" or (row.status == "superseded" and row.by)
-        ]
+        twins = hashes.get(digest(entry.text), ())
+        removals = [row for row in twins if row.status == "tombstone" or (row.status == "superseded" and row.by)]
         is_long = len(normalise(entry.text).split()) >= MIN_WORDS_ELSEWHERE
         removal = next((row for row in removals if row.file == path), removals[0] if removals and is_long else None)
         if removal is None and (taint := register.of_line(entry.text)):
             removal = Row("", "", digest(entry.text), by=taint.id)
         if removal is not None and _is_remembered(workspace, removal, entry):
-            is_same_file = removal.file == path
-            name = removal.id if is_same_file else free_id(ids, path, entry.text, entry.ordinal)
+            name = removal.id if removal.file == path else free_id(ids, path, entry.text, entry.ordinal)
             ids.add(name)
             arrivals[name] = replace(removal, id=name, file=path, status="superseded")
     return arrivals

@@ -168,7 +168,8 @@ def _sidecar(
         return files[entries.PATH]
     text = text_of(files[entries.PATH]) or ""
     paths = [path for path in files if holds_entries(workspace.config, path)]
-    moved_paths = [path for path in paths if not _grew(committed[path], files[path])]
+    # In a file that only grew at its end no entry was reworded or moved.
+    moved_paths = [path for path in paths if not (files[path] or b"").startswith(committed[path] or b"")]
     before, after = ({path: text_of(side[path]) for path in moved_paths} for side in (committed, files))
     changed = entry_association.associate(entries.parse(text), before, after) if moved_paths else {}
     new_text = entries.edited(text, (*changed.values(), *arrived.values())) if changed or arrived else text
@@ -182,11 +183,6 @@ def holds_entries(config: Config, path: str) -> bool:
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
         return "/" not in path and path == config.value("memory_file")
     return False
-
-
-def _grew(before: bytes | None, after: bytes | None) -> bool:
-    """Return whether a file only grew at its end."""
-    return before == after or (after is not None and after.startswith(before or b""))
 
 
 def commits(

@@ -131,10 +131,8 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
     """
     try:
         _require_suitable(item)
-        files = tuple(
-            target for path in item.paths if path != entries.PATH for target in _target(workspace, item, path)
-        )
-        files = tuple(_select(files, only))
+        targets = (target for path in item.paths if path != entries.PATH for target in _target(workspace, item, path))
+        files = tuple(_select(targets, only))
         if text is not None:
             files = tuple(replace(file, then=text, conflicts=()) for file in files[:1])
         rows = tuple(_rows(workspace, item))

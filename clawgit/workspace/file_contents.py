@@ -124,12 +124,10 @@ def find_marked(repo: Repository, named: Iterable[str] = ()) -> list[Unmarked]:
         output = git(repo.root, *options, *paths, literal=False)
     except ClawgitError:  # none has any
         return []
-    results = []
-    for path in filter(None, output.decode("utf-8", "surrogateescape").split("\0")):
-        data = read_quietly(repo, path)  # that it cannot be read is told elsewhere
-        version = remove_markers(repo, path, data) if data else None
-        results += [version] if version else []
-    return results
+    found = filter(None, output.decode("utf-8", "surrogateescape").split("\0"))
+    # That a file cannot be read is told elsewhere.
+    versions = (remove_markers(repo, path, read_quietly(repo, path) or b"") for path in found)
+    return [version for version in versions if version]
 
 
 def remove_markers(repo: Repository, path: str, data: bytes, commit: Oid | None = None) -> Unmarked | None:

@@ -82,10 +82,7 @@ def open_change(
             message.get("Clawgit-Agent") or "",
             workspace.head or "",
             tuple((key, value) for key, value in trailers if value),
-            tuple(
-                FileEdit(path, version_of_text(before), version_of_text(after))
-                for path, (before, after) in texts.items()
-            ),
+            tuple(FileEdit(path, *map(version_of_text, sides)) for path, sides in texts.items()),
             sameness=sameness,
         )
     )
@@ -249,9 +246,8 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
         return stored[name]
     waiting = list_items(workspace) if name else []
     groups = [[stored.get(item.id, item) for item in waiting if item.id.startswith(name)]]
-    groups += [
-        [item for item in stored.values() if item.state == state] for state in ("rejected", "accepted", "closed")
-    ]
+    states = ("rejected", "accepted", "closed")
+    groups += [[item for item in stored.values() if item.state == state] for state in states]
     if is_long and not any(groups):
         groups.append([item for item in _read_conflicts(workspace, is_open=False) if item.id.startswith(name)][:1])
     if found := next(filter(None, groups), None):

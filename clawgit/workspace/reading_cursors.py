@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from clawgit.workspace.commit_message import fold_spaces
+
 PATH = ".clawgit/cursors.tsv"
 HEADER = "# clawgit cursors 1"
 _CELLS = 3
@@ -34,12 +36,11 @@ def parse(text: str) -> dict[str, Cursor]:
 
 def render(cursors: Cursors) -> str:
     """Return the file's text: a header, then a line for each session, sorted."""
-    rows = (f"{_cell(cursor.session)}\t{_cell(cursor.event)}\t{cursor.at}" for _, cursor in sorted(cursors.items()))
+    rows = (
+        f"{fold_spaces(cursor.session)}\t{fold_spaces(cursor.event)}\t{cursor.at}"
+        for _, cursor in sorted(cursors.items())
+    )
     return "".join(f"{line}\n" for line in (HEADER, *rows))
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split())
 
 
 def furthest(known: Cursors, more: Iterable[Cursor]) -> dict[str, Cursor]:

@@ -84,9 +84,8 @@ class Planner:
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
         memory_file = self.workspace.config.value("memory_file") if self.change.agent else ""
-        manifest.check(
-            self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, memory_file
-        )
+        changed = {path: files[path] for path in self.change.paths if path in files}
+        manifest.check(self.change.agent, now, changed, memory_file)
         for path, text in files.items():
             edits = (edit for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
             write_guard.check_write(path, now[path], text, "\n".join(edit.known for edit in edits))
@@ -125,12 +124,8 @@ class Planner:
 
     def _require_untainted(self, snapshot: Snapshot, citations: Iterable[Resolved], now: Texts, files: Texts) -> None:
         """Raise ClawgitError for a change that rests on a tainted source, or brings back its lines."""
-        register_path = taint_register.PATH
-        text = (
-            files[register_path]
-            if register_path in files
-            else loosely(repository.read(self.workspace.repo, snapshot.head, register_path))
-        )
+        path = taint_register.PATH
+        text = files[path] if path in files else loosely(repository.read(self.workspace.repo, snapshot.head, path))
         register = taint_register.parse(text or "")
         texts = [(path, now[path], text) for path, text in files.items() if path.endswith(".md")]
         taint_register.require_untainted(register, self.change.agent, (item.pointer for item in citations), texts)
@@ -140,15 +135,12 @@ class Planner:
 
         It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
         """
-        paths = [
-            path
-            for path in self.files
-            if memory_place.is_shown(path) and path != self.workspace.config.value("memory_file")
-        ]
+        shown = filter(memory_place.is_shown, self.files)
+        paths = [path for path in shown if path != self.workspace.config.value("memory_file")]
         recorded = self.workspace.recorded() if paths else {}
-        for path in (path for path in paths if recorded.get(path)):
-            data, left = files[path], recorded[path]
-            if data is None or sha256(data.encode()).hexdigest() != left:
+        for path in paths:
+            data, left = files[path], recorded.get(path)
+            if left and (data is None or sha256(data.encode()).hexdigest() != left):
                 yield path
 
     def _waits(self) -> bool:
@@ -246,9 +238,8 @@ def _message(change: Change, citations: Iterable[Resolved]) -> Message:
         ("Clawgit-Approved", "operator" if change.approved else ""),
         *(("Evidence", citation.trailer) for citation in citations),
     ]
-    return Message(
-        write_guard.cleaned(change.subject), change.why, tuple((key, value) for key, value in trailers if value)
-    )
+    present = tuple((key, value) for key, value in trailers if value)
+    return Message(write_guard.cleaned(change.subject), change.why, present)
 
 
 def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None) -> Applied:
@@ -277,11 +268,7 @@ def capture_files(
     bases: Mapping[str, Oid],
     before: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Captured:
-    """Commit edits of others in `paths`, as one commit.
-
-    `bases` are the commits before they committed files themselves, by path. `before` is the content of files before a
-    call of the agent's: edits of others until then are a commit of their own.
-    """
+    """Commit edits of others in `paths`, as one commit; the arguments are those of `Workspace.capture`."""
     names, repo, head = tuple(paths), workspace.repo, workspace.head
     missing = {path for path in names if repository.blob_id(repo, head, path) and not (workspace.root / path).exists()}
     checked_paths = tuple(path if path in missing else check(path) for path in names)
@@ -433,8 +420,8 @@ def _plan_prepared(workspace: WorkspaceBase, change: Prepared, snapshot: Snapsho
         raise StaleChangeError
     text = commit_message.render(change.message)
     if not change.captures:
-        modes = change.entries
-        return Plan((NewCommit(text, change.author, change.when, change.files, change.parents, entries=modes),))
+        commit = NewCommit(text, change.author, change.when, change.files, change.parents, entries=change.entries)
+        return Plan((commit,))
     taken = capture.take(workspace, snapshot, change.files or snapshot.disk)
     if taken.refused:
         raise StaleChangeError
