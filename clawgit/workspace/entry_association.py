@@ -162,11 +162,10 @@ def find_present_name(workspace: WorkspaceBase, path: str) -> str:
         if os.path.lexists(workspace.root / path):
             return path
         commit = next(history.log(workspace.repo, path, limit=1, named=False), None)
-        after = (
-            [new for new, old in history.renames(workspace.repo, commit.id).items() if old == path] if commit else []
-        )
-        if not after or after[0] in names:
+        renames = history.renames(workspace.repo, commit.id) if commit else {}
+        after = next((new for new, old in renames.items() if old == path), None)
+        if after is None or after in names:
             return path
-        path = after[0]
+        path = after
         names.add(path)
     return path

@@ -92,9 +92,7 @@ def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, in
     records_by_id = {oid: records.record(commit) for oid, commit in commits.items()}
     ends = history.cut_off(workspace.repo)
     return tuple(
-        Line(
-            row.line, rows_of.clip_line(row.text), records_by_id[row.commit] if row.commit else None, row.commit in ends
-        )
+        Line(row.line, rows_of.clip_line(row.text), records_by_id.get(row.commit or ""), row.commit in ends)
         for row in blamed
     )
 
@@ -209,10 +207,7 @@ def _own(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:
 
 
 def followed(workspace: Workspace, citation: Cited, citing: str) -> Said:
-    """Follow one pointer.
-
-    If its commit is gone or was never named, to the file in the `citing` commit, else HEAD.
-    """
+    """Follow one pointer; if its commit is gone or was never named, to the file in the `citing` commit, else HEAD."""
     try:
         pointer = pointers.parse(citation.pointer)
     except ClawgitError:

@@ -157,12 +157,9 @@ def _describe(
     for row in rows:
         by_path.setdefault(row.path, []).append(row)
     for path in sorted({*by_path, *differing}):
-        committed = by_path.get(path, [])
-        current = (
-            committed
-            if path not in differing
-            else _read_entries(path, workspace.find_role(path) or "", differing[path], committed)
-        )
+        current = by_path.get(path, [])
+        if path in differing:
+            current = _read_entries(path, workspace.find_role(path) or "", differing[path], current)
         for row in current:
             if row.kind == "bullet" and is_link(row.text):
                 continue

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -143,8 +144,7 @@ def describe_commits(workspace: WorkspaceBase, found: Iterable[Record], *paths: 
         commits = [
             item.commit for item in batch if item.origin is None or item.agent == "capture" or item.undoes is not None
         ]
-        gains: dict[str, list[str]] = {}
-        losses: dict[str, list[str]] = {}
+        gains, losses = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
         with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
             for _, touch in churn.churn(workspace.repo, commits, "*.md") if commits else ():
                 if not isinstance(touch, churn.Touch) or len(touch.parents) >= _MERGED:
@@ -153,12 +153,10 @@ def describe_commits(workspace: WorkspaceBase, found: Iterable[Record], *paths: 
                     fnmatchcase(touch.path, glob) or touch.path.startswith(f"{glob.rstrip('/')}/") for glob in paths
                 )
                 if not paths or any(within):
-                    gains.setdefault(touch.commit, []).extend(_words(row for hunk in touch.hunks for row in hunk.given))
-                    losses.setdefault(touch.commit, []).extend(
-                        _words(row for hunk in touch.hunks for row in hunk.taken)
-                    )
+                    gains[touch.commit] += _words(row for hunk in touch.hunks for row in hunk.given)
+                    losses[touch.commit] += _words(row for hunk in touch.hunks for row in hunk.taken)
         for item in batch:
-            new, old = (words.get(item.commit, []) for words in (gains, losses))
+            new, old = gains[item.commit], losses[item.commit]
             rows = [f"+ {row}" for row in new if row not in old] + [f"- {row}" for row in old if row not in new]
             yield Told(item, tuple(rows[:_FEW]), len(rows[_FEW:]))
 
@@ -182,9 +180,8 @@ def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
     """
     touched = commit.paths if files is None else files
     message = commit_message.parse(commit.message)
-    if not commit.as_ours and commit.message.count(f"{commit_message.CHANGE}: ") > len(
-        message.all(commit_message.CHANGE)
-    ):
+    changes = message.all(commit_message.CHANGE)
+    if not commit.as_ours and commit.message.count(f"{commit_message.CHANGE}: ") > len(changes):
         evidence = tuple(("Evidence", value) for value in _EVIDENCE.findall(commit.message))
         return replace(_record(commit, replace(message, trailers=evidence), touched), origin=None, claimed=True)
     return _record(commit, message, touched)
@@ -263,10 +260,8 @@ def _by_date(workspace: WorkspaceBase, name: str) -> str | None:
     day = parse_date(name)
     if day is None:
         return None
-    moment = end_of(day, workspace.now().tzinfo)
-    commit = history.find_commit_at(workspace.repo, moment) or history.find_commit_at(
-        workspace.repo, moment, file_roles.SOUL_HISTORY
-    )
+    repo, moment = workspace.repo, end_of(day, workspace.now().tzinfo)
+    commit = history.find_commit_at(repo, moment) or history.find_commit_at(repo, moment, file_roles.SOUL_HISTORY)
     if commit is None:
         raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit log"))
     return commit

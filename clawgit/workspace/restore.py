@@ -75,9 +75,8 @@ class Piece(Struct, frozen=True):
         """Return the line that replaced these in the change that removed them, if `now` still has it."""
         if self.later is None:
             return None
-        old, new, current = (
-            set(map(document.content, document.split(text))) for text in (self.version.text, self.later.text, now)
-        )
+        texts = (self.version.text, self.later.text, now)
+        old, new, current = (set(map(document.content, document.split(text))) for text in texts)
         first = document.content(document.split(self.text)[0])
         fresh = [row for row in map(document.content, document.split(self.later.text)) if row in (new - old) & current]
         return next((fresh[index] for _, index in pairs([first], fresh)), None)
@@ -280,13 +279,9 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
         raise errors.already_set(f"entry {key} is already in {target}", fix=Command("clawgit show {}", key))
     instead = piece.successor(before)
     if instead is not None and piece.later is not None:
-        raise ConflictError(
-            target,
-            (Conflict(instead, instead, piece.text),),
-            key,
-            words=f"{target}: other words stand in the place of entry {key}",
-            fix=Command("clawgit undo {}", piece.later.commit[:10], note="the change that put them there"),
-        )
+        words = f"{target}: other words stand in the place of entry {key}"
+        fix = Command("clawgit undo {}", piece.later.commit[:10], note="the change that put them there")
+        raise ConflictError(target, (Conflict(instead, instead, piece.text),), key, words=words, fix=fix)
     back = piece.placed(before) or append_under(before, " > ".join(piece.section) or None, piece.text, create=True)
     change = _change(workspace, target, piece, now, back)
     with workspace.open_table() as table:

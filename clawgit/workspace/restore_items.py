@@ -59,9 +59,8 @@ def _list_lost_lines(
     """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
     if lines_of(before) <= lines_of(after or ""):
         return {}
-    elsewhere = set[str]().union(
-        lines_of(after or ""), *(lines_of(text_of(data) or "") for data in intake.final.values())
-    )
+    texts = (after or "", *(text_of(data) or "" for data in intake.final.values()))
+    elsewhere = set[str]().union(*map(lines_of, texts))
     missing = lines_of(before) - elsewhere
     new_lines = lines_of(_remove_entries(after or "", {row.hash for row in back})) - lines_of(before)
     reworded = reworded_lines(missing, new_lines)

@@ -91,10 +91,7 @@ def list_passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
 
 
 def redo(workspace: Workspace, name: str | None = None) -> Change:
-    """Return the change that redoes the newest undo (of the change `name`).
-
-    Raises ClawgitError as undo does.
-    """
+    """Return the change that redoes the newest undo (of the change `name`). Raises ClawgitError as undo does."""
     return replace(undo(workspace, newest_undo(workspace, name)), is_redo=True)
 
 
@@ -113,11 +110,8 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         fix = Command("git log --oneline {}^..{}", short, short, note=note)
         raise errors.undo_merge(f"{short} is a merge: it joined changes, and made none", fix=fix)
     parent = commit.parents[0] if commit.parents else None
-    paths = [
-        path
-        for path in commit_chain.changed(workspace.repo, parent, oid)
-        if path not in (entries.PATH, reading_cursors.PATH)
-    ]
+    changed_paths = commit_chain.changed(workspace.repo, parent, oid)
+    paths = [path for path in changed_paths if path not in (entries.PATH, reading_cursors.PATH)]
     if only is not None and only not in paths:
         fix = Command("clawgit undo {}", record.change or oid[:10])
         raise errors.undo_elsewhere(f"{oid[:10]} did not change {only}", fix=fix)
