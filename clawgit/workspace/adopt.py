@@ -198,9 +198,7 @@ def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, .
 def _fitting(root: Path) -> str:
     """Return our rules without those that would hide a file of somebody else."""
     rules = bootstrap.ignore_rules().splitlines(keepends=True)
-    foreign = {
-        f"/{name}" for name in changelog.NAMES if os.path.lexists(root / name) and not changelog.ours(root / name)
-    }
+    foreign = {f"/{name}" for name in changelog.NAMES if not is_free(root, name)}
     return "".join(rule for rule in rules if rule.strip() not in foreign)
 
 

@@ -134,9 +134,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     different = uncommitted(repo, (*list_scope_globs(workspace), IGNORE))
     refusals = {difference.path: refusal for difference, refusal in list_held_back(workspace, different)}
     theirs = tuple(difference.path for difference in different if difference.path not in refusals)
-    new = {
-        path: text.encode() for path, text in files.items() if path not in refusals and is_free(workspace.root, path)
-    }
+    new = {path: text.encode() for path, text in files.items() if path not in refusals and is_free(repo.root, path)}
     commit, rendered, notes = begin(workspace, new, theirs, refusals, "workspace: managed by clawgit")
     candidates = sorted({*files, *theirs, *refusals} - new.keys())
     existing = tuple(path for path in candidates if os.path.lexists(workspace.root / path))

@@ -43,10 +43,7 @@ class View(Struct, frozen=True):
 
 
 def changelog(workspace: WorkspaceBase) -> View:
-    """Return the changelog of the identity files, and its place. Nothing is written.
-
-    Raises ClawgitError when every name it may have belongs to somebody else.
-    """
+    """Return the changelog of the identity files, and its place. Nothing is written. Raises as `find_changelog`."""
     path = find_changelog(workspace)
     commits = history.log(workspace.repo, *PATHS, literal=False)
     changes = (records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
@@ -126,9 +123,8 @@ def _code(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    return commit_message.fold_spaces(
-        "".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text)
-    )
+    letters = (" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text)
+    return commit_message.fold_spaces("".join(letters))
 
 
 def find_changelog(workspace: WorkspaceBase) -> str:
@@ -169,9 +165,7 @@ def render_compactions(workspace: WorkspaceBase) -> list[str]:
         return [f"{COMPACTION_LOG} is somebody else's; what was compacted: clawgit log --agent {AGENT}"]
     if not repository.ignored(workspace.repo, COMPACTION_LOG):
         return [f"{COMPACTION_LOG} is not rendered, as git does not ignore it: add /{COMPACTION_LOG} to .gitignore"]
-    compactions = (
-        records.record(commit) for commit in history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}")
-    )
+    compactions = map(records.record, history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}"))
     undoing = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
     back = find_undone(map(records.record, undoing))
     text = render_days(_COMPACTION_HEAD, compactions, lambda record: _compaction(record, back))

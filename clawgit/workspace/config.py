@@ -122,9 +122,8 @@ class Config(Struct, frozen=True, dict=True):
         trusted = self._pinned(key)
         if key.runs:
             return self._runnable(setting, trusted)
-        return (
-            replace(setting, value=trusted, untrusted=setting.value) if key.looser(trusted, setting.value) else setting
-        )
+        is_looser = key.looser(trusted, setting.value)
+        return replace(setting, value=trusted, untrusted=setting.value) if is_looser else setting
 
     def _runnable(self, found: Shown, trusted: Any) -> Shown:
         """Return the state of a command: a trusted one counts with its files as they were trusted."""

@@ -40,10 +40,9 @@ def resolve(
 
     Raises ClawgitError for one that leads nowhere, or whose quote is not found there.
     """
-    all_pointers = (_parsed(text) for text in texts)
     return tuple(
         _resolve_quote(pointer, conversations) if pointer.kind == "session" else _resolve(repo, head, pointer)
-        for pointer in all_pointers
+        for pointer in map(_parsed, texts)
     )
 
 

@@ -124,9 +124,9 @@ def find_marked(repo: Repository, named: Iterable[str] = ()) -> list[Unmarked]:
         output = git(repo.root, *options, *paths, literal=False)
     except ClawgitError:  # none has any
         return []
-    found = filter(None, output.decode("utf-8", "surrogateescape").split("\0"))
+    names = filter(None, output.decode("utf-8", "surrogateescape").split("\0"))
     # That a file cannot be read is told elsewhere.
-    versions = (remove_markers(repo, path, read_quietly(repo, path) or b"") for path in found)
+    versions = (remove_markers(repo, path, read_quietly(repo, path) or b"") for path in names)
     return [version for version in versions if version]
 
 

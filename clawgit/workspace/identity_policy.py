@@ -62,10 +62,9 @@ def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple
     for path, text in guarded.items():
         if text is None:
             doubts.append("It deletes the file.")
-        elif path.endswith("SOUL.md") and count(text) > (
-            cap := trust.cap(path, workspace.config.value("soul_max_tokens"))
-        ):
-            doubts.append(f"It grows the file to {count(text)} tokens, past its cap of {cap}.")
+        elif path.endswith("SOUL.md"):
+            size, cap = count(text), trust.cap(path, workspace.config.value("soul_max_tokens"))
+            doubts += [f"It grows the file to {size} tokens, past its cap of {cap}."] if size > cap else []
     return tuple(dict.fromkeys(doubts))
 
 
@@ -171,13 +170,7 @@ def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[tuple[in
     of a form do not count. For an empty or missing file there are none: that is a loss of its own.
     """
     own_text = trust.said(path)
-    if (
-        not trust.known
-        or own_text is None
-        or text is None
-        or not text.strip()
-        or blank_forms.may_go(path, own_text, text)
-    ):
+    if not trust.known or own_text is None or not text or not text.strip() or blank_forms.may_go(path, own_text, text):
         return ()
     form, rows = blank_forms.form_lines(path, own_text), {" ".join(row.split()) for row in text.split("\n")}
     numbered = ((number, row.strip()) for number, row in enumerate(own_text.split("\n"), 1))

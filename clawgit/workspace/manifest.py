@@ -110,8 +110,7 @@ _FIX = Advice("leave it to the operator: such a change is made without an agent'
 
 def _name_writers(kind: Kind) -> str:
     names = [name for name, rights in WRITERS.items() if kind in rights]
-    main = ["the main agent"] if kind in MAIN else []
-    names += [*main, "the operator"]
+    names += ["the main agent", "the operator"] if kind in MAIN else ["the operator"]
     return f"{', '.join(names[:-1])} and {names[-1]} may" if names[1:] else "only the operator may"
 
 

@@ -34,10 +34,9 @@ def excerpt(
 ) -> Excerpt:
     """Return lines of the file at `path`, all from `first` on without `count`.
 
-    The file is as it is on disk, or as it was after the change, at the revision or on the date `as_of`.
-
-    The answer goes to a model, and from there anywhere: a secret is named instead of shown. Raises ClawgitError for a
-    path outside, a missing file, or a first line beyond the end.
+    The file is as it is on disk, or as it was after the change, at the revision or on the date `as_of`. The answer goes
+    to a model, and from there anywhere: a secret is named instead of shown. Raises ClawgitError for a path outside, a
+    missing file, or a first line beyond the end.
     """
     name = paths.check(path)
     commit = records.find(workspace, as_of) if as_of else None
@@ -99,11 +98,6 @@ def read(
 
 
 def text_shown(workspace: Workspace, path: str, commit: Oid | None = None) -> tuple[str | None, str]:
-    """Return the servable text of a file, and a sentence if it differs from the file.
-
-    With `commit` it is the file as it was.
-
-    Raises ClawgitError for a binary file.
-    """
+    """Return the servable text of a file, and a sentence, as `read` does. Raises ClawgitError for a binary file."""
     data, note = read(workspace, path, commit)
     return decoded(path, data), note

@@ -212,9 +212,8 @@ def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Ite
         try:
             own_commits.note(workspace.repo, fresh)
         except OSError as exc:
-            raise errors.find_disk_error(exc, workspace.store.folder) or errors.unwritable(
-                workspace.store.folder, exc
-            ) from exc
+            folder = workspace.store.folder
+            raise errors.find_disk_error(exc, folder) or errors.unwritable(folder, exc) from exc
     yield Step(OWN_COMMITS, "new" if fresh else "same", len(fresh))
 
 

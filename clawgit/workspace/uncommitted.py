@@ -47,9 +47,8 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
 def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Different]) -> list[Different]:
     ours = (change for change in found if _is_kept(change.path, globs, tracked=change.tracked))
-    return sorted(
-        (change for change in ours if change.tracked or not _is_view(repo, change.path)), key=lambda item: item.path
-    )
+    originals = (change for change in ours if change.tracked or not _is_view(repo, change.path))
+    return sorted(originals, key=lambda change: change.path)
 
 
 def _is_view(repo: Repository, path: str) -> bool:

@@ -32,9 +32,8 @@ class Unkept(Struct, frozen=True):
     def as_item(self) -> Item:
         """Return the item that asks about it."""
         cause = shorten(fold_spaces(self.why), MAX_REASON_CHARS)
-        reason = (
-            f"you asked for it on {self.said}, and {'the reader dropped it' if self.dropped else 'nothing kept it'}"
-        )
+        outcome = "the reader dropped it" if self.dropped else "nothing kept it"
+        reason = f"you asked for it on {self.said}, and {outcome}"
         details = {"message": message_of_mention(self.mention), "session": self.session, "asked": True}
         name = make_name(f"asked\0{self.mention}\0{self.text}")
         time = datetime.fromisoformat(self.noted)

@@ -127,11 +127,11 @@ def _list_lines(workspace: WorkspaceBase, writers: LineWriters, path: str) -> It
     """Yield the lines of a file, headings among them, that a call which is not trusted wrote, or may have written."""
     rows = workspace.rows().values()
     keys = {row.hash for row in rows if row.file == path and row.origin == "operator" and row.mentions}
-    vouched = [entry for entry in entries_of(workspace.read_loosely(path)) if digest(entry.text) in keys]
+    trusted = [entry for entry in entries_of(workspace.read_loosely(path)) if digest(entry.text) in keys]
     counts = Counter[str]()
     for number, text, changed in _list_moments(workspace, path):
         counts[name := hash_line(text)] += 1
-        if any(entry.start <= number <= entry.end for entry in vouched):
+        if any(entry.start <= number <= entry.end for entry in trusted):
             continue
         if call := writers.find_stranger(path, text, changed):
             yield WithheldLine((name, counts[name]), number, call.number)

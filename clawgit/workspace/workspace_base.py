@@ -361,9 +361,8 @@ class WorkspaceBase:
             return result
         from clawgit.workspace.migration import migrate  # noqa: PLC0415 - once
 
-        return transaction.Written(
-            result.commits, (*result.notes, migrate(self.repo, branch, FORMAT_VERSION, self.clock()))
-        )
+        step = migrate(self.repo, branch, FORMAT_VERSION, self.clock())
+        return transaction.Written(result.commits, (*result.notes, step))
 
     def close(self) -> tuple[str, ...]:
         """Look once more at the last writes, a moment later; return a sentence for each repair."""

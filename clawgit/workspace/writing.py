@@ -135,8 +135,8 @@ class Planner:
 
         It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
         """
-        shown = filter(memory_place.is_shown, self.files)
-        paths = [path for path in shown if path != self.workspace.config.value("memory_file")]
+        prompt_files = filter(memory_place.is_shown, self.files)
+        paths = [path for path in prompt_files if path != self.workspace.config.value("memory_file")]
         recorded = self.workspace.recorded() if paths else {}
         for path in paths:
             data, left = files[path], recorded.get(path)
