@@ -148,7 +148,8 @@ def _shortened(own: str, at: int, after: str) -> bool:
         return name is not None and (is_counted or name[0].casefold() in _months())
     if own.rfind("(", max(0, at - _BRACKET), at) > own.rfind(")", max(0, at - _BRACKET), at):
         return True
-    is_short = word.isalpha() and len(word) <= _SHORT and (word[-1] not in _VOWELS or own[at - len(word)].isupper())
+    is_capital = own[at - len(word)].isupper()
+    is_short = word.isalpha() and len(word) <= _SHORT and (is_capital or not (word[-1] in _VOWELS or word in _small()))
     if is_short and (following := _WORD.match(after)) and following[0].casefold() not in _small():
         return True
     return word in _abbreviations("inside") or (word in _abbreviations("shortened") and after[:1].isdigit())

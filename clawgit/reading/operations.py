@@ -21,7 +21,7 @@ ROLES: Mapping[str, tuple[Act, ...]] = {
     "conflict-detector": ("conflict", "merge"),
 }
 """The operations of each agent."""
-_SINGLE = ("context", "line", "text", "tag")
+_SINGLE = ("context", "line")
 MAX_OPERATIONS = 200
 MAX_TEXT_CHARS = 2_000
 _MAX_NAMED_PROBLEMS = 3
@@ -148,7 +148,7 @@ def _read_answer(value: Mapping[str, Any], rows: Sequence[Any], acts: Sequence[A
 def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     """Return an operation; a model may write "1" or 1.0 for a number, and a list of one for it or it for a list.
 
-    It may also write `turn 1` or `turn` for the list of turns, capitals in an act, and a tag of its own, which is none.
+    It may also write `turn 1` or `turn` for the list of turns, and capitals in an act or a tag.
     Raises ValueError.
     """
     if not isinstance(row, dict):
@@ -156,24 +156,28 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     fields = {name: _strip(value) for name, value in row.items()}
     fields |= {name: next(iter(fields[name]), None) for name in _SINGLE if _is_short_list(fields.get(name))}
     fields |= {name: str(fields[name]).lstrip("#").casefold() for name in ("act", "tag") if fields.get(name)}
-    fields |= {"tag": None} if fields.get("tag") not in TAGS else {}
-    fields |= {"turns": _read_numbers(fields.get("turns", fields.pop("turn", None)))}
+    fields |= {"turns": _read_numbers(fields.pop("turn"))} if "turn" in fields else {}
+    fields |= {"turns": _read_numbers(fields["turns"])} if "turns" in fields else {}
     fields |= {"entries": [fields["entries"]]} if isinstance(fields.get("entries"), str) else {}
-    plain = {name: value for name, value in fields.items() if value is not None}
+    plain = {name: value for name, value in fields.items() if value is not None or name == "turns"}
     operation = msgspec.convert(plain, Operation, strict=False)
     if operation.act not in acts:
         raise ValueError(f"act is one of {', '.join(acts)}")
     return operation
 
 
-def _read_numbers(value: Any) -> list[int]:
-    """Return the whole numbers in a value of any shape: `[1, "turn 2", {"turn": 3}]`."""
-    if isinstance(value, list | dict):
-        parts = value.values() if isinstance(value, dict) else value
-        return [number for part in parts for number in _read_numbers(part)]
-    if isinstance(value, bool | None):
-        return []
-    return [int(value)] if isinstance(value, float) else [int(digits) for digits in re.findall(r"\d{1,9}", str(value))]
+def _read_numbers(value: Any) -> Any:
+    """Return the numbers in a value: `[1, "turn 2", {"turn": 3}]`; itself where a part has none."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    numbers: list[int] = []
+    for part in parts:
+        found = re.findall(r"\d{1,9}", str(part)) if isinstance(part, str | int | dict) else []
+        if isinstance(part, float) and part.is_integer():
+            found = [str(int(part))]
+        if not found:
+            return value
+        numbers += map(int, found)
+    return numbers
 
 
 def _strip(value: Any) -> Any:

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from clawgit.errors import ClawgitError, Command, names_collide, sync_left_out
 from clawgit.git import commit_chain, commit_graph, history, paths, repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.commit_graph import Entry
+from clawgit.git.commit_graph import Entry, entry
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import commit_message, file_merges, file_roles, undo
 
@@ -71,12 +71,13 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
 def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names: dict[str, str]) -> dict[str, str]:
     """Return the new files that are one with another on other disks, with that, and those that a merge left out."""
     base = commit_graph.common(repo, own, head)
-    missing = [path for path, (_, theirs) in differing.items() if not theirs and commit_graph.entry(repo, base, path)]
+    missing = [path for path, (_, theirs) in differing.items() if not theirs and entry(repo, base, path)]
     deleted = commit_graph.find_commits(repo, own, head, missing)
     collisions = dict.fromkeys(_find_left_out(repo, head, [path for path in missing if path not in deleted]), "")
-    for path in sorted(path for path, (ours, _) in differing.items() if ours is None):
+    news = (path for path, (ours, theirs) in differing.items() if not ours and theirs != entry(repo, base, path))
+    for path in sorted(news):
         other = names.setdefault(paths.fold_name(path), path)
-        if other in deleted and differing[other][0] == commit_graph.entry(repo, base, other):
+        if other in deleted and differing[other][0] == entry(repo, base, other):
             names[paths.fold_name(path)] = path  # it was renamed
         elif other != path:
             collisions |= {path: other, **({other: ""} if other in deleted else {})}

@@ -142,11 +142,10 @@ def ours(place: Path) -> bool:
     if place.is_symlink() or not place.is_file():
         return False
     with place.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
-    return head.splitlines()[:1] == [MARKER.encode()] or (not head.strip(_BLANK) and place.name in _OURS)
+        first = file.readline()
+    return first.rstrip(b"\r\n") == MARKER.encode() or (not first and place.name in _OURS)
 
 
-_HEAD_BYTES, _BLANK = 1024, b" \t\r\n\xef\xbb\xbf"
 AGENT = "memory-compactor"
 _COMPACTION_HEAD = f"""{MARKER}
 # Compaction log
@@ -217,8 +216,7 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _make_first_changelog(workspace: WorkspaceBase) -> list[str]:
     """Render the changelog, with empty files of that name, or of another view, taken out of git."""
     rendered = (name for name in VIEWS if ours(workspace.root / name))
-    committed = ((name, repository.read(workspace.repo, workspace.head, name)) for name in rendered)
-    empty = (name for name, data in committed if data is not None and not data.strip(_BLANK))
+    empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
     if names := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
         from clawgit.git import commit_chain, transaction  # noqa: PLC0415 - libgit2, which hooks go without
 
