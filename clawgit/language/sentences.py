@@ -26,7 +26,7 @@ _CONTEXT = 24
 _YEAR = 3
 _SHORT, _VOWELS = 4, frozenset("aeiouwyáéíóúàèìòùäöüâêîôûãõ")
 """A word of so few letters without a vowel at its end may be an abbreviation: `incl.`, `Tel.`."""
-_BRACKET = 60
+_OPEN_BRACKET, _BRACKET = re.compile(r"\((?=\S)[^()]*\Z"), 60
 """Letters between an open bracket and a point in it."""
 
 
@@ -146,7 +146,7 @@ def _shortened(own: str, at: int, after: str) -> bool:
         name, before = _NAME.match(after), _WORD_BEFORE.search(own, max(0, at - _CONTEXT), at)
         is_counted = before is not None and before[1].casefold() in _articles()
         return name is not None and (is_counted or name[0].casefold() in _months())
-    if own.rfind("(", max(0, at - _BRACKET), at) > own.rfind(")", max(0, at - _BRACKET), at):
+    if _OPEN_BRACKET.search(own, max(0, at - _BRACKET), at):
         return True
     is_capital = own[at - len(word)].isupper()
     is_short = word.isalpha() and len(word) <= _SHORT and (is_capital or not (word[-1] in _VOWELS or word in _small()))

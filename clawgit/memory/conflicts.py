@@ -131,12 +131,12 @@ def list_pairs(
     """
     pairs = list(_list_clashes(lines, changed))
     values_seen: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for one, other, reasons in pairs:
-        values_seen[one.id].add(reasons)
+    for line, other, reasons in pairs:
+        values_seen[line.id].add(reasons)
         values_seen[other.id].add(reasons)
-    for one, other, reasons in pairs:
-        if max(len(values_seen[one.id]), len(values_seen[other.id])) <= _MAX_VALUES:
-            yield one, other, reasons
+    for line, other, reasons in pairs:
+        if max(len(values_seen[line.id]), len(values_seen[other.id])) <= _MAX_VALUES:
+            yield line, other, reasons
 
 
 def _list_clashes(

@@ -199,7 +199,7 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
         holders = tuple(entry.id for entry in fitting if places(entry.text, pair.said))
         choices = outcome.choices or holders
         chosen = [entry for entry in entries if entry.id in choices]
-        is_plain = outcome.true or all(exchange_value(entry, outcome.said or wrong, true) for entry in chosen)
+        is_plain = outcome.true or all(exchange_plainly(entry, outcome.said or wrong, true) for entry in chosen)
         answer = (outcome.true or true) if is_plain else ""
         doubt = doubt or (Doubt(outcome.reason, outcome.said or wrong, answer, choices) if choices else None)
     if not pairs:
@@ -226,9 +226,9 @@ def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
 def _read_difference(clause: str, sentence: str, wrong: str) -> str:
     """Return the words of a clause in the place of the wrong ones, if all others are those of a sentence; else ""."""
     ((start, end),) = places(sentence, wrong)
-    before, after = (" ".join(part.split()).strip(" .,;!").casefold() for part in (sentence[:start], sentence[end:]))
+    before, after = (" ".join(part.split()).strip(" .,;!").lower() for part in (sentence[:start], sentence[end:]))
     plain = " ".join(clause.split()).rstrip(" .,;!")
-    is_alike = plain.casefold().startswith(before) and plain.casefold().endswith(after)
+    is_alike = plain.lower().startswith(before) and plain.lower().endswith(after)
     return plain[len(before) : len(plain) - len(after)].strip() if is_alike else ""
 
 
@@ -319,20 +319,21 @@ def replace_value(text: str, start: int, end: int, true: str) -> str:
 
 
 def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
-    """Return an entry in which `said`, which it has once, is exchanged; None for any other.
-
-    None also if the true words would repeat words of the entry beside `said`; those right before it count once.
-    """
+    """Return an entry in which `said`, which it has once, is exchanged; None for any other."""
     spans = places(entry.text, said) if said else []
     if len(spans) != 1:
         return None
     ((start, end),) = spans
-    words, before = true.split(), entry.text[:start].casefold().split()
-    repeated = next((n for n in range(len(words) - 1, 0, -1) if before[-n:] == true.casefold().split()[:n]), 0)
-    true = " ".join(words[repeated:]) if repeated else true
-    if content_words(true) & content_words(f"{entry.text[:start]} {entry.text[end:]}"):
-        return None
     return Exchange(entry, entry.text[start:end], true, replace_value(entry.text, start, end, true))
+
+
+def exchange_plainly(entry: Stored, said: str, true: str) -> Exchange | None:
+    """Return the same, with words right before `said` once; None if others beside it would stand twice."""
+    words, before = true.split(), entry.text.partition(said)[0].casefold().split()
+    repeated = next((n for n in range(len(words) - 1, 0, -1) if before[-n:] == true.casefold().split()[:n]), 0)
+    exchange = exchange_value(entry, said, " ".join(words[repeated:]) if repeated else true)
+    is_plain = exchange and not content_words(exchange.true) & content_words(entry.text, (exchange.said,))
+    return exchange if is_plain else None
 
 
 def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:

@@ -120,10 +120,10 @@ def _find_rows(value: Any) -> list[Any] | None:
         return value if value and all(isinstance(row, dict) and "act" in row for row in value) else None
     if not isinstance(value, dict):
         return None
-    rows = next((rows for name, rows in value.items() if name.casefold() == "operations"), None)
-    if isinstance(rows, list | dict):
-        return rows if isinstance(rows, list) else [rows]
-    return _find_rows(next(iter(value.values()))) if len(value) == 1 else None
+    inner = next(iter(value.values())) if len(value) == 1 else None
+    fields = {**(inner if isinstance(inner, dict) else {}), **value}
+    rows = next((rows for name, rows in fields.items() if name.casefold() == "operations"), None)
+    return [rows] if isinstance(rows, dict) else rows if isinstance(rows, list) else None
 
 
 def _read_answer(value: Mapping[str, Any], rows: Sequence[Any], acts: Sequence[Act]) -> Answer:

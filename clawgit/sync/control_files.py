@@ -85,7 +85,7 @@ def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names:
 
 
 def _find_left_out(repo: Repository, head: Oid, gone: Collection[str]) -> list[str]:
-    """Return the files that a merge could not bring to a head: for their names, or for the like name of another one."""
+    """Return the files that a merge had to leave out: another one has a like name, or the name cannot come in."""
     names = {paths.fold_name(path) for path in repository.files(repo, head)} if gone else set()
     return [path for path in gone if paths.fold_name(path) in names or explain_name(path)]
 

@@ -88,12 +88,17 @@ class TreeMerge:
         """Return the commits that are in no history of another one."""
         return tuple(sorted(git(self._repo.root, "merge-base", "--independent", *set(commits)).decode().split()))
 
+    def _has_news(self, parent: Oid, parents: Sequence[Oid]) -> bool:
+        """Return whether a parent has more than merges that each of the others lacks."""
+        return all(other == parent or commit_graph.has_content(self._repo, other, parent) for other in parents)
+
     def _split_merge(self, head: Oid) -> tuple[Oid, ...]:
         """Return the parts of a merge of machines if it has nothing else, and itself of any other commit."""
         commit = history.commit(self._repo, head)
         if len(commit.parents) < 2 or not commit.as_ours:  # noqa: PLR2004 - a merge
             return (head,)
-        parts = self._list_independent(part for parent in commit.parents for part in self._split(parent))
+        news = [parent for parent in commit.parents if self._has_news(parent, commit.parents)] or commit.parents[-1:]
+        parts = self._list_independent(part for parent in news for part in self._split(parent))
         version = self._merged(parts)
         differing = commit_graph.difference(self._repo, parts[0], head)
         paths = [path for path in {*version.files, *differing} if not self._skip(path)]
