@@ -28,6 +28,8 @@ from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import text_of
 
+_MAX_LEVELS = 6
+"""So many merges of machines, each a part of the next, are made anew; older ones are taken as they are."""
 _ALIKE = 0.5
 """From this share of equal lines on, a new file is a missing one under another name."""
 
@@ -73,12 +75,12 @@ class TreeMerge:
     def __init__(self, repo: Repository, skip: Skip) -> None:
         self._repo, self._skip = repo, skip
         self._merged, self._split = cache(self._merge_sorted), cache(self._split_merge)
-        self._depth = 0
+        self._depth = self._level = 0
 
     def merge(self, heads: Sequence[Oid]) -> Version:
         """Return the merge of commits, in any order. Merges of machines among them are made anew, from their parts.
 
-        So the result does not depend on who merged what before. Raises ClawgitError for a file without entries that
+        So the result does not depend on the order of merges. Raises ClawgitError for a file without entries that
         two of them changed at one place.
         """
         parts = {part for head in heads for part in self._split(head)}
@@ -95,10 +97,12 @@ class TreeMerge:
     def _split_merge(self, head: Oid) -> tuple[Oid, ...]:
         """Return the parts of a merge of machines if it has nothing else, and itself of any other commit."""
         commit = history.commit(self._repo, head)
-        if len(commit.parents) < 2 or not commit.as_ours:  # noqa: PLR2004 - a merge
+        if len(commit.parents) < 2 or not commit.as_ours or self._level >= _MAX_LEVELS:  # noqa: PLR2004 - a merge
             return (head,)
         news = [parent for parent in commit.parents if self._has_news(parent, commit.parents)] or commit.parents[-1:]
+        self._level += 1
         parts = self._list_independent(part for parent in news for part in self._split(parent))
+        self._level -= 1
         version = self._merged(parts)
         differing = commit_graph.difference(self._repo, parts[0], head)
         paths = [path for path in {*version.files, *differing} if not self._skip(path)]
