@@ -704,6 +704,8 @@ def main() -> int:
                     if faults[kind] <= 5:
                         print(f"world {given.seed + seed}: {words}")
             done = min(done + 200, given.worlds)
+        if done % 2000 == 0:
+            print(f"{done:,} worlds: {bad} with a violation", flush=True)
     spent = time.process_time() - start
     print(f"{given.worlds:,} worlds, {commits:,} changes: {bad} with a violation {dict(faults)}")
     print(f"{gave_way} lines gave way to a correction of the same entry, without a record")

@@ -394,6 +394,8 @@ def finish(workspace: Workspace, *names: str) -> list[str]:
     """Open an item for the open part of each correction, and return notes for people."""
     items = [item for name in names if (item := correct.make_doubtful_item(workspace, name))]
     notes = [f"{item.reason}: clawgit show {item.id}" for item in open_items(workspace, items)]
+    headings = ", ".join(place for name in names for place in correct.list_headings(workspace, name))
+    notes += [f"headings, quotations and code stay as they are: {headings}"] if headings else []
     correction_records.note_records(workspace)
     return notes
 

@@ -308,8 +308,7 @@ def _list_fields(
 def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
     """Return one item for the entries that may repeat the wrong side of a correction; None if there are none."""
     rule = next((rule for rule in rules_of(workspace) if rule.id == name), None)
-    lines = (*list_lines(workspace, *MEMORY_ROLES), *list_identity(workspace)) if rule else ()
-    doubtful = [line for line, _ in _relate_lines(lines, rule)] if rule else []
+    doubtful = [line for line, _ in _relate_lines(_list_all(workspace), rule)] if rule else []
     if rule is None or not doubtful:
         return None
     count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"
@@ -318,6 +317,21 @@ def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
     title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
     reason = f"{count} the old value, perhaps of something else"
     return Item(make_name(f"doubtful\0{name}"), "correction", title, workspace.now(), reason, name, details=details)
+
+
+def _list_all(workspace: Workspace) -> list[MemoryLine]:
+    return [*list_lines(workspace, *MEMORY_ROLES), *list_identity(workspace)]
+
+
+def list_headings(workspace: Workspace, name: str) -> Iterator[str]:
+    """Yield the places of headings, quotations and code with the wrong side of a correction: they stay as they are."""
+    rules = [rule for rule in rules_of(workspace) if rule.id == name]
+    for path in sorted({line.path for line in _list_all(workspace)}) if rules else ():
+        text = workspace.read_loosely(path)
+        entry_rows = {number for entry in texts.entries(text) for number in range(entry.start, entry.end + 1)}
+        for number, row in enumerate(document.split(text), 1):
+            if number not in entry_rows and any(relate(row.strip("#>` \t\r\n"), rule) for rule in rules):
+                yield f"{path}:{number}"
 
 
 def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], agent: str) -> Change:

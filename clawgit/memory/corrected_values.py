@@ -282,9 +282,7 @@ def _read_other_words(text: str, start: int, end: int, clause: str, old: values.
     before = next(reversed(re.findall(r"\w+", text[:start])), "")
     after = next(iter(re.findall(r"\w+", text[end:])), "")
     is_anchored = bool(before and places(clause, before))
-    true = sides.words_behind(clause, before)
-    if not is_anchored:
-        true = sides.strip_lead(true)
+    true = sides.strip_lead(sides.words_behind(clause, before))
     if after and (spots := places(true, after)):
         true = true[: spots[0][0]].strip()
     words = len(text[start:end].split())

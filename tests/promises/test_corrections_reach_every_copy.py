@@ -220,6 +220,22 @@ def test_no_mixture_lands(desk: Desk, line: str, said: str) -> None:
     assert desk.files() == before
 
 
+def test_what_clawgit_leaves_as_it_is_is_named(desk: Desk) -> None:
+    old = "Rua do Ouro 5"
+    desk.write(
+        "memory/office.md",
+        f"# Office\n\n## The office at {old}\n\n- The office is at {old}\n\n> The office is at {old}.\n\n"
+        f"| what | where |\n|---|---|\n| office | {old} |\n\n```\noffice = {old}\n```\n",
+    )
+    desk.run("capture")
+    answer = desk.call("correct", "The office is at Rua da Prata 9, not Rua do Ouro 5")
+    text = desk.read("memory/office.md")
+    assert "- The office is at Rua da Prata 9 #correction\n" in text
+    assert "| office | Rua da Prata 9 |" in text
+    places = ", ".join(f"memory/office.md:{line}" for line in (3, 7, 14))
+    assert f"headings, quotations and code stay as they are: {places}" in answer.err
+
+
 def test_two_lines_that_are_no_copies_are_one_item_with_a_box_each(desk: Desk) -> None:
     desk.write("memory/calls.md", "# Calls\n\n- The board call is on Monday.\n- The press call is on Monday.\n")
     desk.write("memory/sales.md", "# Sales\n\n- The sales call is on Monday.\n")
