@@ -60,6 +60,8 @@ _COPY = re.compile(
     re.IGNORECASE,
 )
 """Names that Syncthing, ownCloud, Nextcloud and Dropbox, in any of its languages, give to a copy."""
+_NUMBERED_COPY = re.compile(r"((?:.*/)?(?:[A-Z]{4,}|\d{4}-\d\d-\d\d)) (?:\(\d\d?\)|[2-9])(\.md)")
+"""Names that iCloud and Google Drive give to a copy of a file with a fixed name: one of another name may be a file."""
 _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
@@ -141,7 +143,7 @@ def dreamt(path: str) -> bool:
 
 def copied_from(path: str) -> str:
     """Return the file that `path` is a copy of, which a program that syncs folders left; "" for no copy."""
-    match = _COPY.fullmatch(path) if "onfli" in path.casefold() else None
+    match = _COPY.fullmatch(path) if "onfli" in path.casefold() else _NUMBERED_COPY.fullmatch(path)
     return f"{match[1]}{match[2] or ''}" if match else ""
 
 

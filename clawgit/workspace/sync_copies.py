@@ -1,5 +1,6 @@
 """Finds the copies that sync programs leave."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ from clawgit.workspace.workspace import Workspace
 
 _FOLDERS = ("memory", "users", "agents")
 _VERSIONS = 50
+_NUMBERED = re.compile(r".+ (?:\(\d\d?\)|\d)(?:\.\w+)?")
+"""Git itself gives no such name."""
 _SEVERAL = 3
 
 
@@ -34,7 +37,8 @@ def read_problems(repo: Repository) -> Iterator[ClawgitError]:
         yield folder_synced(f"{many} that a sync program left: {names}; nothing of it is served", fix=fix)
     places = (place for folder in ("refs", "logs") for place in (repo.commondir / folder).rglob("*") if place.is_file())
     top = (place for glob in ("*", "clawgit/*") for place in repo.commondir.glob(glob) if place.is_file())
-    if inside := [place.name for place in (*top, *places) if file_roles.copied_from(place.name)]:
+    names_in_git = (place.name for place in (*top, *places))
+    if inside := [name for name in names_in_git if file_roles.copied_from(name) or _NUMBERED.fullmatch(name)]:
         yield folder_synced(
             f".git was touched by a sync program: {', '.join(inside[:_SEVERAL])}; "
             "two machines that write one .git break it",
