@@ -8,7 +8,7 @@ from msgspec import to_builtins
 from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Words
+from clawgit.cli.options import Words, sentence_argument
 from clawgit.cli.text_lines import line
 from clawgit.context import conversation_search
 from clawgit.context.addition import add_to_turn
@@ -33,7 +33,7 @@ EXAMPLES = (
 
 
 @command(*EXAMPLES, apart={"turn": "budget as_of"})
-@click.argument("text", type=Words(stdin=True), required=False, metavar="[TEXT|-]")
+@sentence_argument("text", stdin=True, required=False, metavar="[TEXT|-]")
 @click.option(
     "--query", type=Words(), default="", metavar="Q", help="What to ask the memory, instead of the last turn."
 )

@@ -11,7 +11,7 @@ from clawgit.agents.running import View
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Words
+from clawgit.cli.options import Words, sentence_argument
 from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Advice, ClawgitError, Command, Fix, correction_ambiguous, id_unknown, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
@@ -86,7 +86,7 @@ def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
     'clawgit correct "The kickoff is on Tuesday at ten." --about kxqmwrtzvn',
     'clawgit correct "not Monday, Tuesday" --about kxqm --json',
 )
-@click.argument("text", type=Words(stdin=True))
+@sentence_argument("text", stdin=True)
 @click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
 def correct(call: Call, text: str, about: str) -> None:
     """Replace a wrong fact everywhere it is stored.

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Words, paged
+from clawgit.cli.options import Since, Words, paged, sentence_argument
 from clawgit.cli.output import progress
 from clawgit.cli.text_lines import Line, Span, count_noun, line
 from clawgit.errors import Command, Exit, UsageError, option_missing
@@ -218,7 +218,7 @@ def _tell_seen(call: Call, workspace: Workspace, path: str | None, limit: int | 
     "clawgit why --last",
     apart={"last": "place"},
 )
-@click.argument("place", type=Words(), metavar="FILE:LINE|WORDS", required=False)
+@sentence_argument("place", metavar="FILE:LINE|WORDS", required=False)
 @click.option("--last", is_flag=True, help="The lines that the last answer of the agent was given.")
 @paged
 def why(call: Call, place: str | None, *, last: bool) -> None:

@@ -5,7 +5,7 @@ import click
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
-from clawgit.cli.options import Words, as_of_option, evidence_option, origin_option
+from clawgit.cli.options import Words, as_of_option, evidence_option, origin_option, sentence_argument
 from clawgit.cli.text_lines import count_noun
 from clawgit.errors import ClawgitError, Command, UsageError, file_missing, id_unknown
 from clawgit.integrations import json_documents
@@ -42,7 +42,7 @@ def memory() -> None:
         'git log -1 | clawgit memory add - --journal --title "Released"',
     )
 )
-@click.argument("text", type=Words(stdin=True))
+@sentence_argument("text", stdin=True)
 @click.option(
     "--tag",
     type=click.Choice(TAGS),

@@ -9,7 +9,7 @@ from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor, Promoter
 from clawgit.cli import change_output, render, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Words
+from clawgit.cli.options import Words, sentence_argument
 from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
@@ -65,7 +65,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
 
 
 @command("clawgit forget kxqm", 'clawgit forget "the old printer"')
-@click.argument("wanted", type=Words(), metavar="ID|WORDS")
+@sentence_argument("wanted", metavar="ID|WORDS")
 def forget(call: Call, wanted: str) -> None:
     """Move a memory to the archive; git keeps it.
 

@@ -51,6 +51,18 @@ class Words(click.ParamType[str]):
         return complete(ctx, param, incomplete)
 
 
+def sentence_argument(
+    name: str, *, required: bool = True, stdin: bool = False, metavar: str | None = None
+) -> Callable[[Function], Function]:
+    """Return an argument of several words, which need no quotes: they are one text."""
+
+    def join(_ctx: click.Context, _param: click.Parameter, words: tuple[str, ...]) -> str | None:
+        return " ".join(words) if words else None
+
+    kind = Words(stdin=stdin)
+    return click.argument(name, nargs=-1, required=required, type=kind, metavar=metavar or name.upper(), callback=join)
+
+
 class Since(click.ParamType["date | datetime"]):
     """A day or moment as people type it, such as `last friday`, or how long ago.
 

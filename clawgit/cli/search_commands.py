@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Words, agent_options
+from clawgit.cli.options import Since, Words, agent_options, sentence_argument
 from clawgit.cli.output import Output, progress
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
@@ -107,7 +107,7 @@ def _format_text(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Li
 
 
 @command(*EXAMPLES, apart={"words": "query", "on": "since until", "as_of": "deleted"})
-@click.argument("words", type=Words(stdin=True), required=False, metavar="[QUERY]")
+@sentence_argument("words", stdin=True, required=False, metavar="[QUERY]")
 @click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option.")
 @click.option("--max-results", "--top", "-n", "most", type=click.IntRange(1), metavar="N", help=_MOST)
 @click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST)

@@ -4,7 +4,7 @@ import click
 
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Words, origin_option
+from clawgit.cli.options import Words, origin_option, sentence_argument
 from clawgit.errors import ClawgitError, DiskError
 from clawgit.integrations.json_documents import Document
 from clawgit.memory import corrected_values
@@ -20,7 +20,7 @@ from clawgit.workspace.workspace import Workspace
     "clawgit triage - --origin untrusted < message.txt",
     'clawgit triage "don\'t forget: Ana flies on Friday" --session 5b0f3c1e --act --json',
 )
-@click.argument("text", type=Words(stdin=True))
+@sentence_argument("text", stdin=True)
 @click.option("--session", type=Words(), default="", metavar="ID", help="The session in which it was said.")
 @origin_option
 @click.option("--act", is_flag=True, help="File what matches for the memory miner, and correct what is corrected.")

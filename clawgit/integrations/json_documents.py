@@ -113,7 +113,7 @@ def writer(found: "Origin") -> Document:
     call, question = found.writer.call, found.question
     document: dict[str, object] = {
         "how": found.writer.how,
-        "since": _iso(found.writer.since),
+        "since": _iso(found.writer.since) if found.writer.since else None,
         "until": _iso(found.writer.until),
     }
     if call:

@@ -159,3 +159,12 @@ def test_restoring_a_moved_line_moves_it_back(desk: Desk) -> None:
     desk.run("restore", name)
     assert [row["path"] for row in memories(desk).values() if row["text"] in moved] == ["MEMORY.md"]
     assert desk.read("MEMORY.md") == before
+
+
+def test_words_need_no_quotes(desk: Desk) -> None:
+    desk.run("remember", "Olek", "likes", "cats")
+    assert desk.run("search", "Olek", "cats", "--top", "1")["results"][0]["snippet"].startswith("- Olek likes cats")
+    desk.run("correct", "Olek", "likes", "dogs,", "not", "cats")
+    assert "since" not in desk.run("why", "Olek", "likes", "dogs")
+    desk.run("forget", "Olek", "likes", "dogs")
+    assert "Olek" not in desk.read("MEMORY.md")
