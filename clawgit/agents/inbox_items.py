@@ -110,19 +110,23 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     wrong, true = str(details.get("said", "")), text or str(details.get("true", ""))
     choices = details.get("choices", ())
     if not true.strip():
-        fix = Command("clawgit accept {} --edit", item.id, note="opens your editor")
+        fix = Command("clawgit accept {} --only 1 --text TRUTH", item.id)
         raise errors.text_missing("it is not known what is true", fix=fix)
     names = [name for number, name in enumerate(choices, 1) if not only or number in only]
     if len(choices) > 1 and not only:
         options = "; ".join(f"{number} {name}" for number, name in enumerate(choices, 1))
         fix = Command("clawgit accept {} --only 1", item.id, note="or several: --only 1,2")
         raise errors.correction_ambiguous(f"it may be about several memories: {options}", fix=fix)
+    if text and len(names) > 1 and not wrong:
+        raise errors.options_conflict(
+            "--text is the whole of one line", fix=Command("clawgit accept {} --only 1", item.id)
+        )
     lines = (find_line(workspace, name) for name in names)
-    exchanges = tuple(correct.require_exchange(line, wrong, true, may_be_whole=text is not None) for line in lines)
+    exchanges = tuple(correct.require_exchange(line, wrong, true) for line in lines)
     record = str(details.get("record", ""))
     wrong = wrong or (exchanges[0].said if exchanges else "")
     view, told = View(workspace), hear(workspace, item.title)
-    correction = Correction(wrong, true, exchanges)
+    correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
     name = new_id()
     return correct.make_correction(view, correction, told, name=name, agent=None, record=record, is_chosen=True)
 

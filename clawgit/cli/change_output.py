@@ -59,18 +59,22 @@ def list_choices(workspace: Workspace, item: Item) -> list[Document]:
     """Return the choices of `accept --only`, if an item is no single change: statements, or memories."""
     if item.kind == "conflict":
         return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
+    sides = [str(item.details.get(key, "")) for key in ("said", "true")]
     return [
-        {"number": number, "id": name, **_describe_memory(workspace, name)}
+        {"number": number, "id": name, **_describe_memory(workspace, name, *sides)}
         for number, name in enumerate(item.details.get("choices", ()), 1)
     ]
 
 
-def _describe_memory(workspace: Workspace, name: str) -> Document:
-    """Return the place and the text of a memory; of one that is gone neither."""
-    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415 - few items name memories
+def _describe_memory(workspace: Workspace, name: str, said: str, true: str) -> Document:
+    """Return the place and the text of a memory, and its text once corrected; of one that is gone none of these."""
+    from clawgit.memory.corrected_values import Stored, exchange_value  # noqa: PLC0415 - few items name memories
+    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415
 
     try:
         line = find_line(workspace, name)
     except ClawgitError:
-        return {"at": None, "text": None}
-    return {"at": f"{line.path}:{line.line}", "text": redacted(line.text)}
+        return {"at": None, "text": None, "becomes": None}
+    exchange = exchange_value(Stored(name, line.text), said, true) if said and true else None
+    becomes = redacted(exchange.statement) if exchange else None
+    return {"at": f"{line.path}:{line.line}", "text": redacted(line.text), "becomes": becomes}

@@ -121,7 +121,7 @@ def _list_reached(change: Change) -> Iterator[str]:
         yield f"{words} of {', '.join(dict.fromkeys(refuted))} said so still; search and context leave that out now"
 
 
-_CHOICE = 100
+_CHOICE = 160
 
 
 def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitError:
@@ -130,14 +130,20 @@ def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitE
     recall_validator.open_items(workspace, [item])
     choices = change_output.list_choices(workspace, item)
     call.out.note(
-        *(f"{choice['number']}. {choice['at']}: {shorten(str(choice['text'] or ''), _CHOICE)}" for choice in choices)
+        *(f"{choice['number']}. {choice['at']}: {shorten(_write_choice(choice), _CHOICE)}" for choice in choices)
     )
     numbers = ",".join(str(choice["number"]) for choice in choices)
     fix: Fix = Command(
         "clawgit accept {} --only 1", item.id, note=f"or {numbers} for all of them" if len(choices) > 1 else ""
     )
     if doubt.choices and not doubt.true:
-        fix = Advice(f'clawgit accept {item.id} --only 1 --text "…"   # the whole line as it is true')
+        instead = f"what is true instead of {doubt.said}" if doubt.said else "the whole line as it is true"
+        fix = Advice(f'clawgit accept {item.id} --only 1 --text "…"   # {instead}')
     elif not doubt.choices:
         fix = Command("clawgit show {}", item.id)
     return correction_ambiguous(f"{doubt.reason}; it waits as {item.id}", fix=fix)
+
+
+def _write_choice(choice: Document) -> str:
+    becomes = f" → {choice['becomes']}" if choice["becomes"] else ""
+    return f"{choice['text'] or ''}{becomes}"

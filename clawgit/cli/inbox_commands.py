@@ -100,7 +100,10 @@ def _describe_choice(view: View) -> str:
     if item.kind == "conflict":
         return " --only 1   # or 2, or 1,2 for both"
     if item.kind == "correction" and not item.details.get("true"):
-        return ' --text "…"   # the true statement'
+        said = item.details.get("said")
+        return (
+            f' --only 1 --text "…"   # what is true instead of {said}' if said else ' --only 1 --text "…"   # the line'
+        )
     if item.kind == "correction" and (count := len(item.details.get("choices", ()))) > 1:
         return f" --only 1   # or another of the memories above; {','.join(map(str, range(1, count + 1)))} for all"
     return ""

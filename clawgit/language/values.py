@@ -24,6 +24,7 @@ _NOON, _HOURS, _HALF = 12, 24, 30
 _LITTLE = "一"
 """Before the mark of an hour it says `a little` as well."""
 _SIGN = r"(?:(?<![\w)])[-\u2212])?"
+_DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(
     rf"(?<![A-Za-z0-9_.,])[$€£¥₩]? ?(?P<n>{_SIGN}(?:\d{{1,3}}(?:[ \u00a0\u202f]\d{{3}})+(?!\d)|\d+(?:[.,]\d+)*))"
     r"(?P<k>k\b|[万萬만])?(?![A-Za-z_]*\d)"
@@ -39,6 +40,8 @@ _TICKED = re.compile(r"`([^`\n]{1,60})`")
 _GLOSS = re.compile(r" \(\d{4}-\d\d-\d\d[^()]{0,16}\)")
 _WORD = re.compile(r"(?=[^\W_]*[^\W\d_])[^\W_]{2,}|\d+")
 _DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_JOINED = re.compile(r"\w@\w|\d \d")
+"""Of an address or a number in groups: a longer one is another."""
 _LIGHT = re.compile(
     "[的了是在我你他她它们們说說不对對没有也就都和与跟吗呢吧啊这那個个要把被从到改成现在應该应其实忘记"
     "はがをにでのともへやかねよだですます言っいてしるたなんこれそれあの私僕]"
@@ -223,7 +226,8 @@ def read(said: str) -> Value | None:
     """Return the value, or name, that `said` is as a whole; None for other words."""
     for value in find(said):
         unit_match = _UNIT.match(said, value.end) if value.kind.startswith("number ") else None
-        if not content_words(said[: value.start] + " " + said[unit_match.end() if unit_match else value.end :]):
+        rest = said[: value.start] + " " + said[unit_match.end() if unit_match else value.end :]
+        if not (content_words(rest) or _DIGIT.search(rest)):
             return value
     values = names(said)
     return values[0] if len(values) == 1 and values[0].text == said else None
@@ -232,6 +236,7 @@ def read(said: str) -> Value | None:
 def places(text: str, said: str) -> list[tuple[int, int]]:
     """Return the places of `said` in a text, letter for letter or, for a day or an amount, in other writing."""
     edge = (r"(?<![^\W_])", r"(?![^\W_])") if said and not _DENSE.search(said) else ("", "")
+    edge = (r"(?<![^\W_])(?<!\w[.@+-])", r"(?![.@-]?[^\W_])(?! \d)") if _JOINED.search(said) else edge
     spans = [match.span() for match in re.finditer(f"{edge[0]}{re.escape(said)}{edge[1]}", text, re.IGNORECASE)]
     value = None if spans or not said else read(said)
     if value is None or value.kind == "name":

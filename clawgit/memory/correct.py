@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from clawgit.errors import Advice, Command, memory_changed, memory_shape, quote_shell, text_not_found
 from clawgit.language.values import content_words
 from clawgit.memory import conflicts
-from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, exchange_plainly, exchange_value
+from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, exchange_value
 from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
 from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.store.item import Item
@@ -349,15 +349,15 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
     return Change(subject, reason, draft.list_edits(), agent=agent, rows=tuple(draft.rows.values()))
 
 
-def require_exchange(line: MemoryLine, said: str, true: str, *, may_be_whole: bool = False) -> Exchange:
-    """Return the exchange of an entry that the operator chose: of its value, or of all of it."""
+def require_exchange(line: MemoryLine, said: str, true: str) -> Exchange:
+    """Return the exchange of an entry that the operator chose: of its value, or of all of it if none is known."""
     entry = Stored(line.id, read_words(line))
-    exchange = exchange_plainly(entry, said, true)
-    if not said or (may_be_whole and exchange is None):
+    if not said:
         return Exchange(entry, entry.text, true, true)
+    exchange = exchange_value(entry, said, true)
     if exchange is None:
         raise text_not_found(
-            f"{quote_shell(said)} is not in {line.id}: {line.text}",
-            fix=Advice(f"clawgit correct TEXT --about {line.id}   # the whole truth, in its place"),
+            f"{quote_shell(said)} is not in {line.id} exactly once: {line.text}",
+            fix=Advice(f'clawgit correct "…" --about {line.id}   # the whole truth, in its place'),
         )
     return exchange

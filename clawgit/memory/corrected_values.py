@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from clawgit.language import detect, pattern_tables, sentences, values
+from clawgit.language import pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
 from clawgit.language.values import content_words, equal, gloss_end, is_alike, places
 from clawgit.messages import sides
@@ -24,7 +23,9 @@ MAX_MESSAGE_CHARS = 2_000
 _MAX_PLAIN_CHARS = 300
 """Of a message that may be the plain restatement of one value."""
 _MAX_QUOTED_VALUE_CHARS = 24
-_MAX_VALUE_WORDS = 6
+_DIGIT = re.compile(r"\d")
+_MAX_NAME_WORDS = 2
+"""Words of a value that may become one."""
 _MIN_WORDS_OF_SENTENCE = 2
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 
@@ -171,7 +172,7 @@ def read_correction(
         next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
     )
     scene = _Scene(claims, agent, f"{agent}\n{own}")
-    outcome = _read_sides(scene, entries)
+    outcome = _read_sides(scene, entries, is_asked=is_asked)
     if isinstance(outcome, Correction):
         return outcome
     if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
@@ -181,27 +182,27 @@ def read_correction(
     return outcome if blames or (outcome.true and outcome.choices) else None
 
 
-def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
+def _read_sides(scene: _Scene, entries: Sequence[Stored], *, is_asked: bool) -> Correction | Doubt:
     texts = (*scene.claimed, " ".join(scene.claimed))
     pairs = [pair for text in texts for pair in sides.find(text) if is_claimed(pair.part)]
     doubt: Doubt | None = None
     for pair in pairs:
-        exchanges = [exchange for entry in entries if (exchange := exchange_sides(entry, pair))]
-        wrong, true = sides.read_pair(pair)
+        wrong, true = _choose_pair(pair, entries)
+        found = (exchange_value(entry, wrong, true) for entry in entries)
+        exchanges = [exchange for exchange in found if exchange and _is_clear(exchange, pair)]
         true_values = (exchange.true for exchange in exchanges)
-        about = _About.of(pair.positive, pair.clause, (pair.said, true, *true_values), scene)
+        about = _About.of(pair.positive, pair.clause, (pair.said, true, *true_values), scene, is_asked=is_asked)
         outcome = _choose(exchanges, about)
         if isinstance(outcome, Correction):
             return outcome
         if not exchanges and (correction := _find_right(entries, wrong, true, about)):
             return correction
-        fitting = (entry for entry in entries if about.fits(entry.text, wrong))
-        holders = tuple(entry.id for entry in fitting if places(entry.text, pair.said))
-        choices = outcome.choices or holders
-        chosen = [entry for entry in entries if entry.id in choices]
-        is_plain = outcome.true or all(exchange_plainly(entry, outcome.said or wrong, true) for entry in chosen)
-        answer = (outcome.true or true) if is_plain else ""
-        doubt = doubt or (Doubt(outcome.reason, outcome.said or wrong, answer, choices) if choices else None)
+        value = sides.strip_lead(wrong)
+        holders = (
+            entry.id for entry in entries if places(entry.text, value) and (is_asked or about.fits(entry.text, value))
+        )
+        choices = tuple(dict.fromkeys((*outcome.choices, *holders)))
+        doubt = doubt or (Doubt(outcome.reason, wrong, true, choices) if choices else None)
     if not pairs:
         return _read_restatement(scene, entries)
     sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in pairs)), None)
@@ -233,27 +234,70 @@ def _read_difference(clause: str, sentence: str, wrong: str) -> str:
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
-    """Return an entry with the true value in the place of its one wrong value; None if that is ambiguous."""
-    wrong, clause = sides.strip_lead(pair.said), pair.clause
-    spans = places(entry.text, wrong)
-    if len(spans) != 1:
+    """Return an entry with the true value in the place of its wrong one; None if that is ambiguous."""
+    said, true = _choose_pair(pair, [entry])
+    exchange = exchange_value(entry, said, true)
+    return exchange if exchange and _is_clear(exchange, pair) else None
+
+
+def _choose_pair(pair: Sides, entries: Iterable[Stored]) -> tuple[str, str]:
+    """Return the longest form of the wrong value that an entry on the subject has, with the true one."""
+    forms, texts = list(sides.read_pairs(pair)), [entry.text for entry in entries]
+    for wrong, true in forms:
+        bare = sides.strip_lead(wrong)
+        words = content_words(f"{pair.positive} {pair.said}", (bare, true))
+        holders = [text for text in texts if places(text, bare)]
+        if any((wrong, true) == forms[0] or words & content_words(text, (bare,)) for text in holders):
+            spelling = holders[0][slice(*places(holders[0], bare)[0])]
+            if spelling[:1].isupper() != bare[:1].isupper() and not values.find(bare):
+                return spelling, sides.find_words_like(spelling, pair.clause)
+            return wrong, true
+    return forms[0]
+
+
+def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
+    """Return an entry in which `said` is exchanged: a name everywhere, anything else if it is there once.
+
+    With the articles in front of both, if the entry has them. None if it is not there, or nothing changes.
+    """
+    forms = ((said, true), (sides.strip_lead(said), sides.strip_lead(true)))
+    said, true = next(((wrong, right) for wrong, right in forms if wrong and places(entry.text, wrong)), ("", ""))
+    old, new = values.read(said), values.read(true)
+    spans = places(entry.text, said) if said else []
+    is_name = said[:1].isupper() and not _DIGIT.search(said) and (old is None or old.kind == "name")
+    if is_name:
+        spans = sorted((*spans, *((start, end - 1) for start, end in places(entry.text, f"{said}s"))))
+    if not spans or (len(spans) > 1 and not is_name):
         return None
-    start, end = spans[0]
-    old = values.read(entry.text[start:end])
-    if old and old.kind != "name":
-        overlaps = (value for value in values.find(entry.text) if value.start < end and start < value.end)
-        inner = [hit for hit in overlaps if (start <= hit.start and hit.end <= end) or equal(hit, old)]
-        old = inner[0] if len(inner) == 1 else replace(old, start=start + old.start, end=start + old.end)
-        new = sides.list_other_values(clause, old) or sides.list_other_values(pair.positive, old)
-        start, end = old.start, old.end
-        true = _complete(old, new[0]) if len(new) == 1 else ""
-    else:
-        true = _read_other_words(entry.text, start, end, clause, old)
-    statement = replace_value(entry.text, start, end, true)
-    is_told = true and names_value(true) and normalise(statement) != normalise(entry.text)
-    if not is_told or _is_mixed(statement, true, pair):
-        return None
-    return Exchange(entry, entry.text[start:end], true, statement)
+    text, said = entry.text, entry.text[slice(*spans[0])]
+    if old and new and old.kind != "name" and is_alike(old, new):
+        found = values.read(said) or old
+        start = spans[0][0]
+        spans = [(start + found.start, start + found.end)]  # its unit stays
+        said, true = found.text, _fit(found, new.text)
+    true = _leave_out(text[: spans[0][0]], true)
+    for start, end in reversed(spans):
+        text = replace_value(text, start, end, true)
+    is_told = true and names_value(true) and normalise(text) != normalise(entry.text)
+    return Exchange(entry, said, true, text) if is_told else None
+
+
+def _leave_out(before: str, true: str) -> str:
+    """Return words without the first ones that a text ends with already."""
+    words, known = true.split(), before.casefold().split()
+    count = next(
+        (number for number in range(len(words) - 1, 0, -1) if known[-number:] == true.casefold().split()[:number]), 0
+    )
+    return " ".join(words[count:])
+
+
+def _fit(old: values.Value, true: str) -> str:
+    """Return a value in the form of the old one: a short date completed, `09:15`, `Tuesdays`."""
+    true = _complete(old, true)
+    if old.kind == "time" and old.text[:1] == "0" and true[1:2] == ":":
+        return f"0{true}"
+    singular = values.read(old.text[:-1]) if old.kind == "weekday" and old.text[-1:] == "s" else None
+    return f"{true}s" if singular and true and true[-1:] != "s" else true
 
 
 def _complete(old: values.Value, true: str) -> str:
@@ -273,40 +317,22 @@ def _complete(old: values.Value, true: str) -> str:
     return f"{old.text[:start]}{day}{old.text[end:]}"
 
 
-def _read_other_words(text: str, start: int, end: int, clause: str, old: values.Value | None) -> str:
-    """Return the replacement in a clause for words that are no value, "" if unknown.
-
-    It is between the neighbours of these words, as far as the clause has them. A first word of a clause may have its
-    capital from the place ("Actually Colette"): with it a name has no more words than the wrong one.
-    """
-    before = next(reversed(re.findall(r"\w+", text[:start])), "")
-    after = next(iter(re.findall(r"\w+", text[end:])), "")
-    is_anchored = bool(before and places(clause, before))
-    true = sides.strip_lead(sides.words_behind(clause, before))
-    if after and (spots := places(true, after)):
-        true = true[: spots[0][0]].strip()
-    words = len(text[start:end].split())
-    if len(true.split()) > (_MAX_VALUE_WORDS if is_anchored else words + (start > 0 and true != clause)):
-        is_name = old and detect.detect(text) != "de"  # one new name of the clause; German has no signs of a name
-        names_found = [name for name in values.names(clause) if is_name and not places(text, name.text)]
-        names = [name.text for name in names_found if name.start or len(name.text.split()) <= words]
-        true = names[0] if len(names) == len(names_found) == 1 else ""
-    extra_words = content_words(clause, (true,))
-    if extra_words and not is_anchored and not extra_words & content_words(text, (text[start:end],)):
-        return ""  # the rest of the clause is about something else
-    return true if _list_kinds(true) == _list_kinds(text[start:end]) else ""
-
-
 def _list_kinds(text: str) -> list[str]:
     return sorted(value.kind.split()[0] for value in values.find(text))
 
 
-def _is_mixed(statement: str, true: str, pair: Sides) -> bool:
-    """Return whether the message has more than the statement: in the clause, or of the type of another value."""
-    known = values.find(statement)
+def _is_clear(exchange: Exchange, pair: Sides) -> bool:
+    """Return whether the message has no more than the statement: in the clause, or of the type of another value."""
+    words = content_words(exchange.entry.text, (exchange.said,))
+    said, true = content_words(exchange.said), content_words(exchange.true)
+    behind = content_words(pair.clause.partition(exchange.true)[2])
+    is_shortened = len(said) > max(len(true), _MAX_NAME_WORDS)
+    if is_shortened or _list_kinds(exchange.true) != _list_kinds(exchange.said) or true & words or behind - words:
+        return False
+    known = values.find(exchange.statement)
     new_values = [value for value in values.find(pair.positive) if not any(equal(value, other) for other in known)]
-    rest = [value for value in known if value.text not in true]
-    return any(value.text in pair.clause or any(is_alike(value, other) for other in rest) for value in new_values)
+    rest = [value for value in known if value.text not in exchange.true]
+    return not any(value.text in pair.clause or any(is_alike(value, other) for other in rest) for value in new_values)
 
 
 def replace_value(text: str, start: int, end: int, true: str) -> str:
@@ -314,24 +340,6 @@ def replace_value(text: str, start: int, end: int, true: str) -> str:
     if start == 0 and text[:1].isupper():
         true = true[:1].upper() + true[1:]
     return f"{text[:start]}{true}{text[gloss_end(text, end) :]}"
-
-
-def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
-    """Return an entry in which `said`, which it has once, is exchanged; None for any other."""
-    spans = places(entry.text, said) if said else []
-    if len(spans) != 1:
-        return None
-    ((start, end),) = spans
-    return Exchange(entry, entry.text[start:end], true, replace_value(entry.text, start, end, true))
-
-
-def exchange_plainly(entry: Stored, said: str, true: str) -> Exchange | None:
-    """Return the same, with words right before `said` once; None if others beside it would stand twice."""
-    words, before = true.split(), entry.text.partition(said)[0].casefold().split()
-    repeated = next((n for n in range(len(words) - 1, 0, -1) if before[-n:] == true.casefold().split()[:n]), 0)
-    exchange = exchange_value(entry, said, " ".join(words[repeated:]) if repeated else true)
-    is_plain = exchange and not content_words(exchange.true) & content_words(entry.text, (exchange.said,))
-    return exchange if is_plain else None
 
 
 def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
@@ -371,7 +379,10 @@ def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[
 
 
 class _About(Struct, frozen=True):
-    """The subject of a message without its `values`, and of its clause with the true value; the turns before."""
+    """The subject of a message without its `values`, and of its clause with the true value; the turns before.
+
+    `is_asked`: the message is known to correct, so an entry need not have all words of the clause.
+    """
 
     sentence: str
     values: tuple[str, ...]
@@ -379,13 +390,16 @@ class _About(Struct, frozen=True):
     clause: frozenset[str]
     context: frozenset[str]
     agent: str
+    is_asked: bool = False
 
     @classmethod
-    def of(cls, sentence: str, clause: str, without: Iterable[str], scene: _Scene) -> "_About":
+    def of(
+        cls, sentence: str, clause: str, without: Iterable[str], scene: _Scene, *, is_asked: bool = False
+    ) -> "_About":
         ignored_words = tuple(without)
         texts = (find_claims("empty").sub(" ", find_claims("opens").sub(" ", text)) for text in (sentence, clause))
         subject, part, context = (content_words(text, ignored_words) for text in (*texts, scene.before))
-        return cls(sentence, ignored_words, subject, part, context, scene.agent)
+        return cls(sentence, ignored_words, subject, part, context, scene.agent, is_asked)
 
     def fits(self, text: str, said: str) -> bool:
         """Return whether an entry shares a word with the message, or, if that names nothing, with the turns before.
@@ -394,7 +408,9 @@ class _About(Struct, frozen=True):
         """
         words = content_words(text)
         if self.subject:
-            return bool(self.subject & words) and self.clause <= words | self.context
+            shared, extra = self.subject & words, self.clause - words - self.context
+            is_same = self.is_asked and not is_narrowed(self.sentence, extra, shared)
+            return bool(shared) and (is_same or not extra)
         value = values.read(said)
         is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
         return not self.context or bool(self.context & words) or is_named

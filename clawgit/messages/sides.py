@@ -17,6 +17,11 @@ _LONGEST = 2_000
 """Characters of a message in which sides are looked for."""
 
 
+_MORE_WORDS = 2
+_ARTICLES = frozenset(
+    """a an the der die das den dem des ein eine einen einem einer le la les un une el los las una il lo gli o os as um
+    uma het een""".split()  # noqa: SIM905 - a list of words would take a page
+)
 _POINT = "\u2024"
 _SINGLE_POINT = re.compile(r"(?<=\w)\.(?!\.)")
 
@@ -83,16 +88,86 @@ def list_other_values(text: str, old: values.Value) -> list[str]:
     )
 
 
-def words_behind(clause: str, anchor: str = "") -> str:
-    """Return the part of a clause behind a word, or behind `is`, without `now` and its like; all without either."""
-    spots = list(re.finditer(rf"(?<!\w){re.escape(anchor)}(?!\w)\W*", clause, re.IGNORECASE)) if anchor else []
-    rest = _pattern("copula").split(clause[spots[-1].end() :] if spots else clause)[-1]
-    return _pattern("timely").sub("", rest).strip()
+def read_pairs(sides: Sides) -> Iterator[tuple[str, str]]:
+    """Yield the wrong value and the true one, "" if unclear, with the small words in front; then shorter forms."""
+    said, clause = map(_remove_time, (sides.said, sides.clause))
+    for wrong in dict.fromkeys((said, *_list_parts(said))):
+        yield _add_leads(wrong, clause, *_read_values(wrong, clause))
+
+
+def _add_leads(said: str, clause: str, wrong: str, true: str) -> tuple[str, str]:
+    """Return both values with the small words in front of them, if these fit: `im Keller` and `in der Garage`."""
+    before = clause.rpartition(true)[0].split() if true else []
+    count = next((number for number, word in enumerate(reversed(before)) if content_words(word)), len(before))
+    old, new = said.removesuffix(wrong).split(), before[len(before) - count :]
+    if not (old and new) or old[-1] == new[-1]:
+        return wrong, true
+    for number in range(len(new), 0, -1):
+        are_articles = number == 1 and {old[-1].casefold(), new[-1].casefold()} <= _ARTICLES
+        lead = old[-1:] if are_articles else old
+        if are_articles or old[0][0].casefold() == new[-number][0].casefold():
+            return " ".join((*lead, wrong)), " ".join((*new[-number:], true))
+    return wrong, true
 
 
 def read_pair(sides: Sides) -> tuple[str, str]:
-    """Return the wrong and the true value: a value of its type, else the words behind `is`."""
-    wrong = strip_lead(sides.said)
+    """Return the wrong and the true value, without the small words in front of both."""
+    return _read_values(_remove_time(sides.said), _remove_time(sides.clause))
+
+
+def _remove_time(side: str) -> str:
+    return _pattern("timely").sub("", side).strip() or side
+
+
+def _read_values(said: str, clause: str) -> tuple[str, str]:
+    wrong = strip_lead(said)
     old = values.read(wrong)
-    typed = list_other_values(sides.clause, old) if old and old.kind != "name" else []
-    return wrong, typed[0] if len(typed) == 1 else strip_lead(words_behind(sides.clause))
+    typed = list_other_values(clause, old) if old and old.kind != "name" else []
+    return wrong, typed[0] if len(typed) == 1 else strip_lead(find_words_like(wrong, clause))
+
+
+def _list_parts(said: str) -> Iterator[str]:
+    """Yield what a side may be without the words behind a small one, or in front: `yarn for the shop`; or its value."""
+    words = said.split()
+    small = [not content_words(word) and word.islower() for word in words]
+    for number in range(len(words) - 1, 0, -1):
+        if small[number] and not small[number - 1]:
+            yield " ".join(words[:number])
+    yield from (" ".join(words[number + 1 :]) for number in range(len(words) - 1) if small[number])
+    found = values.find(said)
+    if len(found) == 1:
+        yield found[0].text
+
+
+def find_words_like(said: str, clause: str) -> str:
+    """Return the words of a clause that are to take the place of the wrong ones, "" if that is unclear.
+
+    They begin where the clause has a word of these; else they are those behind `is`, or the last ones of their shape.
+    """
+    old, words = said.split(), clause.split()
+    folded = [word.casefold() for word in words]
+    for number, word in enumerate(old):
+        if word.casefold() in folded:
+            start = len(words) - 1 - folded[::-1].index(word.casefold()) - number
+            last = old[-1].casefold()
+            end = len(words) - folded[::-1].index(last) if number < len(old) - 1 and last in folded else len(words)
+            fits = start >= 0 and 0 < end - start <= len(old) + _MORE_WORDS
+            return " ".join(words[start:end]) if fits else ""
+    rest = _pattern("copula").split(clause)[-1]
+    if rest != clause and len(rest.split()) <= len(old) + _MORE_WORDS:
+        return rest
+    shapes, wanted = [_shape(word) for word in words], [_shape(word) for word in old]
+    if {*wanted} == {"A"}:  # names may have more or fewer words
+        end = next((number + 1 for number in reversed(range(len(words))) if shapes[number] == "A"), 0)
+        start = next((number + 1 for number in reversed(range(end)) if shapes[number] != "A"), 0)
+        start += start == 0 and end > len(old)  # the first word has its capital from its place
+        return " ".join(words[start:end]) if end - start <= len(old) + _MORE_WORDS else ""
+    ends = range(len(words), len(old) - 1, -1) if "a" not in wanted else (len(words),)
+    end = next((number for number in ends if shapes[max(number - len(old), 0) : number] == wanted), 0)
+    return " ".join(words[end - len(old) : end]) if end else ""
+
+
+def _shape(word: str) -> str:
+    """Return whether a word has digits, else whether it has a capital: 0, A or a."""
+    bare = word.lstrip("\"'`*_([\u201e\u201c\u00ab")
+    return "0" if any(map(str.isdigit, word)) else "A" if bare[:1].isupper() else "a"

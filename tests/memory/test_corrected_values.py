@@ -51,8 +51,16 @@ def test_of_the_corpora_few_corrections_land_wrongly():
             "Colette prunes",
         ),
         ("Bertrand prunes the vines in February.", "No, Colette prunes the vines, not Bertrand.", "Colette prunes"),
-        ("Bertrand prunes the vines in February.", "Actually Colette prunes the vines, not Bertrand.", None),
-        ("The vines are pruned by Bertrand.", "Actually Colette prunes the vines, not Bertrand.", None),
+        (
+            "Bertrand prunes the vines in February.",
+            "Actually Colette prunes the vines, not Bertrand.",
+            "Colette prunes",
+        ),
+        (
+            "The vines are pruned by Bertrand.",
+            "Actually Colette prunes the vines, not Bertrand.",
+            "The vines are pruned by Colette.",
+        ),
         ("Bertrand is the tester.", "No, Colette is the designer, not Bertrand.", None),
         ("The deadline is 14 March.", "No, it's the 28th, not the 14th.", "The deadline is 28 March."),
         ("The advisor is Prof. Lee.", "The advisor is not Prof. Lee but Prof. Chen.", "The advisor is Prof. Chen."),
