@@ -25,8 +25,8 @@ from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
-_MIN_COVERED, _MIN_OWN, _MIN_ALIKE = 2 / 3, 1 / 2, 1 / 2
-"""The shares of a rule's subject that a text names, of its own words that are of that subject, and for a likeness."""
+_MIN_COVERED, _MIN_OWN = 2 / 3, 1 / 2
+"""The shares of a rule's subject that a text names, and of its own words that are of that subject."""
 _MAX_TEXT_CHARS = 2_000
 _CLOCK = re.compile(r"\d{1,2}:\d{2}\s+(?:[-–—]\s+)?")
 _EDGE = re.compile(
@@ -132,9 +132,8 @@ def relate(text: str, rule: Rule) -> Relation:
         shared = len(clause & subject)
         if subject and shared >= _MIN_COVERED * len(subject) and shared >= _MIN_OWN * len(clause):
             return "alike" if extra else "about"
-    is_telling = len(content_words(rule.wrong)) > 1  # such as an address: one word of the subject is enough
-    minimum = 1 if is_telling else _MIN_ALIKE * len(subject)
-    return "alike" if subject and len(words & subject) >= minimum else ""
+    is_telling = len(content_words(rule.wrong)) > 1  # such as an address
+    return "alike" if is_telling or words & subject else ""
 
 
 def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:

@@ -153,10 +153,10 @@ def find_words_like(said: str, clause: str) -> str:
             end = len(words) - folded[::-1].index(last) if number < len(old) - 1 and last in folded else len(words)
             fits = start >= 0 and 0 < end - start <= len(old) + _MORE_WORDS
             return " ".join(words[start:end]) if fits else ""
+    shapes, wanted = [_shape(word) for word in words], [_shape(word) for word in old]
     rest = _pattern("copula").split(clause)[-1]
     if rest != clause and len(rest.split()) <= len(old) + _MORE_WORDS:
-        return rest
-    shapes, wanted = [_shape(word) for word in words], [_shape(word) for word in old]
+        return _find_last_words(rest, are_names={*wanted} == {"A"}) or rest
     if {*wanted} == {"A"}:  # names may have more or fewer words
         end = next((number + 1 for number in reversed(range(len(words))) if shapes[number] == "A"), 0)
         start = next((number + 1 for number in reversed(range(end)) if shapes[number] != "A"), 0)
@@ -165,6 +165,17 @@ def find_words_like(said: str, clause: str) -> str:
     ends = range(len(words), len(old) - 1, -1) if "a" not in wanted else (len(words),)
     end = next((number for number in ends if shapes[max(number - len(old), 0) : number] == wanted), 0)
     return " ".join(words[end - len(old) : end]) if end else ""
+
+
+def _find_last_words(text: str, *, are_names: bool) -> str:
+    """Return the last words of a text that have content, names only if they are to be."""
+    words = text.split()
+    ends = (
+        n
+        for n in range(len(words), 0, -1)
+        if not content_words(words[n - 1]) or (are_names and _shape(words[n - 1]) == "a")
+    )
+    return " ".join(words[next(ends, 0) :])
 
 
 def _shape(word: str) -> str:

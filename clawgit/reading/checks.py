@@ -232,7 +232,8 @@ def _find_form(checking: _Checking) -> Iterator[Fault]:
 def _find_invented(checking: _Checking) -> Iterator[Fault]:
     """Yield a value that neither the cited turns, nor what they answer, nor entries that are changed or named have.
 
-    A correction of an entry waits then: the operator did say that the entry is wrong.
+    A correction of an entry waits then: the operator did say that the entry is wrong; so does what only the turn has
+    that is named as context.
     """
     operation, citations = checking.operation, checking.cited
     if operation.act == "retire":
@@ -251,9 +252,11 @@ def _find_invented(checking: _Checking) -> Iterator[Fault]:
     sources = (*own, *context, *answers, *map(Source, texts))
     statement = checking.statement if is_correction and checking.entries else operation.text
     lost = lost or _find_missing(statement, sources)
+    named = checking.batch.turn(operation.context) if operation.context else None
+    is_said = named and not _find_missing(statement, (*sources, citation.source(named)))
     if lost:
         yield (
-            "waits" if is_correction and checking.entries else "refused",
+            "waits" if is_said or (is_correction and checking.entries) else "refused",
             f"nothing invented: '{lost}' is in none of the cited turns",
         )
 
@@ -386,6 +389,8 @@ def find_difference(text: str, sources: Sequence[tuple[str, str]]) -> str:
 _NOON = 12
 _PARTS = (15, 30, 45)
 _CENTURY = 100
+_CENTURIES = (1900, 2000)
+"""Of a year that is said in two digits."""
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
 _TOKEN = re.compile(r"(?<![A-Za-z\d@./+-])[A-Za-z_~/.][\w~]*(?:[-_./:@+]+\w+)*", re.ASCII)
 _MARKED = re.compile(r"\d|_|@|/|:|[a-z][A-Z]|\w\.[a-z]{2}")
@@ -433,6 +438,7 @@ def _read_sources(sources: tuple[Source, ...]) -> _Known:
     years = [source.day.year for source in sources if source.day]
     known |= {float(year + step) for year in years for step in (-1, 0, 1)}
     known |= {year - number for year in years for number in known if number < _CENTURY}
+    known |= {century + number for century in _CENTURIES for number in known if number < _CENTURY}
     times = frozenset(_read_clock(value) for value in items if value.kind == "time")
     return _Known(
         text, frozenset(known), times, not numbers.list_parts_of_hours().isdisjoint(re.findall(r"[^\W\d_]+", text))
