@@ -412,26 +412,26 @@ def add(world: World, machine: Machine) -> None:
     world.commit(machine, {MEMORY: text, entries.PATH: _with(world, machine, row)}, "memory: add")
 
 
-def reword(world: World, machine: Machine, *, status: str = "live") -> None:
+def reword(world: World, machine: Machine, *, is_correction: bool = False) -> None:
     found = _bullets(world, machine)
     if not found:
         return
     row, words = world.random.choice(found)
     new = f"{words.split(' was ')[0]} was {_phrase(world)}"
     text = (world.text(machine, MEMORY) or "").replace(f" {words} #", f" {new} #", 1)
-    after = replace(row, hash=digest(new), last=date(2026, 2, 15), status=status)
+    name = entry_id("c", new, world.step) if is_correction else ""
+    after = replace(row, hash=digest(new), last=date(2026, 2, 15), status="live", by=name)
     files: dict[str, str | None] = {MEMORY: text, entries.PATH: _with(world, machine, after)}
     world.reworded.append((row.id, new))
-    if status == "corrected":
+    if is_correction:
         world.corrected.setdefault(row.id, []).append(new)
-        name = entry_id("c", new, world.step)
         record = f"\n## {name} 2026-02-14 10:00\n\n- Said: {words}\n- True: {new}\n- Re-embedded: false\n"
         files[file_roles.CORRECTIONS] = (world.text(machine, file_roles.CORRECTIONS) or "# Corrections\n") + record
     world.commit(machine, files, "memory: reword")
 
 
 def correct(world: World, machine: Machine) -> None:
-    reword(world, machine, status="corrected")
+    reword(world, machine, is_correction=True)
 
 
 def reformat(world: World, machine: Machine) -> None:
@@ -602,7 +602,7 @@ def restore(world: World, machine: Machine) -> None:
         line = f"- {words} #knowledge"
         if f" {words} #" not in text:
             WELL.add((MEMORY, line))
-            new = replace(row, status="live")
+            new = replace(row, status="live", by="")
             files = {MEMORY: f"{text.rstrip()}\n{line}\n", entries.PATH: _with(world, machine, new)}
             world.commit(machine, files, "memory: restore")
 

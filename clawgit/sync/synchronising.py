@@ -253,6 +253,7 @@ def clone(source: str, target: Path) -> Workspace:
             _begin_from_bundles(bundles, fresh)
         else:
             git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(fresh), timeout=_SECONDS)
+            _check_out_main(fresh)
         if not Workspace(repository.find(fresh)).managed:
             clone = f"git clone {quote_shell(source)}"
             raise errors.not_managed(
@@ -263,6 +264,16 @@ def clone(source: str, target: Path) -> Workspace:
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return Workspace(repository.find(target))
+
+
+def _check_out_main(target: Path) -> None:
+    """Check out `main`, or the only branch, where the remote's HEAD is a branch that it has not."""
+    repo = repository.find(target)
+    if repository.head(repo) is None:
+        branches = git(target, "branch", "--remotes", "--format=%(refname:lstrip=3)").decode().split()
+        branch = "main" if "main" in branches else branches[0] if len(branches) == 1 else ""
+        if branch:
+            git(target, "checkout", "--quiet", branch)
 
 
 def _begin_from_bundles(bundles: Iterable[Path], target: Path) -> None:

@@ -235,7 +235,7 @@ class TreeMerge:
         @cache
         def read_corrected() -> frozenset[str]:
             rows = entries.parse(text_of(self.read(side, entries.PATH)) or "").values()
-            return frozenset(row.hash for row in rows if row.file == path and row.status == "corrected")
+            return frozenset(row.hash for row in rows if row.file == path and row.is_corrected)
 
         @cache
         def read_times() -> dict[str, tuple[float, Oid]]:

@@ -42,6 +42,11 @@ class Row(Struct, frozen=True, order=True):
     by: str = ""
     sources: frozenset[str] = frozenset()
 
+    @property
+    def is_corrected(self) -> bool:
+        """Whether a correction, or the decision of a conflict, gave the entry its words."""
+        return self.status == "corrected" or (self.status == "live" and bool(self.by))
+
 
 _COLUMNS = tuple(name for name in Row.__struct_fields__ if name != "sources")  # those of format 1
 _MORE = 2

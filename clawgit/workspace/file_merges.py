@@ -13,7 +13,7 @@ from clawgit.workspace.entries import Row
 Stands = Callable[[Row], bool]
 """Returns whether the text of a row stands in its file."""
 SHOWN = ("live", "corrected")
-_RANKS = {"corrected": 3, "superseded": 2, "live": 1, "tombstone": 0}
+_RANKS = {"corrected": 1, "superseded": 2, "live": 1, "tombstone": 0}
 _COUNTED = ("first", "last", "mentions", "sources")
 
 
@@ -119,7 +119,7 @@ def _read_row(line: str | None) -> Row | None:
 
 
 def _rank(row: Row) -> tuple[object, ...]:
-    return _RANKS[row.status], str(row.last or ""), entries.row_cells(row)
+    return row.is_corrected, _RANKS[row.status], str(row.last or ""), entries.row_cells(row)
 
 
 def _with_words(row: Row, words: Row) -> Row:

@@ -129,3 +129,18 @@ def test_an_item_that_both_decide_otherwise_is_asked_again(pair: tuple[Desk, Des
         assert machine.run("inbox") == []
         assert NEWER in machine.read("MEMORY.md")
     assert pair[0].read("MEMORY.md") == pair[1].read("MEMORY.md")
+
+
+def test_a_correction_wins_over_a_later_edit_of_another_machine(pair: tuple[Desk, Desk]) -> None:
+    one, other = pair
+    one.run("remember", "The spare key is in drawer 1.")
+    one.call("sync")
+    other.call("sync")
+    one.run("correct", "The spare key is in drawer 7, not drawer 1.")
+    one.call("sync")
+    other.write("MEMORY.md", other.read("MEMORY.md").replace("drawer 1", "drawer 8"))
+    other.call("sync")
+    one.call("sync")
+    assert "drawer 7" in one.read("MEMORY.md")
+    assert "drawer 8" not in one.read("MEMORY.md")
+    assert one.read("MEMORY.md") == other.read("MEMORY.md")
