@@ -85,13 +85,16 @@ class Since(click.ParamType["date | datetime"]):
                 return date.min
         if day := parse_date(text):
             return day
-        from clawgit.search.question_words import find_dates  # noqa: PLC0415 - 5 ms
+        from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms
 
-        spans = find_dates(text, now.date())[0]
-        if len(spans) == 1:
+        mentions = [mention for mention in date_mentions.find(text) if mention.sure]
+        spans = dates.spans(mentions, now.date(), past=date_mentions.past(text))
+        for mention in reversed(mentions):
+            text = f"{text[: mention.start]} {text[mention.end :]}"
+        if len(spans) == 1 and not re.search(r"\d|-", text):  # else a number has no meaning, as in 31 February
             return spans[0].last if self.last else spans[0].first
         command, option = (ctx.command_path, param.opts[0]) if ctx and param else ("clawgit", "--since")
-        raise date_invalid(f"{text!r} is no date", fix=Command(f"{command} {option} {{}}", "last week"))
+        raise date_invalid(f"{value!r} is no date", fix=Command(f"{command} {option} {{}}", "last week"))
 
 
 _PHRASE = re.compile(r"[\w ]+")

@@ -65,7 +65,11 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
             return (*undos, record)[0].commit
         undos += [record] if record.undoes else []
     scope = f" of {only}" if only else ""
-    raise errors.undo_nothing(f"there is no change{scope} to undo", fix=Command("clawgit log"))
+    captured = next((record.commit for record in records.log(workspace) if record.agent == "capture"), "")
+    fix = (
+        Command("clawgit undo {}", captured[:10], note="what was captured last") if captured else Command("clawgit log")
+    )
+    raise errors.undo_nothing(f"there is no change{scope} of clawgit's to undo", fix=fix)
 
 
 def newest_undo(workspace: Workspace, name: str | None = None) -> str:
@@ -109,7 +113,9 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         note = f"and undo one of these, or: git revert -m 1 {short}"
         fix = Command("git log --oneline {}^..{}", short, short, note=note)
         raise errors.undo_merge(f"{short} is a merge: it joined changes, and made none", fix=fix)
-    parent = commit.parents[0] if commit.parents else None
+    if not commit.parents:
+        raise errors.undo_first(f"{oid[:10]} began the history, and stays", fix=Command("clawgit log"))
+    parent = commit.parents[0]
     changed_paths = commit_chain.changed(workspace.repo, parent, oid)
     paths = [path for path in changed_paths if path not in (entries.PATH, reading_cursors.PATH)]
     if only is not None and only not in paths:
@@ -129,7 +135,8 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         raise
     rows = () if only else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
-        raise errors.undo_done(f"{record.change or oid[:10]} is already undone", fix=Command("git show {}", oid[:10]))
+        words = f"nothing of {record.change or oid[:10]} is left: it was undone, or later changes took it out"
+        raise errors.undo_done(words, fix=Command("git show {}", oid[:10]))
     new_rows = tuple(row for row in rows if not (again and row.status == "tombstone"))
     is_new = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
     read = repository.read(workspace.repo, parent if is_new else None, reading_cursors.PATH)
@@ -178,7 +185,7 @@ def take_back_file(
     before = file_contents.decoded(path, repository.read(repo, parent, path))
     after = file_contents.decoded(path, repository.read(repo, found.commit, path))
     now = read(path)
-    if now is None and before is not None and after is not None:
+    if now is None and after is not None:
         path = entry_association.find_present_name(workspace, path)
         now = read(path)
     if now == before:

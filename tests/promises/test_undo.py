@@ -1,5 +1,7 @@
 """Undo reverts one change and keeps everything that came later."""
 
+import pytest
+
 from tests.promises.desk import Desk
 
 MUTATION = (
@@ -92,3 +94,25 @@ def test_merges_and_the_first_change_are_refused(desk: Desk) -> None:
     answer = desk.refuse("undo", desk.head(), key="undo-merge")
     desk.shell(answer.fix)
     desk.refuse("undo", adopted, key="undo-first")
+
+
+def test_an_undo_follows_the_file_of_a_change(desk: Desk) -> None:
+    desk.write("memory/roses.md", "# Roses\n\n- Roses are red.\n")
+    desk.run("capture")
+    change = desk.head()
+    desk.git("mv", "memory/roses.md", "memory/yard.md")
+    desk.commit("moved")
+    desk.run("undo", change)
+    assert "memory/yard.md" not in desk.files()
+
+
+def test_what_began_the_history_stays(desk: Desk) -> None:
+    first = desk.git("rev-list", "--max-parents=0", "HEAD").split()[0]
+    before = desk.files()
+    desk.refuse("undo", first, key="undo-first")
+    assert desk.files() == before
+
+
+@pytest.mark.parametrize("day", ["31 February", "32 January", "-3 days ago", "yesterday 18:00"])
+def test_a_day_that_no_calendar_has_is_refused(desk: Desk, day: str) -> None:
+    desk.refuse("log", "--since", day, key="date-invalid", code=2)

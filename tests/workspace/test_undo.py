@@ -40,7 +40,7 @@ def test_without_a_name_the_newest_that_stands_is_taken_back(place):
         assert newest(place.ws) == applied.commit
         back(place)
     assert place.text("SOUL.md") == SOUL
-    with place.refused("there is no change to undo"):
+    with place.refused("there is no change of clawgit's to undo"):
         undo(place.ws)
 
 
@@ -86,7 +86,7 @@ def test_an_undo_of_an_older_change_is_itself_undone_first(place):
     back(place)
     back(place)
     back(place)
-    with place.refused("there is no change to undo"):
+    with place.refused("there is no change of clawgit's to undo"):
         undo(place.ws)
 
 

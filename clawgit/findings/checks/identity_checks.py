@@ -47,7 +47,7 @@ def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
     paths: set[str] = set()
     for item in inbox.list_items(workspace, "identity", "quarantine"):
         path = next(iter(item.paths), item.source)
-        if path not in paths and file_roles.guarded(path) and item.agent in (None, "", "capture"):
+        if path not in paths and file_roles.guarded(path) and (item.kind == "quarantine" or item.agent == "capture"):
             paths.add(path)
             words = f"{path} was edited against soul_policy; the edit was taken out and waits"
             yield Finding("identity-changed", words, Command("clawgit show {}", item.id), "alarm", (path,))
