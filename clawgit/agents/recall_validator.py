@@ -218,7 +218,7 @@ def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | D
         line = find_line(workspace, about)
         return read_statement(text, told.found, [], Stored(line.id, line.text))
     outcome = correct.find_correction(workspace, text, partial(read_statement, text, told.found))
-    if isinstance(outcome, Doubt) and not outcome.choices:
+    if isinstance(outcome, Doubt) and not (outcome.choices or (outcome.said and outcome.true)):
         return Restatements(list_restatable(workspace)).find(text, told.before) or outcome
     return outcome
 
