@@ -114,7 +114,7 @@ def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
     if status.st_size > limit:
         raise errors.file_too_large(
             f"{path} has {status.st_size:,} bytes; no more than {limit:,} are read",
-            fix=Advice(f"split it into smaller files, or: git checkout HEAD -- {quote_shell(path)}"),
+            fix=Advice("split it into smaller files, or move it out of the workspace"),
             paths=(path,),
         )
     data = b""

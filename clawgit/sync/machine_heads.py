@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from hashlib import sha256
+from hashlib import sha1, sha256
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -267,6 +267,12 @@ class Folder(_Place):
                 fix = Command("git -C {} bundle verify {}", self._repo.root, bundle)
                 problems.append(errors.bundle_damaged(words, fix=fix))
         return self._found(before, problems)
+
+    def is_whole(self, machine: str) -> bool:
+        """Return whether the file of this machine is there, and its pack ends with its own checksum."""
+        bundle = self._folder / f"{machine}.bundle"
+        pack = bundle.read_bytes().partition(b"\n\n")[2] if bundle.is_file() else b""
+        return sha1(pack[:-20], usedforsecurity=False).digest() == pack[-20:]
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""

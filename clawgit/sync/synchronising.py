@@ -32,7 +32,16 @@ from clawgit.sync.machine_heads import (
 )
 from clawgit.sync.tree_merge import BOTH, TreeMerge, add_records, read_words
 from clawgit.text.conflict import Conflict
-from clawgit.workspace import clock, commit_message, file_merges, file_roles, purged_objects, records, undo
+from clawgit.workspace import (
+    clock,
+    commit_message,
+    file_merges,
+    file_roles,
+    history_secrets,
+    purged_objects,
+    records,
+    undo,
+)
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
@@ -124,6 +133,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     notes += [f"machine {name} writes a head of its own: upgrade clawgit there" for name in former]
     notes += landing.notes
     published = meeting.publish(_publish_approvals(workspace, machine))
+    history_secrets.look(workspace.repo, workspace.store)
     notes += meeting.notes
     left_out = tuple(_list_merge_problems(landing.merge, meeting.names))
     problems = (*meeting.problems, *approvals.problems, *landing.problems, *left_out, *meeting.refusals)
@@ -177,6 +187,7 @@ class _Meeting:
         meeting_heads, head = self.found, self._workspace.head
         news = meeting_heads.heads.get(self.machine) != head or isinstance(self._place, Remote)
         news |= approved not in (None, meeting_heads.approved.get(self.machine))
+        news |= isinstance(self._place, Folder) and not self._place.is_whole(self.machine)
         if head is None or not news or self._refuses(head, approved) or self._purged:
             return None
         return head if self._place.publish(self.machine, head, approved) else self._pushed

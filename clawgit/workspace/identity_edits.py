@@ -120,7 +120,9 @@ def diff_change(workspace: Workspace, name: str, path: str) -> Difference:
 
 
 def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:
-    contents = (repository.read(workspace.repo, commit, path) for commit in (start, end))
+    contents = [repository.read(workspace.repo, commit, path) if commit else None for commit in (start, end)]
+    if contents == [None, None]:
+        raise errors.history_missing(f"{path} is in neither of the two", fix=Command("clawgit log {}", path))
     before, after = (file_contents.decoded(path, data) or "" for data in contents)
     return Difference(start, end, hunks(before, after))
 

@@ -15,7 +15,7 @@ from clawgit.text import confidence, entry
 from clawgit.text.document import lowered
 from clawgit.text.edit import append_under, bullet, is_link
 from clawgit.text.entry import digest, entry_id, new_id, normalise
-from clawgit.workspace import commit_message, file_roles, manifest
+from clawgit.workspace import commit_message, file_roles, manifest, write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import by_words, free_id
@@ -119,6 +119,7 @@ def add(
     """
     if not normalise(text):
         raise errors.text_missing("no text to remember", fix=Advice('clawgit memory add "what is worth keeping"'))
+    write_guard.check_words(text, "the text")
     change = Change(
         f"memory: {commit_message.shorten(commit_message.fold_spaces(text), 60)}",
         evidence=evidence,

@@ -100,7 +100,7 @@ SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 
 
 UNMET = [
-    (("memory", "add", f"the key is {SECRET}"), 1, r"MEMORY\.md:\d+ holds a secret \(github\)"),
+    (("memory", "add", f"the key is {SECRET}"), 1, r"the text holds a secret \(github\)"),
     (("journal", "add", "x", "--title", SECRET), 1, r"memory/\S+\.md:\d+ holds a secret \(github\)"),
     ((*EDIT[:3], f"use {SECRET}", *EDIT[4:]), 1, r"SOUL\.md:\d+ holds a secret \(github\)"),
     (("memory", "add", "a\u202eb"), 1, r"MEMORY\.md:\d+ would hold hidden characters \(bidi\)"),
