@@ -183,7 +183,7 @@ def make_correction(
 
 def _relate_lines(lines: Iterable[MemoryLine], rule: Rule) -> Iterator[tuple[MemoryLine, Relation]]:
     """Yield the entries in force that relate to the wrong side of a rule."""
-    stems = {word[:_MIN_STEM] for word in read_subject(rule)}
+    stems = {word[:_MIN_STEM] for word in read_subject(rule) | content_words(rule.wrong)}
     for line in lines:
         low = line.text.casefold()
         is_candidate = any(stem in low for stem in stems) and not is_superseded(line) and not is_note(line)

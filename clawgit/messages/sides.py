@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache, partial
+from itertools import takewhile
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ _LONGEST = 2_000
 
 
 _MORE_WORDS = 2
+_TIMELY = frozenset(("date", "month", "weekday", "time"))
 _ARTICLES = frozenset(
     """a an the der die das den dem des ein eine einen einem einer le la les un une el los las una il lo gli o os as um
     uma het een""".split()  # noqa: SIM905 - a list of words would take a page
@@ -92,7 +94,7 @@ def read_pairs(sides: Sides) -> Iterator[tuple[str, str]]:
     """Yield the wrong value and the true one, "" if unclear, with the small words in front; then shorter forms."""
     said, clause = map(_remove_time, (sides.said, sides.clause))
     for wrong in dict.fromkeys((said, *_list_parts(said))):
-        yield _add_leads(wrong, clause, *_read_values(wrong, clause))
+        yield _add_leads(wrong, clause, *_trim_to_value(*_read_values(wrong, clause)))
 
 
 def _add_leads(said: str, clause: str, wrong: str, true: str) -> tuple[str, str]:
@@ -112,7 +114,16 @@ def _add_leads(said: str, clause: str, wrong: str, true: str) -> tuple[str, str]
 
 def read_pair(sides: Sides) -> tuple[str, str]:
     """Return the wrong and the true value, without the small words in front of both."""
-    return _read_values(_remove_time(sides.said), _remove_time(sides.clause))
+    return _trim_to_value(*_read_values(_remove_time(sides.said), _remove_time(sides.clause)))
+
+
+def _trim_to_value(wrong: str, true: str) -> tuple[str, str]:
+    """Return both without the words that both begin with, if days or times are left: `bis zum 30.06.2027`."""
+    pairs = zip(wrong.split(), true.split(), strict=False)
+    count = len(list(takewhile(lambda pair: pair[0].casefold() == pair[1].casefold(), pairs)))
+    rest = [" ".join(side.split()[count:]) for side in (wrong, true)]
+    kinds = {value.kind if value else "" for value in map(values.read, rest)}
+    return (rest[0], rest[1]) if count and kinds and kinds <= _TIMELY else (wrong, true)
 
 
 def _remove_time(side: str) -> str:
