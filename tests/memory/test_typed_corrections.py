@@ -9,7 +9,7 @@ from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.text.entry import entries
 
 TYPED = Path(__file__).parents[2] / "corpora/corrections.typed.jsonl"
-MIN_LANDED, MAX_BAD_OFFERS = 50, 4
+MIN_LANDED, MAX_BAD_OFFERS = 48, 4
 HEAD = "| a | b | c |\n|---|---|---|\n"
 
 
