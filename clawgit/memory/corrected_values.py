@@ -214,7 +214,6 @@ def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
     wrong, true = sides.read_pair(pair)
     clause = find_claims("opens").sub("", pair.clause).strip(" ,;:")
     subject = next((sentence for sentence in sentences.texts(scene.agent) if len(places(sentence, wrong)) == 1), "")
-    true = (_read_difference(clause, subject, wrong) if subject else "") or true
     words = content_words(clause, (true,))
     is_whole = len(words) >= _MIN_WORDS_OF_SENTENCE and true != clause and len(places(clause, true)) == 1
     is_observed = find_claims("observed").search(scene.agent) or find_claims("observed").search(clause)
@@ -222,15 +221,6 @@ def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
         return None
     statement = clause[:1].upper() + clause[1:].rstrip(" .!")
     return Correction(wrong, true, (), f"{statement}.", subject)
-
-
-def _read_difference(clause: str, sentence: str, wrong: str) -> str:
-    """Return the words of a clause in the place of the wrong ones, if all others are those of a sentence; else ""."""
-    ((start, end),) = places(sentence, wrong)
-    before, after = (" ".join(part.split()).strip(" .,;!").lower() for part in (sentence[:start], sentence[end:]))
-    plain = " ".join(clause.split()).rstrip(" .,;!")
-    is_alike = plain.lower().startswith(before) and plain.lower().endswith(after)
-    return plain[len(before) : len(plain) - len(after)].strip() if is_alike else ""
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:

@@ -252,13 +252,11 @@ def _find_invented(checking: _Checking) -> Iterator[Fault]:
     sources = (*own, *context, *answers, *map(Source, texts))
     statement = checking.statement if is_correction and checking.entries else operation.text
     lost = lost or _find_missing(statement, sources)
-    named = checking.batch.turn(operation.context) if operation.context else None
-    is_said = named and not _find_missing(statement, (*sources, citation.source(named)))
     if lost:
-        yield (
-            "waits" if is_said or (is_correction and checking.entries) else "refused",
-            f"nothing invented: '{lost}' is in none of the cited turns",
-        )
+        named = checking.batch.turn(operation.context) if operation.context else None
+        is_said = named and not _find_missing(statement, (*sources, citation.source(named)))
+        waits = is_said or (is_correction and checking.entries)
+        yield "waits" if waits else "refused", f"nothing invented: '{lost}' is in none of the cited turns"
 
 
 def _find_unsafe(operation: Operation) -> Iterator[Fault]:
@@ -389,8 +387,7 @@ def find_difference(text: str, sources: Sequence[tuple[str, str]]) -> str:
 _NOON = 12
 _PARTS = (15, 30, 45)
 _CENTURY = 100
-_CENTURIES = (1900, 2000)
-"""Of a year that is said in two digits."""
+_CENTURIES = (1900, 2000)  # of a year in two digits
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
 _TOKEN = re.compile(r"(?<![A-Za-z\d@./+-])[A-Za-z_~/.][\w~]*(?:[-_./:@+]+\w+)*", re.ASCII)
 _MARKED = re.compile(r"\d|_|@|/|:|[a-z][A-Z]|\w\.[a-z]{2}")
