@@ -199,7 +199,7 @@ def read_statement(
     """
     if about is None:
         return read_correction(text, triaged, (), entries, is_asked=True)
-    pairs = list(sides.find(own_words(text)))
+    pairs = list(sides.find(own_words(text), is_asked=True))
     exchange = next(filter(None, (exchange_sides(about, pair) for pair in pairs)), None)
     if exchange:
         return Correction(exchange.said, exchange.true, (exchange,))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache, partial
+from itertools import pairwise
 from pathlib import Path
 
 from msgspec import Struct
@@ -25,6 +26,7 @@ _LITTLE = "一"
 """Before the mark of an hour it says `a little` as well."""
 _SIGN = r"(?:(?<![\w)])[-\u2212])?"
 _DIGIT = re.compile(r"\d")
+_PARTS = re.compile(r"[^\W\d_]+|\d+")
 _DIGITS = re.compile(
     rf"(?<![A-Za-z0-9_.,])[$€£¥₩]? ?(?P<n>{_SIGN}"
     r"(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d|[^\W\d_]\b)|\d+(?:[.,]\d+)*))"
@@ -239,6 +241,14 @@ def places(text: str, said: str) -> list[tuple[int, int]]:
     edge = (r"(?<![^\W_])", r"(?![^\W_])") if said and not _DENSE.search(said) else ("", "")
     edge = (r"(?<![^\W_])(?<!\w[.@+-])", r"(?![.@-]?[^\W_])(?! \d)") if _JOINED.search(said) else edge
     spans = [match.span() for match in re.finditer(f"{edge[0]}{re.escape(said)}{edge[1]}", text, re.IGNORECASE)]
+    parts = _PARTS.findall(said) if not spans and _DIGIT.search(said) else []
+    if len(parts) > 1 and any(len(part) > 2 or part.isalpha() for part in parts):  # noqa: PLR2004 - no `1.2`
+        # `KX21LVB` is `KX21 LVB`, `72, rue` is `72 rue`; two numbers stay apart
+        pattern = "".join(
+            re.escape(part) + (r"[\s.,/-]{1,2}" if part.isdecimal() and after.isdecimal() else r"[\s.,/-]{0,2}")
+            for part, after in pairwise((*parts, ""))
+        ).removesuffix(r"[\s.,/-]{0,2}")
+        spans = [match.span() for match in re.finditer(f"{edge[0]}{pattern}{edge[1]}", text, re.IGNORECASE)]
     value = None if spans or not said else read(said)
     if value is None or value.kind == "name":
         return spans

@@ -78,7 +78,7 @@ def as_stored(lines: Iterable[MemoryLine]) -> list[Stored]:
         words = read_words(line)
         key = normalise(words)
         if line.role != "journal" or key not in keys:
-            entries.append(Stored(line.id, words))
+            entries.append(Stored(line.id, words, " ".join(line.section[-1:])))
         keys.add(key)
     return entries
 

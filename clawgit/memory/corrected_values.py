@@ -58,10 +58,16 @@ class Told(Struct, frozen=True):
 
 
 class Stored(Struct, frozen=True):
-    """An entry: its id, and its text."""
+    """An entry: its id, its text, and the title above it."""
 
     id: str
     text: str
+    title: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The text behind its title."""
+        return f"{self.title}: {self.text}" if self.title else self.text
 
 
 class Exchange(Struct, frozen=True):
@@ -184,7 +190,8 @@ def read_correction(
 
 def _read_sides(scene: _Scene, entries: Sequence[Stored], *, is_asked: bool) -> Correction | Doubt:
     texts = (*scene.claimed, " ".join(scene.claimed))
-    pairs = [pair for text in texts for pair in sides.find(text) if is_claimed(pair.part)]
+    found_sides = (pair for text in texts for pair in sides.find(text, is_asked=is_asked))
+    pairs = [pair for pair in found_sides if is_claimed(pair.part)]
     doubt: Doubt | None = None
     for pair in pairs:
         wrong, true = _choose_pair(pair, entries)
@@ -199,10 +206,11 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored], *, is_asked: bool) -> 
             return correction
         value = sides.strip_lead(wrong)
         holders = (
-            entry.id for entry in entries if places(entry.text, value) and (is_asked or about.fits(entry.text, value))
+            entry.id for entry in entries if places(entry.text, value) and (is_asked or about.fits(entry.whole, value))
         )
         choices = tuple(dict.fromkeys((*outcome.choices, *holders)))
-        doubt = doubt or (Doubt(outcome.reason, wrong, true, choices) if choices else None)
+        reason = "it may be about something else" if outcome.reason == NO_MEMORY else outcome.reason
+        doubt = doubt or (Doubt(reason, wrong, true, choices) if choices else None)
     if not pairs:
         return _read_restatement(scene, entries)
     sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in pairs)), None)
@@ -232,13 +240,14 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
 
 def _choose_pair(pair: Sides, entries: Iterable[Stored]) -> tuple[str, str]:
     """Return the longest form of the wrong value that an entry on the subject has, with the true one."""
-    forms, texts = list(sides.read_pairs(pair)), [entry.text for entry in entries]
-    for wrong, true in forms:
+    forms, known = list(sides.read_pairs(pair)), list(entries)
+    for wrong, true in (form for form in forms if form[1]):
         bare = sides.strip_lead(wrong)
         words = content_words(f"{pair.positive} {pair.said}", (bare, true))
-        holders = [text for text in texts if places(text, bare)]
-        if any((wrong, true) == forms[0] or words & content_words(text, (bare,)) for text in holders):
-            spelling = holders[0][slice(*places(holders[0], bare)[0])]
+        holders = [entry for entry in known if places(entry.text, bare)]
+        if any((wrong, true) == forms[0] or words & content_words(entry.whole, (bare,)) for entry in holders):
+            text = holders[0].text
+            spelling = text[slice(*places(text, bare)[0])]
             if spelling[:1].isupper() != bare[:1].isupper() and not values.find(bare):
                 return spelling, sides.find_words_like(spelling, pair.clause)
             return wrong, true
@@ -257,14 +266,14 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     is_name = said[:1].isupper() and not _DIGIT.search(said) and (old is None or old.kind == "name")
     if is_name:
         spans = sorted((*spans, *((start, end - 1) for start, end in places(entry.text, f"{said}s"))))
-    if not spans or (len(spans) > 1 and not is_name):
+    if not spans or (len(spans) > 1 and (not is_name or "\n" in entry.text[spans[0][0] : spans[-1][1]])):
         return None
     text, said = entry.text, entry.text[slice(*spans[0])]
     if old and new and old.kind != "name" and is_alike(old, new):
-        found = values.read(said) or old
-        start = spans[0][0]
-        spans = [(start + found.start, start + found.end)]  # its unit stays
-        said, true = found.text, _fit(found, new.text)
+        found, start = values.read(said), spans[0][0]
+        if found and equal(found, old):
+            spans = [(start + found.start, start + found.end)]  # its unit stays
+            said, true = found.text, _fit(found, new.text)
     true = _leave_out(text[: spans[0][0]], true)
     for start, end in reversed(spans):
         text = replace_value(text, start, end, true)
@@ -417,11 +426,11 @@ class _About(Struct, frozen=True):
 def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     """Return the correction of the one entry on the subject, and its copies; else the open question."""
     present = (exchange for exchange in exchanges if not is_past(exchange.entry.text))
-    fitting = [exchange for exchange in present if about.fits(exchange.entry.text, exchange.said)]
+    fitting = [exchange for exchange in present if about.fits(exchange.entry.whole, exchange.said)]
     groups = _group_copies(fitting, about.values)
-    for narrow in (about.covers, about.has_all_of):
+    for key, narrow in (("whole", about.covers), ("text", about.has_all_of)):
         if len(groups) > 1 and about.subject:
-            narrowed = [exchange for exchange in fitting if narrow(exchange.entry.text)]
+            narrowed = [exchange for exchange in fitting if narrow(getattr(exchange.entry, key))]
             groups = _group_copies(narrowed, about.values) or groups
     if len(groups) != 1:
         pairs = {(exchange.said, exchange.true) for exchange in fitting or exchanges}
@@ -447,7 +456,10 @@ def _list_people(text: str) -> frozenset[str]:
 def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...]) -> list[list[Exchange]]:
     groups: list[list[Exchange]] = []
     for exchange in exchanges:
-        group = next((copies for copies in groups if is_copy(exchange.entry.text, copies[0].entry.text, without)), None)
+        entry = exchange.entry
+        is_label = len(content_words(entry.text, without)) < _MIN_WORDS_OF_SENTENCE  # its title tells what it is about
+        copies = (group for group in groups if is_copy(entry.text, group[0].entry.text, without))
+        group = next((group for group in copies if not is_label or group[0].entry.title == entry.title), None)
         if group is None:
             groups.append([exchange])
         else:

@@ -40,10 +40,11 @@ class Sides(Struct, frozen=True):
     part: str
 
 
-def find(text: str) -> Iterator[Sides]:
-    """Yield the wrong and the true sides in a text, if it has both."""
+def find(text: str, *, is_asked: bool = False) -> Iterator[Sides]:
+    """Yield the wrong and the true sides in a text, if it has both; `is_asked`: it is known to correct."""
     masked = _mask_points(text[:_LONGEST])
-    for form in (*_forms("spaced"), *(_forms("dense") if detect.eastern(text) else ())):
+    asked = _forms("asked") if is_asked else ()
+    for form in (*_forms("spaced"), *asked, *(_forms("dense") if detect.eastern(text) else ())):
         for match in form.finditer(masked):
             wrong, clause = (_bare(match[side].replace(_POINT, ".")) for side in ("said", "true"))
             loose = not match.groupdict().get("mark", ",").strip() and not content_words(clause.rpartition(" ")[2])
@@ -145,9 +146,14 @@ def _list_parts(said: str) -> Iterator[str]:
         if small[number] and not small[number - 1]:
             yield " ".join(words[:number])
     yield from (" ".join(words[number + 1 :]) for number in range(len(words) - 1) if small[number])
+    shapes = "".join(map(_shape, words))
+    yield from (
+        " ".join(words[number:]) for number in range(1, len(words)) if shapes[number - 1] == "a" != shapes[number]
+    )
     found = values.find(said)
     if len(found) == 1:
-        yield found[0].text
+        start, end = found[0].start, found[0].end
+        yield said[start - (said[start - 1 : start] in values.MONEY) : end]
 
 
 def find_words_like(said: str, clause: str) -> str:
