@@ -20,12 +20,10 @@ from clawgit.text.entry import make_name, normalise
 
 find_claims = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "claims")
 MAX_MESSAGE_CHARS = 2_000
-_MAX_PLAIN_CHARS = 300
-"""Of a message that may be the plain restatement of one value."""
+_MAX_PLAIN_CHARS = 300  # of a message that may be the plain restatement of one value
 _MAX_QUOTED_VALUE_CHARS = 24
 _DIGIT = re.compile(r"\d")
-_MAX_NAME_WORDS = 2
-"""Words of a value that may become one."""
+_MAX_NAME_WORDS = 2  # of a value that may become one word
 _MIN_WORDS_OF_SENTENCE = 2
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 
@@ -233,8 +231,7 @@ def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     """Return an entry with the true value in the place of its wrong one; None if that is ambiguous."""
-    said, true = _choose_pair(pair, [entry])
-    exchange = exchange_value(entry, said, true)
+    exchange = exchange_value(entry, *_choose_pair(pair, [entry]))
     return exchange if exchange and _is_clear(exchange, pair) else None
 
 
@@ -246,8 +243,7 @@ def _choose_pair(pair: Sides, entries: Iterable[Stored]) -> tuple[str, str]:
         words = content_words(f"{pair.positive} {pair.said}", (bare, true))
         holders = [entry for entry in known if places(entry.text, bare)]
         if any((wrong, true) == forms[0] or words & content_words(entry.whole, (bare,)) for entry in holders):
-            text = holders[0].text
-            spelling = text[slice(*places(text, bare)[0])]
+            spelling = holders[0].text[slice(*places(holders[0].text, bare)[0])]
             if spelling[:1].isupper() != bare[:1].isupper() and not values.find(bare):
                 return spelling, sides.find_words_like(spelling, pair.clause)
             return wrong, true
@@ -300,10 +296,7 @@ def _fit(old: values.Value, true: str) -> str:
 
 
 def _complete(old: values.Value, true: str) -> str:
-    """Return a shortened date, of the same month, with the rest of the old one.
-
-    "" if that has its day twice.
-    """
+    """Return a shortened date with the rest of the old one, of the same month; "" if that has its day twice."""
     parts = next((value.canon.split("-") for value in values.find(true) if value.kind == old.kind == "date"), None)
     of_old = old.canon.split("-")
     if not parts or of_old[1] not in (parts[1], parts[1] or of_old[1]) or parts[:2] == of_old[:2] or parts[0]:
@@ -316,17 +309,15 @@ def _complete(old: values.Value, true: str) -> str:
     return f"{old.text[:start]}{day}{old.text[end:]}"
 
 
-def _list_kinds(text: str) -> list[str]:
-    return sorted(value.kind.split()[0] for value in values.find(text))
-
-
 def _is_clear(exchange: Exchange, pair: Sides) -> bool:
     """Return whether the message has no more than the statement: in the clause, or of the type of another value."""
     words = content_words(exchange.entry.text, (exchange.said,))
     said, true = content_words(exchange.said), content_words(exchange.true)
     behind = content_words(pair.clause.partition(exchange.true)[2])
+    sides_of_it = (exchange.said, exchange.true)
+    kinds = [sorted(value.kind.split()[0] for value in values.find(side)) for side in sides_of_it]
     is_shortened = len(said) > max(len(true), _MAX_NAME_WORDS)
-    if is_shortened or _list_kinds(exchange.true) != _list_kinds(exchange.said) or true & words or behind - words:
+    if is_shortened or kinds[0] != kinds[1] or true & words or behind - words:
         return False
     known = values.find(exchange.statement)
     new_values = [value for value in values.find(pair.positive) if not any(equal(value, other) for other in known)]
