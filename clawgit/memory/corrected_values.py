@@ -251,10 +251,7 @@ def _choose_pair(pair: Sides, entries: Iterable[Stored]) -> tuple[str, str]:
 
 
 def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
-    """Return an entry in which `said` is exchanged: a name everywhere, anything else if it is there once.
-
-    With the articles in front of both, if the entry has them. None if it is not there, or nothing changes.
-    """
+    """Return an entry in which `said` is exchanged, a name everywhere, else the one; None if nothing changes."""
     forms = ((said, true), (sides.strip_lead(said), sides.strip_lead(true)))
     said, true = next(((wrong, right) for wrong, right in forms if wrong and places(entry.text, wrong)), ("", ""))
     old, new = values.read(said), values.read(true)
@@ -369,10 +366,7 @@ def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[
 
 
 class _About(Struct, frozen=True):
-    """The subject of a message without its `values`, and of its clause with the true value; the turns before.
-
-    `is_asked`: the message is known to correct, so an entry need not have all words of the clause.
-    """
+    """The subject of a message without its `values`, and of its clause with the true value; the turns before."""
 
     sentence: str
     values: tuple[str, ...]
@@ -448,14 +442,19 @@ def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...]) -> li
     groups: list[list[Exchange]] = []
     for exchange in exchanges:
         entry = exchange.entry
-        is_label = len(content_words(entry.text, without)) < _MIN_WORDS_OF_SENTENCE  # its title tells what it is about
         copies = (group for group in groups if is_copy(entry.text, group[0].entry.text, without))
-        group = next((group for group in copies if not is_label or group[0].entry.title == entry.title), None)
+        group = next((group for group in copies if not are_apart(entry, group[0].entry, without)), None)
         if group is None:
             groups.append([exchange])
         else:
             group.append(exchange)
     return groups
+
+
+def are_apart(entry: Stored, other: Stored, without: Iterable[str]) -> bool:
+    """Return whether two equal labels are about the titles above them, as `Commission: 15 %` below two names."""
+    is_label = len(content_words(entry.text, without)) < _MIN_WORDS_OF_SENTENCE
+    return is_label and entry.text == other.text and entry.title != other.title
 
 
 def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
