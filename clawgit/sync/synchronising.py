@@ -278,12 +278,11 @@ def clone(source: str, target: Path) -> Workspace:
 
 
 def _check_out_main(target: Path) -> None:
-    """Check out `main`, or the only branch, where the remote's HEAD is a branch that it has not."""
+    """Check out `main`, else the first branch, where the remote's HEAD is a branch that it has not."""
     repo = repository.find(target)
     if repository.head(repo) is None:
         branches = git(target, "branch", "--remotes", "--format=%(refname:lstrip=3)").decode().split()
-        branch = "main" if "main" in branches else branches[0] if len(branches) == 1 else ""
-        if branch:
+        for branch in sorted(branches, key=lambda name: name != "main")[:1]:
             git(target, "checkout", "--quiet", branch)
 
 

@@ -144,3 +144,11 @@ def test_a_correction_wins_over_a_later_edit_of_another_machine(pair: tuple[Desk
     assert "drawer 7" in one.read("MEMORY.md")
     assert "drawer 8" not in one.read("MEMORY.md")
     assert one.read("MEMORY.md") == other.read("MEMORY.md")
+
+
+def test_a_remote_whose_head_names_no_branch_is_cloned(desk: Desk, tmp_path: Path) -> None:
+    desk.git("init", "-q", "--bare", "-b", "master", str(tmp_path / "hub.git"))
+    desk.git("remote", "add", "hub", str(tmp_path / "hub.git"))
+    desk.run("sync", "--remote", "hub")
+    desk.run("init", str(tmp_path / "second"), "--from", str(tmp_path / "hub.git"))
+    assert (tmp_path / "second/MEMORY.md").read_text() == desk.read("MEMORY.md")
