@@ -131,8 +131,9 @@ def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     suggestion = misspelt(path, names)
     is_missing = suggestion is not None and not (workspace.root / suggestion).is_file()
     verb = "restore" if is_missing else "log"
-    words = Command("clawgit search --deleted {}", path, note="if it is words of a line")
-    fix = Command("clawgit {} {}", verb, suggestion) if suggestion else words
+    search = Command("clawgit search --deleted {}", path, note="if it is words of a line")
+    fix = Command("clawgit log") if path.endswith(".md") else search
+    fix = Command("clawgit {} {}", verb, suggestion) if suggestion else fix
     return errors.file_missing(f"there is no {path}, and never was", fix=fix)
 
 
