@@ -78,7 +78,7 @@ def test_a_secret_is_refused_in_the_words_of_the_guard_and_nothing_is_touched(
 ) -> None:
     before = git("rev-parse", "HEAD"), (space / "MEMORY.md").read_bytes()
     said = ask.refused("memory_add", text=f"the key is {KEY}")
-    assert "holds a secret (github)\nfix: move it to a password store" in said
+    assert "holds a secret (github)\nfix: say it without the secret" in said
     assert "holds a secret (github)" in ask.refused("memory_correct", text=f"the key is {KEY}, not x")
     assert "holds a secret (github)" in ask.refused(
         "soul_propose", act="add", text="Be brief.", section="Vibe", why=f"{KEY} says so"
