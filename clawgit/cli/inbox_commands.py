@@ -100,7 +100,7 @@ def _describe_choice(view: View) -> str:
     if item.kind == "conflict":
         return " --only 1   # or 2, or 1,2 for both"
     if item.kind == "correction" and not item.details.get("choices"):
-        return ' --text "…"   # the whole line as it is true, which is added'
+        return ' --text "…"   # the true line, to be added'
     if item.kind == "correction" and not item.details.get("true"):
         said = item.details.get("said")
         return (

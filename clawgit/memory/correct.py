@@ -330,6 +330,8 @@ def list_headings(workspace: Workspace, name: str) -> Iterator[str]:
     rules = [rule for rule in rules_of(workspace) if rule.id == name]
     for path in sorted({line.path for line in _list_all(workspace)}) if rules else ():
         text = workspace.read_loosely(path)
+        if not any(rule.wrong.casefold() in text.casefold() for rule in rules):  # parsing takes longer
+            continue
         entry_rows = {number for entry in texts.entries(text) for number in range(entry.start, entry.end + 1)}
         for number, row in enumerate(document.split(text), 1):
             if number not in entry_rows and any(relate(row.strip("#>` \t\r\n"), rule) for rule in rules):
