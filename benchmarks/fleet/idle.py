@@ -5,7 +5,7 @@
 Each workspace is as it is after its first day: every job has run, and the files have not changed since. First nothing
 is written, for so many seconds; then a file of a random workspace every so often, while some workspaces are stuck: the
 process of each of their jobs is stopped. Told is the memory and the processor time of the runner with all that it
-started, and how long it took from the moment that a file had rested (`capture_quiet_seconds`) until its commit.
+started, and how long it took from the moment that a file had rested until its commit.
 """
 
 import argparse

@@ -31,21 +31,14 @@ import psycopg
 from benchmarks.lib.results import keep
 from clawgit.git.bare_repository import bare
 from clawgit.integrations import server_hooks
+from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import DAYS
 from tests import moulds
 from tests.sessions.postgres import nobody, programs, throwaway
 
 PROGRAM = Path(sys.executable).with_name("clawgit")
-DAILY = {
-    "soul-keeper": "cron_soul_keeper",
-    "decay-engine": "cron_decay_engine",
-    "lessons": "cron_lessons",
-    "memory-miner": "cron_memory_miner",
-    "organizer": "cron_organizer",
-    "conflict-detector": "cron_conflict_detector",
-    "digest": "cron_digest",
-}
-WEEKLY = {"memory-compactor": "cron_compactor_weekly", "promotion-review": "cron_promotion_review"}
+WEEKLY = ("memory-compactor", "promotion-review")
+JOBS = (*job_timetable.AGENTS, *WEEKLY[1:], "digest", "sync")
 MACHINES = ("m0", "m1", "m2")
 
 
@@ -56,12 +49,16 @@ def git(root: Path, *arguments: str | Path) -> str:
 
 def config(start: datetime, minutes: int) -> str:
     """Return a CONFIG.md whose jobs stand at minutes of the run, spread over it."""
-    rows = ["timezone: UTC", "capture_quiet_seconds: 2", "poll_minutes: 1", "run_seconds: 30", "cron_housekeeping: off"]
-    jobs = {**DAILY, **WEEKLY, "sync": "cron_sync"}
-    for number, (job, key) in enumerate(jobs.items()):
-        at = start + timedelta(minutes=2 + number * max(1, minutes - 3) // len(jobs))
-        day = f"{DAYS[at.weekday()]} " if job in WEEKLY else ""
-        rows.append(f'{key}: "{day}{at:%H:%M}"')
+    rows, times = ["timezone: UTC"], {"housekeeping": "off"}
+    for number, job in enumerate(JOBS):
+        at = start + timedelta(minutes=2 + number * max(1, minutes - 3) // len(JOBS))
+        key, value = job_timetable.AGENTS.get(job, "cron_times"), f"{at:%H:%M}"
+        value = f"{DAYS[at.weekday()]} {value}" if job in WEEKLY else value
+        if key == "cron_times":
+            times[job] = value
+        else:
+            rows.append(f'{key}: "{value}"')
+    rows.append(f"cron_times: {json.dumps(times)}")
     return "# Config\n\n```yaml\n" + "\n".join(rows) + "\n```\n"
 
 
@@ -204,7 +201,7 @@ def ended_well(home: Path) -> dict[tuple[str, str], int]:
                 one = json.loads(row)
             except ValueError:  # of one that was killed while it wrote
                 continue
-            if one["slot"] and one["job"] in {**DAILY, **WEEKLY} and one["result"] in ("done", "nothing", "capped"):
+            if one["slot"] and one["job"] in JOBS[:-1] and one["result"] in ("done", "nothing", "capped"):
                 name = (Path(one["workspace"]).name, one["job"])
                 found[name] = found.get(name, 0) + 1
     return found
@@ -242,7 +239,7 @@ def ran(world: World, url: str, given: argparse.Namespace) -> dict[str, object]:
     time.sleep(max(0.0, early))
     begun = time.monotonic()
     end, killed, restarts = begun + 60 * given.minutes, begun, 0
-    jobs, want = len(DAILY) + len(WEEKLY), given.workspaces
+    jobs, want = len(JOBS) - 1, given.workspaces
     while time.monotonic() < end:
         world.write()
         time.sleep(0.5)

@@ -62,7 +62,7 @@ class Year:
 
 def configured(root: Path, zone: str, miner: str) -> None:
     """Let CONFIG.md name the zone and the time of the miner."""
-    lines = (f"timezone: {zone}", f"cron_memory_miner: {miner}", "embedder: default", "poll_minutes: 600")
+    lines = (f"timezone: {zone}", f"cron_memory_miner: {miner}", "embedder: default")
     (root / "CONFIG.md").write_text("# Config\n\n```yaml\n" + "\n".join(lines) + "\n```\n")
 
 

@@ -443,8 +443,6 @@ def make(folder: Path) -> None:
     subprocess.run([CLAWGIT, "init", folder], check=True, capture_output=True)
     for name, value in (("user.name", "Agent"), ("user.email", "agent@example.org")):
         subprocess.run(["git", "-C", folder, "config", name, value], check=True)
-    for key, value in (("capture_quiet_seconds", "1"), ("poll_minutes", "1")):
-        subprocess.run([CLAWGIT, "-C", folder, "config", key, value], check=True, capture_output=True)
 
 
 def work(book: Book, seed: int) -> None:

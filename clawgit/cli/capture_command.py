@@ -30,7 +30,7 @@ def capture(call: Call, *, watch: bool) -> int:
 
     The main agent, an editor, or whoever else wrote into the workspace: one commit for all of it. A file that may not
     enter history is left as it is, and named with the reason; the others carry on. With --watch a group of writes is
-    committed once nobody has written for the `capture_quiet_seconds` of CONFIG.md, and what is written over before
+    committed once nobody has written for five seconds, and what is written over before
     that is kept (clawgit log --seen); --json then prints one document for each capture, a line each. Every file
     stays as it was written. Lines of clawgit's that somebody removed, and removed lines that are back, are one item a
     file in `clawgit inbox`.

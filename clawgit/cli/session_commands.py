@@ -163,6 +163,7 @@ def _find_summary(store: ChatStore, wanted: str) -> Summary:
     return matches[0]
 
 
+_MESSAGES = 15  # of a handoff (spec 4)
 _OVER = ("new", "reset", "idle", "daily")
 """Why OpenClaw begins another conversation in the place of one."""
 
@@ -225,7 +226,7 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
     """Keep what a conversation came to in a file for the next one.
 
     memory/DATE-SLUG.md holds what was decided, what is open, the last request, the files that tools touched and the
-    last new_session_messages messages, quoted, each with its pointer, marked as past. A model names the file where one
+    last 15 messages, quoted, each with its pointer, marked as past. A model names the file where one
     is set up (see clawgit model), else the time of day does. A search finds it. A conversation has one such file
     a day: called again, it is brought up to date.
     """
@@ -255,8 +256,7 @@ def _gathered(workspace: Workspace, found: Conversation, ended: datetime | None 
     """Return the handoff of a conversation, None if no people took part in it (until it `ended`)."""
     if found.session.kind in MACHINES:
         return None
-    now, max_messages = workspace.now(), int(workspace.config.value("new_session_messages"))
-    return conversation_handoff.gather(found, session_flush.list_kept_sentences, max_messages, now, ended)
+    return conversation_handoff.gather(found, session_flush.list_kept_sentences, _MESSAGES, workspace.now(), ended)
 
 
 def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
@@ -297,13 +297,10 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
     words (decisions, requests to remember) into the journal of the day when it was said, with the message as evidence,
     in one commit for each 5,000 messages. No model is asked. Called again it adds nothing.
 
-    With --left, as the plugin in OpenClaw calls it, nothing is done where memory_flush is off; and a direct
-    conversation that is over leaves a file for the next one, as session handoff does.
+    With --left, as the plugin in OpenClaw calls it, a direct conversation that is over leaves a file for the next one,
+    as session handoff does.
     """
     with call.workspace(managed=True) as workspace:
-        if left and workspace.config.value("memory_flush") != "on":
-            _tell_nothing(call, "memory_flush is off")
-            return
         place = find_transcript(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id
         new = _bring(call, workspace, place, session)

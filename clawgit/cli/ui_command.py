@@ -45,7 +45,7 @@ def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool,
 
     It answers to 127.0.0.1 alone, on a port of its own, and ends after 30 minutes in which nobody looks, or with ^C.
     The address that it prints opens the page once; it cannot be used again. Whatever changes the identity, trust or
-    policy asks for six digits, which stand here at the terminal then (`ui_approve` in CONFIG.md). Looking at memories
+    policy asks for six digits, which stand here at the terminal then. Looking at memories
     counts as no search. Needs the extra `ui`.
     """
     run(call, open_workspace(call.place()), "today", port, file, quiet=quiet, read_only=read_only, incognito=incognito)
@@ -86,7 +86,6 @@ def run(
         places,
         tell=tell,
         today=lambda: workspace.now().date(),
-        approve=workspace.config.value("ui_approve"),
         incognito=incognito,
     )
     if file is not None:
@@ -110,7 +109,7 @@ def _tell_address(call: Call, address: str, site: "Site", *, quiet: bool) -> Non
     call.out.help(f"{address}\n")  # its token is ours to show, and good once
     call.out.flush()
     call.out.note(f"opens the page of {site.root} once" + ("" if quiet else "; your browser should show it"))
-    if not site.read_only and site.approve == "code" and not site.codes.possible:
+    if not site.read_only and not site.codes.possible:
         call.out.warn(
             "nobody sits at a terminal here: what changes the identity, trust or policy cannot be done on the page",
             "clawgit ui   # at a terminal",

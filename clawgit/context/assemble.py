@@ -134,6 +134,7 @@ WITHHELD: dict[Name, tuple[str, ...]] = {
 
 _LEAST = 40
 _EACH = 12
+_RECALL_FLOOR = 0.25  # of what the identity leaves
 """Tokens of the shortest lines that are worth finding, for how many hits to ask for."""
 
 
@@ -262,8 +263,7 @@ class Filling(Struct):
             self.packs[name] = Pack(title, texts, ranked=is_ranked, foreign=name in FOREIGN, identity=own)
         wants = {name: self._want(name, pieces[name]) for name in NAMES}
         left = max(self.total - wants["identity"].needed, 0)
-        floor = float(self.material.ground.workspace.config.value("recall_floor"))
-        wants["recall"] = replace(wants["recall"], floor=int(floor * left))
+        wants["recall"] = replace(wants["recall"], floor=int(_RECALL_FLOOR * left))
         wants["corrections"] = replace(wants["corrections"], floor=self.sizes["corrections"])
         self.given = share(self.total, wants, _SPARE)
         for name in _ORDER:

@@ -16,14 +16,13 @@ from msgspec import Struct
 from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix, quote_shell, shell_word
 from clawgit.schedule.runner_state import Place
-from clawgit.workspace import config
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_files import Version
 
 _PROGRAM_SECONDS = 60
 _PASSED = ("PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TZ")
 _OPENCLAWS = ("OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "OPENCLAW_PROFILE", "OPENCLAW_WORKSPACE_DIR")
-_MOST_MINUTES = 5
+_MINUTES = 5
 _OURS = "# clawgit: what is due in "
 BOOTED = Path("/run/systemd/system")
 """Is there where systemd runs (sd_booted(3))."""
@@ -79,7 +78,7 @@ class Timer(ABC):
 
 
 class Called(Struct, frozen=True):
-    """The command of a timer: its workspace, its variables, and its minutes.
+    """The command of a timer: its workspace and its variables.
 
     No variable that can contain a password is among them.
     """
@@ -88,10 +87,9 @@ class Called(Struct, frozen=True):
     variables: Mapping[str, str]
     root: str
     name: str
-    minutes: int = _MOST_MINUTES
 
 
-def build_call(place: Place, program: Path, environ: Mapping[str, str], minutes: int) -> Called:
+def build_call(place: Place, program: Path, environ: Mapping[str, str]) -> Called:
     """Return the command. Raises ClawgitError for a path that no timer can store."""
     variables = {name: environ[name] for name in (*_PASSED, *_OPENCLAWS) if environ.get(name)}
     words = (str(program), "-C", str(place.root), "schedule", "once")
@@ -101,7 +99,7 @@ def build_call(place: Place, program: Path, environ: Mapping[str, str], minutes:
                 f"no timer can name {text!r}", fix=Advice(f"mv {quote_shell(text)} NEW, then install")
             )
     name = f"clawgit-{place.state.name.rpartition('-')[2]}"
-    return Called(words, variables, str(place.root), name, min(minutes, _MOST_MINUTES))
+    return Called(words, variables, str(place.root), name)
 
 
 class Systemd(Timer):
@@ -170,7 +168,7 @@ class Systemd(Timer):
             f"{head}\n[Service]\nType=oneshot\n{variables}EnvironmentFile=-%E/clawgit/environment\n"
             f"ExecStart={command}\nSuccessExitStatus=75\nKillMode=mixed\nTimeoutStopSec=30\nNice=10\n"
         )
-        interval = f"OnCalendar=*:0/{call.minutes}\nPersistent=true\nAccuracySec=30s\n"
+        interval = f"OnCalendar=*:0/{_MINUTES}\nPersistent=true\nAccuracySec=30s\n"
         timer = f"{head}\n[Timer]\n{interval}\n[Install]\nWantedBy=timers.target\n"
         return {f"{call.name}.service": service, f"{call.name}.timer": timer}
 
@@ -224,7 +222,7 @@ def block(call: Called) -> bytes:
     variables = "".join(f"{key}={shell_word(value)} " for key, value in call.variables.items())
     command = variables + " ".join(shell_word(word) for word in call.words)
     begin, end = _block_markers(call)
-    line = f"*/{call.minutes} * * * * {command} >/dev/null 2>&1".replace("%", "\\%")
+    line = f"*/{_MINUTES} * * * * {command} >/dev/null 2>&1".replace("%", "\\%")
     return f"{begin} {call.root}\n{line}\n{end}\n".encode()
 
 
@@ -286,7 +284,7 @@ class OpenClaw(Timer):
         variables = tuple(f"{key}={value}" for key, value in call.variables.items())
         argv = json.dumps(["env", *variables, *call.words], ensure_ascii=False)
         return (
-            *("openclaw", "cron", "add", "--name", call.name, "--every", f"{call.minutes}m"),
+            *("openclaw", "cron", "add", "--name", call.name, "--every", f"{_MINUTES}m"),
             *("--command-argv", argv, "--timeout-seconds", "3600", "--no-deliver"),
             *(("--agent", self._agent) if self._agent else ()),
         )
@@ -305,8 +303,7 @@ class OpenClaw(Timer):
 
 def choose_timer(means: str | None, place: Place, program: Path, environ: Mapping[str, str]) -> Timer:
     """Return the timer of a workspace. Raises ClawgitError if this machine has none of the kind."""
-    minutes = int(config.load(place.root).value("poll_minutes"))
-    command = build_call(place, program, environ, minutes)
+    command = build_call(place, program, environ)
     host = Host(environ)
     if not means and (fix := find_other_timer(host)):
         raise errors.timer_missing("neither systemd nor cron is on this machine", fix=fix)
@@ -322,7 +319,7 @@ def choose_timer(means: str | None, place: Place, program: Path, environ: Mappin
 def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tuple[list[Timer], list[str]]:
     """Return the timers that call clawgit for a workspace, and a sentence for each that could not be looked at."""
     try:
-        command = build_call(place, program, environ, 1)
+        command = build_call(place, program, environ)
     except ClawgitError:  # no timer can name it, so none does
         return [], []
     timers: list[Timer] = [Systemd(command, environ)]

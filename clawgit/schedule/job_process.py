@@ -121,7 +121,7 @@ def _read_answer(order: Order, stdout: IO[bytes], said: IO[bytes], code: int, wh
         did.result = "stopped" if why == "stopped" else "failed"
     if why == "late" and did.result in ("failed", "stopped"):
         did.result, did.error = "killed", f"it took longer than {order.seconds:g} seconds"
-        did.fix = f"clawgit -C {quote_shell(order.root)} config run_seconds {round(order.seconds) * 2}"
+        did.fix = f"clawgit -C {quote_shell(order.root)} schedule once {order.job}"
     return did
 
 

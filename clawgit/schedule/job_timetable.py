@@ -113,13 +113,13 @@ DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 AGENTS = {
     "soul-keeper": "cron_soul_keeper",
     "memory-compactor": "cron_compactor_weekly",
-    "decay-engine": "cron_decay_engine",
-    "lessons": "cron_lessons",
+    **dict.fromkeys(("decay-engine", "lessons"), "cron_times"),
     "memory-miner": "cron_memory_miner",
-    "organizer": "cron_organizer",
+    "organizer": "cron_times",
     "conflict-detector": "cron_conflict_detector",
 }
-"""The agents that have a time, and the key that says which."""
+"""The agents that have a time, in their order, and the key that says which."""
+POLL_SECONDS = 300.0
 _HOUR = 3600.0
 
 
@@ -140,24 +140,24 @@ def timetable(config: Config, agents: Container[str]) -> tuple[Row, ...]:
 
     A value that cannot be used costs its own row only. Raises ClawgitError if CONFIG.md cannot be read at all.
     """
-    setting = config.shown(settings.KEYS["poll_minutes"])
-    poll = (None, setting.problem) if setting.problem else (Every(setting.value * 60.0), None)
-    rows = [Row(job, "poll_minutes", *poll) for job in (CAPTURE, IMPORT, VALIDATOR)]
-    rows.append(Row(INDEX, "poll_minutes", None if poll[0] is None else Every(max(_HOUR, poll[0].seconds)), poll[1]))
-    rows += [_timed(config, job, key) for job, key in AGENTS.items() if job in agents]
+    rows = [Row(job, "", Every(POLL_SECONDS)) for job in (CAPTURE, IMPORT, VALIDATOR)]
+    rows.append(Row(INDEX, "", Every(_HOUR)))
+    rows += [_timed(config, job) for job in AGENTS if job in agents]
     embedder, tier = (config.shown(settings.KEYS[name]).value for name in ("embedder", "search_tier"))
-    rows += [_timed(config, HYGIENE, "cron_vector_hygiene")] if embedder and tier != "core" else []
-    rows += [_timed(config, HOUSEKEEPING, "cron_housekeeping")]
-    rows += [_timed(config, REVIEW, "cron_promotion_review")]
-    rows += [row for row in (_timed(config, SYNC, "cron_sync"),) if row.when or row.problem]
-    return (*rows, _timed(config, DIGEST, "cron_digest"))
+    rows += [_timed(config, HYGIENE)] if embedder and tier != "core" else []
+    rows += [_timed(config, HOUSEKEEPING)]
+    rows += [_timed(config, REVIEW)]
+    rows += [row for row in (_timed(config, SYNC),) if row.when or row.problem]
+    return (*rows, _timed(config, DIGEST))
 
 
-def _timed(config: Config, job: str, key: str) -> Row:
+def _timed(config: Config, job: str) -> Row:
+    key = AGENTS.get(job, "cron_times")
     setting = config.shown(settings.KEYS[key])
     if setting.problem:
         return Row(job, key, None, setting.problem)
-    return Row(job, key, parse_time(str(setting.value)))
+    value = {**settings.OTHER_JOBS, **setting.value}[job] if key == "cron_times" else setting.value
+    return Row(job, key, parse_time(str(value)))
 
 
 def parse_time(said: str) -> Timed | None:

@@ -33,7 +33,6 @@ class Plan(Struct, frozen=True):
     zone_name: str
     seconds: float
     tokens: int
-    quiet: float
 
 
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
@@ -41,9 +40,7 @@ def read(place: Place, environ: Mapping[str, str]) -> Plan:
     configuration = config.load_last_readable(repository.find(place.root))
     timezone, name = zone(configuration, environ)
     rows = timetable(configuration, agents.AGENTS)
-    value = configuration.value
-    limits = float(value("run_seconds")), int(value("run_tokens"))
-    return Plan(rows, timezone, name, *limits, configuration.value("capture_quiet_seconds"))
+    return Plan(rows, timezone, name, RUN_SECONDS, int(configuration.value("run_tokens")))
 
 
 Clock = Callable[[], datetime]
@@ -52,6 +49,7 @@ BLIND = 3600.0
 HELD_SECONDS = 20.0
 """A slot that another runner has is looked at again after so many seconds."""
 _WELL = ("done", "nothing")
+RUN_SECONDS = 1800.0
 
 
 class Ended(Struct, frozen=True):

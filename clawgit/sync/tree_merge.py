@@ -321,6 +321,5 @@ def _read_text(data: bytes | None) -> str | None:
 
 
 def _are_alike(ours: bytes | None, theirs: bytes | None) -> bool:
-    texts = ((data or b"").split(b"\n") for data in (ours, theirs))
-    our_lines, their_lines = (Counter(filter(bytes.strip, lines)) for lines in texts)
+    our_lines, their_lines = (Counter(filter(bytes.strip, (data or b"").split(b"\n"))) for data in (ours, theirs))
     return (our_lines & their_lines).total() >= _ALIKE * max(our_lines.total(), their_lines.total(), 1)

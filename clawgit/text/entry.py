@@ -32,7 +32,7 @@ _ID = re.compile(rf"[k-z]{{{_LENGTH}}}")
 def normalise(text: str) -> str:
     """Return the words of an entry, whatever its letters' case, width, quotes, spaces, comments or tags."""
     until, mark, rest = clip_line(text).rpartition("-->")
-    plain = unicodedata.normalize("NFKC", _COMMENT.sub(" ", until + mark) + rest)
+    plain = unicodedata.normalize("NFKC", (_COMMENT.sub(" ", until + mark) if mark else "") + rest)
     plain = plain.replace("’", "'").casefold()  # noqa: RUF001
     return split_tags(" ".join(plain.split()))[0]
 
@@ -42,7 +42,7 @@ def split_tags(text: str) -> tuple[str, str | None, tuple[str, ...]]:
     primary: str | None = None
     status: list[str] = []
     text = text.rstrip(" \t\r\n")
-    while match := _TAG.search(text, max(0, len(text) - 40)):
+    while "#" in text[-40:] and (match := _TAG.search(text, max(0, len(text) - 40))):
         name = match[1].lower()
         if name in STATUS:
             status.insert(0, name)

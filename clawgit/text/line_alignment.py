@@ -20,7 +20,9 @@ def find_blocks(old: Sequence[str], new: Sequence[str]) -> list[Match]:
 
     if len(old) * len(new) > _MAX_CELLS:
         return SequenceMatcher(None, old, new).get_matching_blocks()
-    return [Match(block.a, block.b, block.size) for block in LCSseq.opcodes(old, new).as_matching_blocks()]
+    numbers: dict[str, int] = {}  # a letter for each line: texts are compared sooner than lists
+    before, after = ("".join(chr(numbers.setdefault(line, len(numbers))) for line in lines) for lines in (old, new))
+    return [Match(block.a, block.b, block.size) for block in LCSseq.opcodes(before, after).as_matching_blocks()]
 
 
 ALIKE = 60.0  # percent; from here on a line in a deleted line's place is that line, changed

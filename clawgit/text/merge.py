@@ -182,8 +182,7 @@ def _find_twins(left: _Side, right: _Side) -> dict[int, int]:
 
 def _is_another(old: str, new: str) -> bool:
     """Return whether a line may be another one and no new wording: numbers are gone, or it is little alike."""
-    numbers = set(_NUMBER.findall(old)) - set(_NUMBER.findall(new))
-    return bool(numbers) or measure_likeness(old, new) < _SURELY_ALIKE
+    return bool(set(_NUMBER.findall(old)) - set(_NUMBER.findall(new))) or measure_likeness(old, new) < _SURELY_ALIKE
 
 
 _Spot = int | tuple[int, int]

@@ -149,14 +149,13 @@ def find_next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
         return Step(400, name, act, given, (), "", lacking)
     answers = [site.ask(words) for words in act.looks(given)]
     fingerprint = _digest_shown(site, act, given, answers)
-    guarded = act.guarded and site.approve == "code"
     if obstacle := _find_obstacle(name, given, answers):
         return Step(409, name, act, given, answers, fingerprint, obstacle)
     if given.get("shown") and given["shown"] != fingerprint:
-        return _issue_code(site, Step(409, name, act, given, answers, fingerprint, moved=True, code=guarded))
+        return _issue_code(site, Step(409, name, act, given, answers, fingerprint, moved=True, code=act.guarded))
     if act.guarded and not given.get("shown"):
-        return _issue_code(site, Step(200, name, act, given, answers, fingerprint, code=guarded))
-    if guarded and (refusal := _check_code(site, Step(403, name, act, given, answers, fingerprint, code=True))):
+        return _issue_code(site, Step(200, name, act, given, answers, fingerprint, code=act.guarded))
+    if act.guarded and (refusal := _check_code(site, Step(403, name, act, given, answers, fingerprint, code=True))):
         return refusal
     return _carry_out(site, Step(200, name, act, given, answers, fingerprint))
 

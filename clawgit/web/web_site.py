@@ -185,7 +185,7 @@ class Site(Struct, dict=True):
 
     `places` are the folders that answers rest on, `authority` the `host:port` that is answered. `tell` prints at a
     terminal; None if nobody is at one. For `patience` seconds a page waits for a slow answer. With `read_only` the page
-    has no actions, with `incognito` words are hidden. `approve` is ui_approve of CONFIG.md.
+    has no actions, with `incognito` words are hidden.
     """
 
     ask: Ask
@@ -195,7 +195,6 @@ class Site(Struct, dict=True):
     tell: Callable[[str], None] | None
     today: Callable[[], date]
     patience: float = MAX_WAIT_SECONDS
-    approve: Literal["code", "off"] = "code"
     read_only: bool = False
     incognito: bool = False
     sessions: Sessions = field(default_factory=Sessions)

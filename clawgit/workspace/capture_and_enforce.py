@@ -34,6 +34,8 @@ Wanted = Callable[[str], bool]
 Refused = dict[str, ClawgitError]
 
 _PATIENCE = 10.0
+QUIET_SECONDS = 5.0
+"""A file that was written later may be half of what its writer has to say."""
 GROUP_SECONDS = 15.0
 """So long files that rest wait for others that changed with them and that somebody still writes."""
 
@@ -78,7 +80,7 @@ def list_rested(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
     These were just written, or changed together with such files: they do not wait for each other for ever. Raises
     ClawgitError of CONFIG.md.
     """
-    now, seconds = workspace.clock().timestamp(), workspace.config.value("capture_quiet_seconds")
+    now, seconds = workspace.clock().timestamp(), QUIET_SECONDS
     differences = uncommitted(workspace.repo, workspace.config.captured_globs)
     ages = {difference.path: _measure_age(workspace.root / difference.path, now, seconds) for difference in differences}
     restless = frozenset(path for path, age in ages.items() if age < seconds)

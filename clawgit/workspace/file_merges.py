@@ -72,7 +72,7 @@ def merge_table(path: str, base: str | None, ours: str | None, theirs: str | Non
         result = _settle_entries(result, before, (our_rows, their_rows), stands)
     firsts = ((text or "").partition("\n")[0].rstrip("\r") for text in (ours, theirs, base))
     header = max((line for line in firsts if line.startswith("#")), default="#")
-    return "".join(f"{line}\n" for line in (header, *sorted(result.values(), key=lambda row: row.split("\t"))))
+    return "".join(f"{line}\n" for line in (header, *sorted(result.values())))
 
 
 def _read_rows(table: _Table, text: str | None) -> dict[str, str]:

@@ -88,6 +88,26 @@ _COUNT = (_whole(0), "a whole number, 0 or more", _read_number)
 TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT, "30"), Kind("hours", *_COUNT), Kind("days", *_COUNT)
 _ABOVE = (_whole(1), "a whole number above 0", _read_number)
 SIZE, INTERVAL, COUNT = Kind("tokens", *_ABOVE), Kind("days", *_ABOVE), Kind("number", *_ABOVE)
+OTHER_JOBS: Mapping[str, str] = {
+    "decay-engine": "04:45",
+    "lessons": "05:15",
+    "organizer": "06:30",
+    "vector-hygiene": "Sunday 03:30",
+    "promotion-review": "Friday 18:00",
+    "housekeeping": "04:30",
+    "sync": "off",
+    "digest": "08:00",
+}
+"""The jobs that the spec names no key for, and their times unless `cron_times` has others."""
+
+
+def _is_timetable(value: Any) -> bool:
+    kinds = {job: WEEKLY if " " in time else CLOCK for job, time in OTHER_JOBS.items()}
+    return isinstance(value, dict) and all(job in kinds and kinds[job].fits(time) for job, time in value.items())
+
+
+_TIMETABLE = "a map from jobs to times such as {sync: '03:15', digest: off}"
+TIMES = Kind("times of jobs", _is_timetable, _TIMETABLE, _read_list, "{digest: off}")
 SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1", _read_number)
 FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", _read_number)
 TEXT = Kind("text", _text, "text on one line")
@@ -103,7 +123,6 @@ BRANCH = Kind(
 ZONE = Kind("time zone", _zone, "a time zone", example="Europe/Berlin")
 CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off")
 WEEKLY = Kind("day HH:MM or off", _match(f"(?:{_DAYS}) {_CLOCK}|off"), "a day and time such as Sunday 03:00, or off")
-SECONDS = Kind("seconds", lambda value: _number(value) and value >= 0, "a number, 0 or more", _read_number)
 POLICY = _choose(*POLICIES)
 COMPACTION = _choose("off", "chronicle", "quarterly")
 DEFAULT_PACKS = ("zh", "ja", "ko")
@@ -122,7 +141,6 @@ def _read_command(text: str) -> Any:
 
 
 LESSONS = Kind("file", ("", "AGENTS.md", "TOOLS.md").__contains__, "AGENTS.md, TOOLS.md, or empty", example="AGENTS.md")
-APPROVE = _choose("code", "off")
 SWITCH = _choose("on", "off")
 TIER = _choose("auto", "core", "enhanced")
 EMBEDDER = Kind(
@@ -218,10 +236,8 @@ KEYS: Mapping[str, Key] = {
         Key("timezone", ZONE, "", "workspace"),
         Key("memory_file", MEMORY_FILE, "", "workspace"),
         Key("capture", LIST, [], "capture"),
-        Key("capture_quiet_seconds", SECONDS, 5, "capture"),
         Key("soul_policy", POLICY, "evolve", "guard", lambda old, new: POLICIES.index(new) < POLICIES.index(old)),
         Key("approve_without_terminal", SWITCH, "off", "guard", _set_to("on")),
-        Key("ui_approve", APPROVE, "code", "web", _set_to("off")),
         Key("sources", SOURCES, ["memory"], "search"),
         Key("extra_paths", LIST, [], "search", _is_other),
         Key("read_agents", AGENTS, [], "search", _has_more),
@@ -242,7 +258,6 @@ KEYS: Mapping[str, Key] = {
         Key("semantic_recall_tokens", TOKENS, 1500, "context"),
         Key("crm_tokens", TOKENS, 1000, "context"),
         Key("longterm_memory_tokens", TOKENS, 500, "context"),
-        Key("recall_floor", SHARE, 0.25, "context"),
         Key("memory_retention_hours", HOURS, 48, "context"),
         Key("compaction", COMPACTION, "chronicle", "memory compactor"),
         Key("structured_views", SWITCH, "off", "organizer"),
@@ -258,21 +273,12 @@ KEYS: Mapping[str, Key] = {
         Key("soul_max_tokens", SIZE, 800, "guard"),
         Key("soul_history_retention_days", DAYS, 90, "soul"),
         Key("cron_soul_keeper", CLOCK, "02:30", "schedule"),
-        Key("cron_decay_engine", CLOCK, "04:45", "schedule"),
-        Key("cron_lessons", CLOCK, "05:15", "schedule"),
         Key("cron_memory_miner", CLOCK, "06:00", "schedule"),
-        Key("cron_organizer", CLOCK, "06:30", "schedule"),
         Key("cron_conflict_detector", CLOCK, "07:00", "schedule"),
         Key("cron_compactor_weekly", WEEKLY, "Sunday 03:00", "schedule"),
-        Key("cron_vector_hygiene", WEEKLY, "Sunday 03:30", "schedule"),
-        Key("cron_promotion_review", WEEKLY, "Friday 18:00", "schedule"),
-        Key("cron_housekeeping", CLOCK, "04:30", "schedule"),
-        Key("cron_sync", CLOCK, "off", "schedule"),
-        Key("cron_digest", CLOCK, "08:00", "schedule"),
+        Key("cron_times", TIMES, {}, "schedule"),
         Key("identity_home", MACHINE, "", "sync", _is_other),
         Key("sync_max_mb", COUNT, 100, "sync", lambda trusted, value: bool(value > trusted)),
-        Key("poll_minutes", COUNT, 5, "schedule"),
-        Key("run_seconds", COUNT, 1800, "schedule"),
         Key("run_tokens", TOKENS, 200_000, "schedule"),
         Key("crm_command", PROGRAM, "", "context", _is_other, runs=True),
         Key("external_context_budget", TOKENS, 0, "context"),
@@ -281,8 +287,6 @@ KEYS: Mapping[str, Key] = {
         Key("heartbeat_custom_patterns", LIST, [], "triage"),
         Key("triage_packs", PACKS, list(DEFAULT_PACKS), "triage"),
         Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
-        Key("memory_flush", SWITCH, "on", "sessions"),
-        Key("new_session_messages", COUNT, 15, "sessions"),
         Key("voice", VOICE, "auto", "llm", lambda trusted, value: VOICES.index(value) > VOICES.index(trusted)),
         Key("llm_model", MODEL, "", "llm", _is_other),
         Key("llm_command", COMMAND, "", "llm", _is_other, runs=True),
@@ -323,12 +327,15 @@ _OPENCLAWS = (
     *("soft_trim_max_chars", "soft_trim_head_chars", "soft_trim_tail_chars", "hard_clear"),
     *("hard_clear_placeholder", "reset_mode", "reset_at", "idle_minutes"),
 )
+_TIMINGS = ("capture_quiet_seconds", "poll_minutes", "new_session_messages")
 GONE: Mapping[str, str] = {
     **dict.fromkeys(_OPENCLAWS, "it is read from openclaw.json (docs/sessions.md)"),
     "capture_scope": "name the files in capture, as in ['skills/**', 'scripts/**']",
+    **{f"cron_{job.replace('-', '_')}": f"write {job} and its time into cron_times" for job in OTHER_JOBS},
     "changelog_file": "the changelog is CHANGELOG.md, else SOUL_CHANGELOG.md",
     "jobs_home": "set cron_compactor_weekly and cron_organizer off on the other machines",
-    "run_commits": "run_seconds and run_tokens bound a run",
+    **dict.fromkeys(("run_commits", "run_seconds"), "half an hour and run_tokens bound a run"),
+    **dict.fromkeys((*_TIMINGS, "ui_approve", "recall_floor", "memory_flush"), "its default always holds"),
     "batch_tokens": "a model reads 16,000 tokens at once",
     **dict.fromkeys(("chunk_tokens", "chunk_overlap"), "a text is cut at 120 tokens, code at 400"),
     "temporal_decay": "half_life_days: 0 turns it off",

@@ -16,6 +16,7 @@ from clawgit.git.inotify import FolderEvents
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import clock, config, file_roles, seen_versions
 from clawgit.workspace.capture_and_enforce import (
+    QUIET_SECONDS,
     CapturedAndEnforced,
     Held,
     Outcome,
@@ -121,7 +122,7 @@ class Watch:
             if not restless and now - self._packed >= PACKING_SECONDS:
                 self._packed = now
                 _tidy(workspace)
-            return workspace.config.value("capture_quiet_seconds") if restless else AGAIN_SECONDS
+            return QUIET_SECONDS if restless else AGAIN_SECONDS
 
     def _puts_back(self, restless: Collection[str], now: float) -> bool:
         """Return whether to put back now: a capture keeps an edit in the inbox, once its writer has paused."""

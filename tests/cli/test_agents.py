@@ -1,6 +1,8 @@
 """Several agents of one OpenClaw: each asked by name, and all of them at once."""
 
 import json
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -133,9 +135,10 @@ def test_status_and_digest_name_each_agent(call: Call, work: Path) -> None:
 
 
 def test_the_work_of_another_agent_is_done_without_leave(call: Call, work: Path, inside: Callable[..., str]) -> None:
-    assert call("-C", work, "config", "capture_quiet_seconds", "0").code == 0
     (work / "memory").mkdir(exist_ok=True)
     (work / "memory/note.md").write_text("- Written by an editor.\n")
+    for path in work.rglob("*.md"):
+        os.utime(path, (time.time() - 60,) * 2)
     done = call("--agent", "work", "schedule", "once", "capture", "--json")
     assert done.code == 0, done.err
     assert [row["job"] for row in done.json] == ["capture"]

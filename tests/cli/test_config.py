@@ -89,7 +89,7 @@ def test_what_cannot_be_set_changes_nothing(call: Callable, photograph: Callable
         ("soul_policy", "evlove", "evolve"),
         ("voice", "xyz", "rules"),
         ("search_tier", "cor", "core"),
-        ("memory_flush", "offf", "off"),
+        ("structured_views", "offf", "off"),
     ],
 )
 def test_a_typo_leads_to_the_nearest_value_and_else_to_the_strictest(call: Callable, key: str, typo: str, meant: str):

@@ -45,7 +45,7 @@ def test_how_they_stand_is_told_without_a_terminal(call, file):
 
 def test_one_that_is_gone_and_one_with_a_broken_config_are_unknown_and_the_others_stand(call, file, tmp_path):
     file.write_text("openclaw: false\nworkspaces: [fleet/ada, fleet/ben, fleet/gone]\n")
-    (tmp_path / "fleet/ben/CONFIG.md").write_text("```yaml\ncron_digest: [\n```\n")
+    (tmp_path / "fleet/ben/CONFIG.md").write_text("```yaml\ntimezone: [\n```\n")
     found = call("fleet", "status", "--json")
     assert [one["state"] for one in found.json] == ["new", "unknown", "unknown"]
     assert "CONFIG.md:3" in found.json[1]["trouble"][0]["words"]

@@ -350,17 +350,6 @@ def test_of_a_group_no_file_is_left(call, openclaw, space):
     assert handed(space) == []
 
 
-def test_where_memory_flush_is_off_the_plugin_has_nothing_done(call, openclaw, space):
-    config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("```yaml\n", "```yaml\nmemory_flush: off\n", 1))
-    call("capture")
-    before = commits(space)
-    assert call("session", "flush", SESSION, "--left", "new").out == "memory_flush is off\n"
-    assert commits(space) == before
-    assert call("session", "flush", SESSION).code == 0
-    assert "PostgreSQL" in (space / JOURNAL).read_text()
-
-
 # --- slips
 
 

@@ -79,19 +79,17 @@ def test_a_soul_larger_than_its_slot_takes_from_the_lowest_slots(ground) -> None
     assert found.tokens <= found.budget
 
 
-@pytest.mark.parametrize(("floor", "least"), [(0.25, 390)])
-def test_a_large_soul_leaves_recall_its_floor_and_the_corrections_their_slot(ground, floor: float, least: int) -> None:
+def test_a_large_soul_leaves_recall_its_floor_and_the_corrections_their_slot(ground) -> None:
     ground.write("SOUL.md", "# Soul\n\n" + "- Say what you know, and how you know it, each time anew.\n" * 270)
     ground.write("USER.md", "# User\n\n" + "".join(f"- Likes tea number {n} best.\n" for n in range(300)))
     ground.write("CORRECTIONS.md", "# Corrections\n\n" + "\n".join(record(n, embedded=True) for n in range(90)))
     for path in ("memory/sea.md", "memory/2026-11-20.md"):
         ground.write(path, "# Notes\n\n" + "".join(f"- House {path} {n} is by the sea.\n" for n in range(900)))
-    ground.config(f"recall_floor: {floor}")
     found = assemble(ground.ws, Asked("a house by the sea"))
     left = 6000 - slot(found, "identity").given
     assert not found.cut_identity
     assert left < 2000
-    assert slot(found, "recall").given >= int(floor * left)
+    assert slot(found, "recall").given >= left // 4
     assert slot(found, "corrections").kept >= 350
     assert found.tokens <= found.budget
 

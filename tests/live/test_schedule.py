@@ -1,6 +1,10 @@
 """OpenClaw's own schedule calls clawgit."""
 
+import time
+
 from openclaw import until
+
+from clawgit.workspace.capture_and_enforce import QUIET_SECONDS
 
 
 def test_openclaws_schedule_calls_clawgit_without_a_turn_of_the_agents_and_is_as_before_afterwards(connected):
@@ -17,7 +21,7 @@ def test_openclaws_schedule_calls_clawgit_without_a_turn_of_the_agents_and_is_as
     job = jobs()[name]
     (connected.workspace / "memory/harbour.md").write_text("# Harbour\n\n- The crane is green.\n")
     asked = turns()
-    connected.clawgit("config", "capture_quiet_seconds", "0")
+    time.sleep(QUIET_SECONDS)
     connected.call("cron.run", id=job, mode="force")
     (ran,) = until(lambda: connected.call("cron.runs", id=job)["entries"])
     assert ran["status"] == "ok"

@@ -306,26 +306,19 @@ def watching(living: Living, talk: Path, out: IO[str] | None = None) -> Iterator
             process.wait()
 
 
-@pytest.fixture
-def quick(living: Living) -> Living:
-    """A workspace in which a group of writes ends after three quiet seconds, also on a machine that is busy."""
-    assert living.run("config", "capture_quiet_seconds", "3").code == 0
-    return living
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM])
-def test_a_signal_ends_it_well_and_loses_nothing(quick: Living, tmp_path: Path, number: signal.Signals) -> None:
-    with watching(quick, tmp_path / "talk") as watch:
-        quick.write(GOOD, "- written in the last moment\n")
+def test_a_signal_ends_it_well_and_loses_nothing(living: Living, tmp_path: Path, number: signal.Signals) -> None:
+    with watching(living, tmp_path / "talk") as watch:
+        living.write(GOOD, "- written in the last moment\n")
         time.sleep(0.2)
         watch.process.send_signal(number)
         assert watch.until_ended() in (0, 130)
         assert "Traceback" not in watch.talk
         assert "error" not in watch.talk
-    assert (quick.root / GOOD).read_text() == "- written in the last moment\n"
-    assert not (quick.root / ".git/index.lock").exists()
-    quick.capture()
-    assert quick.dirty == ""
+    assert (living.root / GOOD).read_text() == "- written in the last moment\n"
+    assert not (living.root / ".git/index.lock").exists()
+    living.capture()
+    assert living.dirty == ""
 
 
 def remove(root: Path) -> None:
@@ -342,45 +335,45 @@ def replace(root: Path) -> None:
 
 @pytest.mark.parametrize("act", [remove, replace])
 def test_a_workspace_that_is_gone_ends_it_with_an_error(
-    quick: Living, tmp_path: Path, act: Callable[[Path], None]
+    living: Living, tmp_path: Path, act: Callable[[Path], None]
 ) -> None:
-    with watching(quick, tmp_path / "talk") as watch:
-        act(quick.root)
+    with watching(living, tmp_path / "talk") as watch:
+        act(living.root)
         assert watch.until_ended() == 1
         assert watch.talk.count("error: ") == 1
         assert "  fix: " in watch.talk
         assert "Traceback" not in watch.talk
 
 
-def test_what_passes_does_not_end_it(quick: Living, tmp_path: Path) -> None:
+def test_what_passes_does_not_end_it(living: Living, tmp_path: Path) -> None:
     """Somebody looks at an old commit for a while, a lock stays behind, CONFIG.md is broken: it waits and goes on."""
-    with watching(quick, tmp_path / "talk") as watch:
-        quick.git("checkout", "-q", "--detach", "HEAD~1")
+    with watching(living, tmp_path / "talk") as watch:
+        living.git("checkout", "-q", "--detach", "HEAD~1")
         time.sleep(2.5)
-        quick.git("checkout", "-q", "main")
-        before, config = quick.count, (quick.root / "CONFIG.md").read_text()
-        quick.write("CONFIG.md", config.replace("```yaml\n", "```yaml\n: : [\n"))
+        living.git("checkout", "-q", "main")
+        before, config = living.count, (living.root / "CONFIG.md").read_text()
+        living.write("CONFIG.md", config.replace("```yaml\n", "```yaml\n: : [\n"))
         time.sleep(2.5)
-        quick.write("CONFIG.md", config)
-        quick.write(GOOD, "- good\n")
-        watch.until(lambda: quick.committed(GOOD) == b"- good\n", 90)
-        assert quick.count >= before + 1
+        living.write("CONFIG.md", config)
+        living.write(GOOD, "- good\n")
+        watch.until(lambda: living.committed(GOOD) == b"- good\n", 90)
+        assert living.count >= before + 1
         assert "Traceback" not in watch.talk
 
 
-def test_it_lives_beside_an_agent_that_commits_for_itself(quick: Living, tmp_path: Path) -> None:
+def test_it_lives_beside_an_agent_that_commits_for_itself(living: Living, tmp_path: Path) -> None:
     """No line is lost, nothing is committed twice, and `git add -A && git commit` works as without us."""
-    with watching(quick, tmp_path / "talk") as watch:
+    with watching(living, tmp_path / "talk") as watch:
         for number in range(12):
-            with (quick.root / JOURNAL).open("a") as file:
+            with (living.root / JOURNAL).open("a") as file:
                 file.write(f"- line {number}\n")
             if number % 3 == 2:
-                quick.git("add", "-A")
-                subprocess.run(["git", "commit", "-qm", "Update memory"], cwd=quick.root, check=False)
+                living.git("add", "-A")
+                subprocess.run(["git", "commit", "-qm", "Update memory"], cwd=living.root, check=False)
             time.sleep(0.25)
-        watch.until(lambda: quick.dirty == "")
-        text = (quick.root / JOURNAL).read_text()
+        watch.until(lambda: living.dirty == "")
+        text = (living.root / JOURNAL).read_text()
         assert [text.count(f"- line {number}\n") for number in range(12)] == [1] * 12
-        digest = hashlib.sha256(quick.committed(JOURNAL) or b"").hexdigest()
+        digest = hashlib.sha256(living.committed(JOURNAL) or b"").hexdigest()
         assert digest == hashlib.sha256(text.encode()).hexdigest()
         assert "Traceback" not in watch.talk

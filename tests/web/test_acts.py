@@ -153,14 +153,6 @@ def test_without_a_terminal_what_counts_cannot_be_done(opened, space, proposal):
     assert head(space) == before
 
 
-def test_the_operator_may_do_without_codes(opened, space, proposal):
-    browser = opened(approve="off")
-    asked = browser.act("accept", id=proposal)
-    assert "six digits" not in asked.text
-    assert "Done." in browser.act("accept", id=proposal, shown=browser.hidden(asked, "shown")).text
-    assert browser.terminal == []
-
-
 def test_every_guarded_act_asks_before_it_does(browser, space, proposal):
     """Nothing that changes identity, trust or policy is done by one request, whatever it sends."""
     before = head(space)

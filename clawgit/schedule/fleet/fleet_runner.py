@@ -20,10 +20,11 @@ from clawgit.git.inotify import FolderEvents
 from clawgit.schedule import job_timetable, runner_state, slot_claims
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Hand, Stop, Work
-from clawgit.schedule.runner import Ended, Turn, read, tell_new
+from clawgit.schedule.runner import Ended, Turn, tell_new
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace import file_roles
 from clawgit.workspace.agent_workspaces import Home
+from clawgit.workspace.capture_and_enforce import QUIET_SECONDS
 from clawgit.workspace.watch import list_folders_below
 
 LONG_SECONDS = 10.0
@@ -68,7 +69,6 @@ class Tenant(Struct, eq=False):
     first: float | None = None
     began: float | None = None
     watched: bool = False
-    quiet: float = 5.0
     told: frozenset[str] = frozenset()
 
 
@@ -167,7 +167,7 @@ class FleetRunner:
         if tenant.began is not None and all(file.parent == logs for file in files):
             return
         tenant.first = now if tenant.first is None else tenant.first
-        tenant.due = min(now + tenant.quiet, tenant.first + PATIENCE_SECONDS)
+        tenant.due = min(now + QUIET_SECONDS, tenant.first + PATIENCE_SECONDS)
 
     def _begin(self, now: float) -> None:
         """Begin as many looks as allowed: the longest waiting workspace is next, and one look does one job."""
@@ -200,7 +200,7 @@ class FleetRunner:
                 self._tell.ended(tenant.home, ended)
                 if ended.did.again:
                     tenant.first = now
-                    pause = tenant.quiet
+                    pause = QUIET_SECONDS
         tenant.due = min(tenant.due, now + pause)
         tenant.told = tell_new(tenant.told, problems, partial(self._tell.trouble, tenant.home))
 
@@ -211,7 +211,6 @@ class FleetRunner:
         crowded = self._follow(tenant, turn.place) if early or not tenant.watched else ()
         with runner_state.hold_lease(turn.place.home) as tenant.handle:
             tenant.turn = turn
-            tenant.quiet = read(turn.place, self._environ).quiet
             ended = next(turn.run(early=early), None)
             return ended, 0.0 if ended else turn.next(), (*turn.problems(), *crowded)
 
@@ -225,7 +224,7 @@ class FleetRunner:
             return (
                 watch_limit(
                     f"the kernel watches no more folders for this user ({exc.strerror}); what is written is captured "
-                    "within poll_minutes",
+                    "within five minutes",
                     fix=Command("sudo sysctl fs.inotify.max_user_watches=1048576", note="then start the fleet anew"),
                 ),
             )
