@@ -98,7 +98,8 @@ def look(view: View, told: Told, now: datetime, restatements: Restatements | Non
     if reason := _find_reason(view, outcome, told.heard):
         return Looked(skipped=reason)
     if isinstance(outcome, Doubt):
-        return Looked(item=make_item(told, outcome, now))
+        doubt = restatements.add_nearest(outcome, told.heard.text, told.before) if restatements else outcome
+        return Looked(item=make_item(told, doubt, now))
     name = _name(told.heard, outcome, told.heard.session)
     try:
         return Looked(outcome, correct.make_correction(view, outcome, told, name=name, agent=NAME))
@@ -199,7 +200,7 @@ def read_statement(
     """
     if about is None:
         return read_correction(text, triaged, (), entries, is_asked=True)
-    pairs = list(sides.find(own_words(text), is_asked=True))
+    pairs = list(sides.find(own_words(text)))
     exchange = next(filter(None, (exchange_sides(about, pair) for pair in pairs)), None)
     if exchange:
         return Correction(exchange.said, exchange.true, (exchange,))
@@ -218,9 +219,10 @@ def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | D
         line = find_line(workspace, about)
         return read_statement(text, told.found, [], Stored(line.id, line.text))
     outcome = correct.find_correction(workspace, text, partial(read_statement, text, told.found))
-    if isinstance(outcome, Doubt) and not (outcome.choices or (outcome.said and outcome.true)):
-        return Restatements(list_restatable(workspace)).find(text, told.before) or outcome
-    return outcome
+    if isinstance(outcome, Correction):
+        return outcome
+    doubt = outcome or Doubt("it does not say what is wrong")
+    return Restatements(list_restatable(workspace)).add_nearest(doubt, text, told.before)
 
 
 # ---- the messages

@@ -33,7 +33,7 @@ from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import decide, file_roles, records
 from clawgit.workspace.decide import Target, View
-from clawgit.workspace.inbox import describe_decision, find_item, is_guarded, list_items
+from clawgit.workspace.inbox import INBOX, describe_decision, find_item, is_guarded, list_items
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.workspace import Workspace
 
@@ -169,8 +169,7 @@ def _show_other(call: Call, workspace: Workspace, name: str, unknown: ClawgitErr
     """Show a memory, correction, change or conversation. Raises `unknown` for other ids."""
     from clawgit.cli import correction_commands, memory_commands, session_commands  # noqa: PLC0415 - items are usual
 
-    if ":" in name or "#L" in name:
-        name = memory_commands.find_on_line(workspace, name)
+    name = memory_commands.find_on_line(workspace, name)
     for show_kind in (
         memory_commands.print_memory,
         correction_commands.print_correction,
@@ -184,6 +183,9 @@ def _show_other(call: Call, workspace: Workspace, name: str, unknown: ClawgitErr
                 raise
         else:
             return
+    if unknown.fix == INBOX:
+        words = f"no item, memory, correction, change or conversation has the id {name}"
+        raise id_unknown(words, fix=Command("clawgit search {}", name)) from unknown
     raise unknown
 
 

@@ -179,6 +179,8 @@ def print_memory(call: Call, workspace: Workspace, wanted: str) -> None:
 
 def find_on_line(workspace: Workspace, text: str) -> str:
     """Return the id of the memory on `FILE:LINE`, or another text as it is. Raises ClawgitError for a line of none."""
+    if ".md" not in text:
+        return text
     try:
         path, number = line_origins.place(workspace, text)
     except UsageError:
@@ -207,6 +209,9 @@ def get(call: Call, path: str, first: int, count: int | None, name: str | None) 
     said before is printed.
     """
     with call.workspace() as workspace:
+        if "#L" in path and not (workspace.root / path).exists():
+            path, first = line_origins.place(workspace, path)
+            count = count or 1
         part = excerpt(workspace, path, first, count, as_of=name)
     call.out.answer(json_documents.excerpt(part), text=part.text)
     if part.note and not call.out.as_json:

@@ -6,7 +6,7 @@ import click
 
 from clawgit.agents import agents, running
 from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor, Promoter
-from clawgit.cli import change_output, render, run_output
+from clawgit.cli import change_output, memory_commands, render, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, sentence_argument
@@ -69,12 +69,13 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
 def forget(call: Call, wanted: str) -> None:
     """Move a memory to the archive; git keeps it.
 
-    WORDS are some that only this memory has. It goes to memory/archive/memories/, with what is nested below it. The
-    agent is not given it any more, and search does not find it. git keeps it where it was, and clawgit undo brings it
-    back.
+    WORDS are some words of this memory alone, or its place in the results of a search (MEMORY.md#L12). It goes to
+    memory/archive/memories/, with everything nested below it. The agent is not given it any more, and no search finds
+    it. git keeps it at its old place, and clawgit undo brings it back.
     """
     with call.workspace(managed=True) as workspace:
-        change_output.apply(call, workspace, expiry.forget_line(workspace, wanted))
+        name = memory_commands.find_on_line(workspace, wanted)
+        change_output.apply(call, workspace, expiry.forget_line(workspace, name))
 
 
 _CENTURY = 36_500

@@ -79,7 +79,7 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, s
     """Compare two versions of a file, word by word.
 
     A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD unless it is given. With
-    neither: the last change. FILE is SOUL.md unless it is given.
+    neither: uncommitted changes, else the last change. FILE is SOUL.md unless it is given.
     Without colour, [-words-] went and {+words+} came.
     """
     output = call.out
@@ -94,9 +94,9 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, s
         found = souls.diff_change(workspace, change, path) if change else souls.diff(workspace, path, first, second)
         hunks = json_documents.hunk_documents(found.hunks)
         ends = [
-            f"{name[:10]} ({records.read(workspace, name).date:%Y-%m-%d %H:%M})"
+            f"{name[:10]} ({records.read(workspace, name).date:%Y-%m-%d %H:%M})" if name else "what is on disk"
             for name in (found.start, found.end)
-            if name
+            if name is not None
         ]
     if not found.hunks:
         output.note(f"{path} is the same in both")
@@ -106,7 +106,7 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, s
         counts.append(("in all", sum((count for _, count in counts), Counter[str]())))
         places = [{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts]
         rows = render.draw_table(places)
-    document = {"from": found.start, "to": found.end, "hunks": hunks}
+    document = {"from": found.start, "to": found.end or None, "hunks": hunks}
     output.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +25,7 @@ _MAX_QUOTED_VALUE_CHARS = 24
 _DIGIT = re.compile(r"\d")
 _MAX_NAME_WORDS = 2  # of a value that may become one word
 _MIN_WORDS_OF_SENTENCE = 2
+NOT_ALL = "it may be about something else"
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 
 
@@ -75,6 +76,12 @@ class Exchange(Struct, frozen=True):
     said: str
     true: str
     statement: str
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """The lines that change, before and after."""
+        rows = zip(self.entry.text.split("\n"), self.statement.split("\n"), strict=False)
+        return [(before, after) for before, after in rows if before != after]
 
 
 class Correction(Struct, frozen=True):
@@ -133,11 +140,11 @@ def is_past(sentence: str) -> bool:
 
 
 def _is_question(sentence: str) -> bool:
-    return bool(find_claims("question").search(sentence)) and not find_claims("request").match(sentence)
+    return bool(find_claims("question").search(sentence))
 
 
 def _is_doubtful(sentence: str) -> bool:
-    return bool(find_claims("unsure").search(sentence) or find_claims("others", re.NOFLAG).search(sentence))
+    return bool(find_claims("unsure").search(sentence))
 
 
 def is_claimed(sentence: str) -> bool:
@@ -163,7 +170,7 @@ def read_correction(
     its type, and shares its subject with the message; anything else is a doubt.
     """
     text = read_own_words(message)
-    if find_claims("supposed").search(text) or not (is_asked or is_called_for(message, triaged)):
+    if not (is_asked or is_called_for(message, triaged)):
         return None
     claims = tuple(sentence for sentence in sentences.texts(text) if is_claimed(sentence))
     is_triggered = is_asked or has_trigger(message, triaged)
@@ -176,7 +183,7 @@ def read_correction(
         next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
     )
     scene = _Scene(claims, agent, f"{agent}\n{own}")
-    outcome = _read_sides(scene, entries, is_asked=is_asked)
+    outcome = _read_sides(scene, entries)
     if isinstance(outcome, Correction):
         return outcome
     if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
@@ -186,68 +193,35 @@ def read_correction(
     return outcome if blames or (outcome.true and outcome.choices) else None
 
 
-def _read_sides(scene: _Scene, entries: Sequence[Stored], *, is_asked: bool) -> Correction | Doubt:
+def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
     texts = (*scene.claimed, " ".join(scene.claimed))
-    found_sides = (pair for text in texts for pair in sides.find(text, is_asked=is_asked))
+    found_sides = (pair for text in texts for pair in sides.find(text))
     pairs = [pair for pair in found_sides if is_claimed(pair.part)]
     doubt: Doubt | None = None
     for pair in pairs:
-        wrong, true = _choose_pair(pair, entries)
-        found = (exchange_value(entry, wrong, true) for entry in entries)
-        exchanges = [exchange for exchange in found if exchange and _is_clear(exchange, pair)]
+        wrong, true = sides.read_pair(pair)
+        exchanges = [exchange for entry in entries if (exchange := exchange_sides(entry, pair))]
         true_values = (exchange.true for exchange in exchanges)
-        about = _About.of(pair.positive, pair.clause, (pair.said, true, *true_values), scene, is_asked=is_asked)
+        about = _About.of(pair.positive, pair.clause, (pair.said, true, *true_values), scene)
         outcome = _choose(exchanges, about)
         if isinstance(outcome, Correction):
             return outcome
-        if not exchanges and (correction := _find_right(entries, wrong, true, about)):
+        if true and not exchanges and (correction := _find_right(entries, wrong, true, about)):
             return correction
         value = sides.strip_lead(wrong)
-        holders = (
-            entry.id for entry in entries if places(entry.text, value) and (is_asked or about.fits(entry.whole, value))
-        )
+        holders = (entry.id for entry in entries if places(entry.text, value) and about.fits(entry.whole, value))
         choices = tuple(dict.fromkeys((*outcome.choices, *holders)))
         reason = "it may be about something else" if outcome.reason == NO_MEMORY else outcome.reason
         doubt = doubt or (Doubt(reason, wrong, true, choices) if choices else None)
     if not pairs:
         return _read_restatement(scene, entries)
-    sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in pairs)), None)
-    return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
-
-
-def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
-    """Return the correction of a statement that only the agent made, if the operator gives the whole true sentence."""
-    wrong, true = sides.read_pair(pair)
-    clause = find_claims("opens").sub("", pair.clause).strip(" ,;:")
-    subject = next((sentence for sentence in sentences.texts(scene.agent) if len(places(sentence, wrong)) == 1), "")
-    words = content_words(clause, (true,))
-    is_whole = len(words) >= _MIN_WORDS_OF_SENTENCE and true != clause and len(places(clause, true)) == 1
-    is_observed = find_claims("observed").search(scene.agent) or find_claims("observed").search(clause)
-    if not subject or not is_whole or is_observed or not words & content_words(subject, (wrong,)):
-        return None
-    statement = clause[:1].upper() + clause[1:].rstrip(" .!")
-    return Correction(wrong, true, (), f"{statement}.", subject)
+    return doubt or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     """Return an entry with the true value in the place of its wrong one; None if that is ambiguous."""
-    exchange = exchange_value(entry, *_choose_pair(pair, [entry]))
+    exchange = exchange_value(entry, *sides.read_pair(pair))
     return exchange if exchange and _is_clear(exchange, pair) else None
-
-
-def _choose_pair(pair: Sides, entries: Iterable[Stored]) -> tuple[str, str]:
-    """Return the longest form of the wrong value that an entry on the subject has, with the true one."""
-    forms, known = list(sides.read_pairs(pair)), list(entries)
-    for wrong, true in (form for form in forms if form[1]):
-        bare = sides.strip_lead(wrong)
-        words = content_words(f"{pair.positive} {pair.said}", (bare, true))
-        holders = [entry for entry in known if places(entry.text, bare)]
-        if any((wrong, true) == forms[0] or words & content_words(entry.whole, (bare,)) for entry in holders):
-            spelling = holders[0].text[slice(*places(holders[0].text, bare)[0])]
-            if spelling[:1].isupper() != bare[:1].isupper() and not values.find(bare):
-                return spelling, sides.find_words_like(spelling, pair.clause)
-            return wrong, true
-    return forms[0]
 
 
 def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
@@ -266,21 +240,11 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
         found, start = values.read(said), spans[0][0]
         if found and equal(found, old):
             spans = [(start + found.start, start + found.end)]  # its unit stays
-            said, true = found.text, _fit(found, new.text)
-    true = _leave_out(text[: spans[0][0]], true)
+            said, true = found.text, _fit(found, sides.strip_lead(new.text))
     for start, end in reversed(spans):
         text = replace_value(text, start, end, true)
     is_told = true and names_value(true) and normalise(text) != normalise(entry.text)
     return Exchange(entry, said, true, text) if is_told else None
-
-
-def _leave_out(before: str, true: str) -> str:
-    """Return words without the first ones that a text ends with already."""
-    words, known = true.split(), before.casefold().split()
-    count = next(
-        (number for number in range(len(words) - 1, 0, -1) if known[-number:] == true.casefold().split()[:number]), 0
-    )
-    return " ".join(words[count:])
 
 
 def _fit(old: values.Value, true: str) -> str:
@@ -307,19 +271,9 @@ def _complete(old: values.Value, true: str) -> str:
 
 
 def _is_clear(exchange: Exchange, pair: Sides) -> bool:
-    """Return whether the message has no more than the statement: in the clause, or of the type of another value."""
-    words = content_words(exchange.entry.text, (exchange.said,))
-    said, true = content_words(exchange.said), content_words(exchange.true)
-    behind = content_words(pair.clause.partition(exchange.true)[2])
-    sides_of_it = (exchange.said, exchange.true)
-    kinds = [sorted(value.kind.split()[0] for value in values.find(side)) for side in sides_of_it]
-    is_shortened = len(said) > max(len(true), _MAX_NAME_WORDS)
-    if is_shortened or kinds[0] != kinds[1] or true & words or behind - words:
-        return False
+    """Return whether the new statement has every value of the message but the wrong one."""
     known = values.find(exchange.statement)
-    new_values = [value for value in values.find(pair.positive) if not any(equal(value, other) for other in known)]
-    rest = [value for value in known if value.text not in exchange.true]
-    return not any(value.text in pair.clause or any(is_alike(value, other) for other in rest) for value in new_values)
+    return all(any(equal(value, other) for other in known) for value in values.find(pair.positive))
 
 
 def replace_value(text: str, start: int, end: int, true: str) -> str:
@@ -343,11 +297,10 @@ def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | 
     clause = next((part for part in re.split(r"[,;.!?]\s", plain) if new[0].text in part), plain)
     about = _About.of(plain, clause, [value.text for value in (*new, *old_values)], scene)
     outcome = _choose(exchanges, about)
-    correction = _find_right(entries, next(iter(texts.values()), ""), new[0].text, about) if len(new) == 1 else None
-    if isinstance(outcome, Correction) and (correction or not (texts or about.covers(outcome.exchanges[0].entry.text))):
-        reason = SEVERAL if correction else "it may be about something else"
-        return Doubt(reason, outcome.said, outcome.true, _ids(exchanges))
-    return correction if correction and len(texts) == 1 and not exchanges else outcome
+    if isinstance(outcome, Correction) and not (texts or about.subject):
+        return Doubt(NOT_ALL, outcome.said, outcome.true, _ids(exchanges))
+    is_heard = len(new) == len(texts) == 1 and not exchanges
+    return (_find_right(entries, next(iter(texts.values())), new[0].text, about) if is_heard else None) or outcome
 
 
 def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[str]) -> Exchange | None:
@@ -366,24 +319,25 @@ def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[
 
 
 class _About(Struct, frozen=True):
-    """The subject of a message without its `values`, and of its clause with the true value; the turns before."""
+    """The words of a message, its subject without its `values`, that of the clause with the true one; the turns before.
+
+    The `words` are without the wrong value.
+    """
 
     sentence: str
     values: tuple[str, ...]
+    words: frozenset[str]
     subject: frozenset[str]
     clause: frozenset[str]
     context: frozenset[str]
     agent: str
-    is_asked: bool = False
 
     @classmethod
-    def of(
-        cls, sentence: str, clause: str, without: Iterable[str], scene: _Scene, *, is_asked: bool = False
-    ) -> "_About":
+    def of(cls, sentence: str, clause: str, without: Iterable[str], scene: _Scene) -> "_About":
         ignored_words = tuple(without)
-        texts = (find_claims("empty").sub(" ", find_claims("opens").sub(" ", text)) for text in (sentence, clause))
-        subject, part, context = (content_words(text, ignored_words) for text in (*texts, scene.before))
-        return cls(sentence, ignored_words, subject, part, context, scene.agent, is_asked)
+        own, part = (find_claims("empty").sub(" ", find_claims("opens").sub(" ", text)) for text in (sentence, clause))
+        subject, about_clause, context = (content_words(text, ignored_words) for text in (own, part, scene.before))
+        return cls(sentence, ignored_words, content_words(own), subject, about_clause, context, scene.agent)
 
     def fits(self, text: str, said: str) -> bool:
         """Return whether an entry shares a word with the message, or, if that names nothing, with the turns before.
@@ -393,8 +347,7 @@ class _About(Struct, frozen=True):
         words = content_words(text)
         if self.subject:
             shared, extra = self.subject & words, self.clause - words - self.context
-            is_same = self.is_asked and not is_narrowed(self.sentence, extra, shared)
-            return bool(shared) and (is_same or not extra)
+            return bool(shared) and not extra
         value = values.read(said)
         is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
         return not self.context or bool(self.context & words) or is_named
@@ -403,20 +356,20 @@ class _About(Struct, frozen=True):
         """Return whether an entry has no words beyond the message."""
         return content_words(text, self.values) <= self.subject
 
-    def covers(self, text: str) -> bool:
-        """Return whether an entry has the whole subject."""
-        return bool(self.subject) and self.subject <= content_words(text, self.values)
+    def is_said_by(self, exchange: Exchange) -> bool:
+        """Return whether a line that is changed, behind its title, says all that the message says."""
+        return any(self.words <= content_words(f"{exchange.entry.title}: {new}") for _, new in exchange.rows)
 
 
 def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
-    """Return the correction of the one entry on the subject, and its copies; else the open question."""
-    present = (exchange for exchange in exchanges if not is_past(exchange.entry.text))
+    """Return the correction of the one entry on the subject, and its copies; else the open question.
+
+    An entry without other words than the message goes before those that narrow it.
+    """
+    present = (exchange for exchange in exchanges if not all(is_past(row) for row, _ in exchange.rows))
     fitting = [exchange for exchange in present if about.fits(exchange.entry.whole, exchange.said)]
-    groups = _group_copies(fitting, about.values)
-    for key, narrow in (("whole", about.covers), ("text", about.has_all_of)):
-        if len(groups) > 1 and about.subject:
-            narrowed = [exchange for exchange in fitting if narrow(getattr(exchange.entry, key))]
-            groups = _group_copies(narrowed, about.values) or groups
+    exact = [exchange for exchange in fitting if about.has_all_of(exchange.entry.text)]
+    groups = _group_copies(exact or fitting, about.values)
     if len(groups) != 1:
         pairs = {(exchange.said, exchange.true) for exchange in fitting or exchanges}
         pair = pairs.pop() if len(pairs) == 1 else ("", "")
@@ -424,8 +377,9 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     head = groups[0][0]
     if find_claims("passing").search(about.sentence) and not find_claims("passing").search(head.entry.text):
         return Doubt("it may hold this once only", head.said, head.true, _ids(groups[0]))
-    if any(person not in head.entry.text.casefold() for person in _list_people(about.sentence)):
-        return Doubt("it may be about somebody else", head.said, head.true, _ids(groups[0]))
+    is_about_people = any(person not in head.entry.text.casefold() for person in _list_people(about.sentence))
+    if is_about_people or (about.subject and not about.is_said_by(head)):
+        return Doubt(NOT_ALL, head.said, head.true, _ids(fitting))
     return Correction(head.said, head.true, tuple(groups[0]))
 
 
@@ -440,10 +394,9 @@ def _list_people(text: str) -> frozenset[str]:
 
 def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...]) -> list[list[Exchange]]:
     groups: list[list[Exchange]] = []
-    for exchange in exchanges:
-        entry = exchange.entry
-        copies = (group for group in groups if is_copy(entry.text, group[0].entry.text, without))
-        group = next((group for group in copies if not are_apart(entry, group[0].entry, without)), None)
+    for exchange in sorted(exchanges, key=lambda item: -len(content_words(item.entry.text, without))):
+        text = exchange.entry.text
+        group = next((group for group in groups if is_copy(text, group[0].entry.text, without)), None)
         if group is None:
             groups.append([exchange])
         else:
@@ -451,37 +404,17 @@ def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...]) -> li
     return groups
 
 
-def are_apart(entry: Stored, other: Stored, without: Iterable[str]) -> bool:
-    """Return whether two equal labels are about the titles above them, as `Commission: 15 %` below two names."""
-    is_label = len(content_words(entry.text, without)) < _MIN_WORDS_OF_SENTENCE
-    return is_label and entry.text == other.text and entry.title != other.title
-
-
 def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
-    """Return whether two entries agree in their key, or in all content words but one.
+    """Return whether two entries agree in their key, or the first has all content words of the other but at most one.
 
-    That one is no name, and narrows nothing that both have, as in `my brother's dentist`.
+    An extra word may name something else, as in `the backup relay`.
     """
     keys = [text_part.partition(": ") for text_part in (text, other)]
     if all(key[1] for key in keys) and normalise(keys[0][0]) == normalise(keys[1][0]):
         return True
     without = tuple(without)
-    mine, theirs = content_words(text, without), content_words(other, without)
-    shared, extra = mine & theirs, mine ^ theirs
-    names = content_words(" ".join(name.text for text_part in (text, other) for name in values.names(text_part)))
-    if len(extra) > 1 or not shared or extra & names:
-        return False
-    if bool(find_claims("narrows").search(text)) != bool(find_claims("narrows").search(other)):
-        return False
-    return not (is_narrowed(text, mine - shared, shared) or is_narrowed(other, theirs - shared, shared))
-
-
-def is_narrowed(text: str, extra: frozenset[str], shared: frozenset[str]) -> bool:
-    """Return whether one of the extra words of a text is a person, or right in front of a word that it shares."""
-    if extra & content_words(" ".join(_list_people(text))):
-        return True
-    words = [content_words(word) for word in re.findall(r"\w{2,}", text)]
-    return any(word & extra and after & shared for word, after in pairwise(words))
+    words, others = content_words(text, without), content_words(other, without)
+    return bool(words) and words <= others and len(others - words) <= 1
 
 
 def _find_right(entries: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:
@@ -494,6 +427,4 @@ def _find_right(entries: Sequence[Stored], said: str, true: str, about: _About) 
     if (old := values.read(said)) and old.kind != "name" and not values.find(true):
         return None
     is_heard = not about.context or (said and places(about.agent, said) and not places(about.agent, true))
-    if len(right) != 1 or not is_heard:
-        return None
-    return Correction(said, true, subject=right[0].text.replace(true, said))
+    return Correction(said, true, subject=right[0].text.replace(true, said)) if len(right) == 1 and is_heard else None

@@ -15,7 +15,7 @@ from clawgit.errors import ClawgitError, Command, correction_contradicted
 from clawgit.git import history, repository
 from clawgit.language import values
 from clawgit.language.values import content_words, is_alike, names, places, remove_glosses
-from clawgit.memory.corrected_values import find_claims, is_copy, is_narrowed, is_past, read_own_words, replace_value
+from clawgit.memory.corrected_values import is_copy, is_past, read_own_words, replace_value
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
 from clawgit.text.similarity import NEGATIONS, is_same_note
@@ -125,13 +125,11 @@ def relate(text: str, rule: Rule) -> Relation:
     if len(spots) == 1 and is_copy(plain, rule.subject, ignored):
         return "same"
     words = content_words(plain, ignored)
-    is_other = find_claims("narrows").search(plain) and not find_claims("narrows").search(rule.subject)
-    extra = is_other or is_narrowed(plain, words - subject, subject)
     for start, end in spots:
         clause = _read_clause(plain, start, end, ignored)
         shared = len(clause & subject)
         if subject and shared >= _MIN_COVERED * len(subject) and shared >= _MIN_OWN * len(clause):
-            return "alike" if extra else "about"
+            return "about"
     is_telling = len(content_words(rule.wrong)) > 1  # such as an address
     return "alike" if is_telling or words & subject else ""
 

@@ -3,6 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from math import log
+
+from msgspec.structs import replace
 
 from clawgit.language import logic, sentences, values
 from clawgit.language.values import Value, content_words, equal, is_alike
@@ -11,6 +14,7 @@ from clawgit.messages import sides
 
 REASON = "it may not be as these memories say"
 _MAX_CHOICES = 6
+_MAX_NEAREST, _NEAR = 8, 0.3
 _MIN_SHARED = 2
 """Words that a sentence shares with an entry of another value, where nobody named that before."""
 _MAX_HOLDERS = 8
@@ -61,6 +65,31 @@ class Restatements:
         value_pairs = {pairs[number] for number in numbers}
         common_pair = pairs[numbers[0]] if len({true for _, true in value_pairs}) == 1 else ("", "")
         return Doubt(REASON, *common_pair, tuple(self._entries[number].id for number in numbers))
+
+    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn]) -> Doubt:
+        """Return a doubt with the entries behind its own that are nearest to a message, and with the agent's answer."""
+        text = read_own_words(message)
+        answer = next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
+        nearest = (*self._list_nearest(text), *(self._list_nearest(f"{text}\n{answer}") if answer else ()))
+        return replace(doubt, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
+
+    def _list_nearest(self, text: str) -> tuple[str, ...]:
+        """Return the entries that share the most telling words, and values, with a text, the nearest first.
+
+        A value alone counts only in a text with nothing else.
+        """
+        new = values.find(text)
+        known = [(number, self._read_values(number)) for number in range(len(self._entries))] if new else []
+        words = content_words(text, [value.text for value in new])
+        by_word = [self._holders[word] for word in words if word in self._holders]
+        by_value = [[number for number, old in known if _has(old, value)] for value in new]
+        scores: defaultdict[int, float] = defaultdict(float)
+        about = {number for numbers in by_word for number in numbers}
+        for numbers in filter(None, (*by_word, *by_value)):
+            for number in numbers if not about else about.intersection(numbers):
+                scores[number] += log(1 + len(self._entries) / len(numbers))
+        best = sorted(scores, key=lambda number: (-scores[number], number))[:_MAX_NEAREST]
+        return tuple(self._entries[number].id for number in best if scores[number] >= _NEAR * scores[best[0]])
 
     def _compare(self, sentence: str, said: frozenset[str], agent: str) -> Iterator[tuple[int, float, tuple[str, str]]]:
         """Yield entries with another value of a type, each with its points, that value and the new one.

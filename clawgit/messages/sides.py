@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from functools import cache, partial
-from itertools import takewhile
 from pathlib import Path
 
 from msgspec import Struct
@@ -40,11 +39,10 @@ class Sides(Struct, frozen=True):
     part: str
 
 
-def find(text: str, *, is_asked: bool = False) -> Iterator[Sides]:
-    """Yield the wrong and the true sides in a text, if it has both; `is_asked`: it is known to correct."""
+def find(text: str) -> Iterator[Sides]:
+    """Yield the wrong and the true sides in a text, if it has both."""
     masked = _mask_points(text[:_LONGEST])
-    asked = _forms("asked") if is_asked else ()
-    for form in (*_forms("spaced"), *asked, *(_forms("dense") if detect.eastern(text) else ())):
+    for form in (*_forms("spaced"), *(_forms("dense") if detect.eastern(text) else ())):
         for match in form.finditer(masked):
             wrong, clause = (_bare(match[side].replace(_POINT, ".")) for side in ("said", "true"))
             loose = not match.groupdict().get("mark", ",").strip() and not content_words(clause.rpartition(" ")[2])
@@ -91,11 +89,10 @@ def list_other_values(text: str, old: values.Value) -> list[str]:
     )
 
 
-def read_pairs(sides: Sides) -> Iterator[tuple[str, str]]:
-    """Yield the wrong value and the true one, "" if unclear, with the small words in front; then shorter forms."""
+def read_pair(sides: Sides) -> tuple[str, str]:
+    """Return the wrong value and the true one, "" if unclear, with the small words in front of both."""
     said, clause = map(_remove_time, (sides.said, sides.clause))
-    for wrong in dict.fromkeys((said, *_list_parts(said))):
-        yield _add_leads(wrong, clause, *_trim_to_value(*_read_values(wrong, clause)))
+    return _add_leads(said, clause, *_read_values(said, clause))
 
 
 def _add_leads(said: str, clause: str, wrong: str, true: str) -> tuple[str, str]:
@@ -113,20 +110,6 @@ def _add_leads(said: str, clause: str, wrong: str, true: str) -> tuple[str, str]
     return wrong, true
 
 
-def read_pair(sides: Sides) -> tuple[str, str]:
-    """Return the wrong and the true value, without the small words in front of both."""
-    return _trim_to_value(*_read_values(_remove_time(sides.said), _remove_time(sides.clause)))
-
-
-def _trim_to_value(wrong: str, true: str) -> tuple[str, str]:
-    """Return both without the words that both begin with, if days or times are left: `bis zum 30.06.2027`."""
-    pairs = zip(wrong.split(), true.split(), strict=False)
-    count = len(list(takewhile(lambda pair: pair[0].casefold() == pair[1].casefold(), pairs)))
-    rest = [" ".join(side.split()[count:]) for side in (wrong, true)]
-    kinds = {value.kind if value else "" for value in map(values.read, rest)}
-    return (rest[0], rest[1]) if count and kinds and kinds <= _TIMELY else (wrong, true)
-
-
 def _remove_time(side: str) -> str:
     return _pattern("timely").sub("", side).strip() or side
 
@@ -136,24 +119,6 @@ def _read_values(said: str, clause: str) -> tuple[str, str]:
     old = values.read(wrong)
     typed = list_other_values(clause, old) if old and old.kind != "name" else []
     return wrong, typed[0] if len(typed) == 1 else strip_lead(find_words_like(wrong, clause))
-
-
-def _list_parts(said: str) -> Iterator[str]:
-    """Yield what a side may be without the words behind a small one, or in front: `yarn for the shop`; or its value."""
-    words = said.split()
-    small = [not content_words(word) and word.islower() for word in words]
-    for number in range(len(words) - 1, 0, -1):
-        if small[number] and not small[number - 1]:
-            yield " ".join(words[:number])
-    yield from (" ".join(words[number + 1 :]) for number in range(len(words) - 1) if small[number])
-    shapes = "".join(map(_shape, words))
-    yield from (
-        " ".join(words[number:]) for number in range(1, len(words)) if shapes[number - 1] == "a" != shapes[number]
-    )
-    found = values.find(said)
-    if len(found) == 1:
-        start, end = found[0].start, found[0].end
-        yield said[start - (said[start - 1 : start] in values.MONEY) : end]
 
 
 def find_words_like(said: str, clause: str) -> str:

@@ -35,7 +35,7 @@ Refused = dict[str, ClawgitError]
 
 _PATIENCE = 10.0
 QUIET_SECONDS = 5.0
-"""A file that was written later may be half of what its writer has to say."""
+"""A file that was written later may be half done."""
 GROUP_SECONDS = 15.0
 """So long files that rest wait for others that changed with them and that somebody still writes."""
 

@@ -26,7 +26,7 @@ Act = Literal["add", "replace", "remove"]
 
 
 class Difference(Struct, frozen=True):
-    """The changes of one file between two commits; `start` None is the time before the first one."""
+    """The changes of one file between two commits; `start` None is before the first, `end` "" the file on disk."""
 
     start: str | None
     end: str
@@ -101,12 +101,16 @@ def show(workspace: Workspace, path: str = file_roles.SOUL, name: str | None = N
 def diff(workspace: Workspace, path: str, first: str | None = None, second: str | None = None) -> Difference:
     """Return the changes of `path` from one change, revision or date to another (None: HEAD).
 
-    Without `first`, those of the last change of `path`.
+    Without `first`, those of the file on disk that are not committed yet, else those of the last change of `path`.
     """
     if first:
         return _difference(workspace, records.find(workspace, first), records.find(workspace, second or "HEAD"), path)
     if workspace.head is None:
         raise errors.head_unborn("there is no commit yet", fix=Command("clawgit status"))
+    written = workspace.read(path)
+    committed = file_contents.decoded(path, repository.read(workspace.repo, workspace.head, path))
+    if written is not None and written != committed:
+        return Difference(workspace.head, "", hunks(committed or "", written))
     commit = next(history.log(workspace.repo, path, limit=1), None)
     if commit is None:
         raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))

@@ -57,3 +57,22 @@ def test_where_a_file_lost_lines_the_way_back_is_an_undo(
     (fix,) = (row.split("fix: ")[1] for row in answer.err.splitlines() if "fix: " in row)
     assert call(*fix.partition("#")[0].split()[1:]).code == 0
     assert "Plank 11" in (space / "memory/boat.md").read_text()
+
+
+def test_a_place_as_search_prints_it_is_read_shown_and_forgotten(call: Callable, space: Path) -> None:
+    call("remember", "The blue kayak is in the shed.")
+    place = call("search", "kayak").out.split()[0]
+    assert place.startswith("MEMORY.md#L")
+    assert call("read", place).out.startswith("- The blue kayak is in the shed.")
+    assert "kayak" in call("show", place).out
+    assert call("forget", place).code == 0
+    assert "kayak" not in (space / "MEMORY.md").read_text("utf-8")
+
+
+def test_a_diff_without_versions_shows_what_is_not_committed_yet(call: Callable, space: Path) -> None:
+    with (space / "MEMORY.md").open("a") as file:
+        file.write("- Typed in an editor.\n")
+    assert "+ - Typed in an editor." in call("diff", "MEMORY.md").out
+    assert call("diff", "MEMORY.md", "--json").json["to"] is None
+    call("capture")
+    assert call("diff", "MEMORY.md", "--json").json["to"] is not None

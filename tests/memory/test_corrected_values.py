@@ -11,7 +11,7 @@ from clawgit.memory.corrected_values import Correction, Stored, Turn, read_corre
 from clawgit.messages.triage import BUILT_IN, triage
 
 CORPORA = Path(__file__).parents[2] / "corpora"
-MIN_RIGHT, MAX_WRONG = 60, 4
+MIN_RIGHT, MAX_WRONG = 57, 1
 
 
 def read(words, before=(), stored=()):

@@ -45,8 +45,9 @@ def test_no_figure_rises() -> None:
 def test_a_figure_that_was_raised_has_its_reason(name: str) -> None:
     held, lowest = (read_held()[table][name] for table in ("figures", "lowest"))
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in RAISED.read_text("utf-8").splitlines()]
-    reasons = [row for row in rows if len(row) == COLUMNS and row[0] == name and row[2].replace(",", "") == str(held)]
-    assert held <= lowest or reasons, f"{name} was raised from {lowest:,} to {held:,} without a row in {RAISED.name}"
+    reasons = [float(row[2].replace(",", "")) for row in rows if len(row) == COLUMNS and row[0] == name]
+    is_explained = held <= max((lowest, *reasons[-1:]))
+    assert is_explained, f"{name} was raised from {lowest:,} to {held:,} without a row in {RAISED.name}"
 
 
 COLUMNS = 5
