@@ -122,7 +122,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
             "--text is the whole of one line", fix=Command("clawgit accept {} --only 1", item.id)
         )
     lines = (find_line(workspace, name) for name in names)
-    exchanges = tuple(correct.require_exchange(line, wrong, true) for line in lines)
+    exchanges = tuple(correct.require_exchange(line, wrong, true, is_text=bool(text)) for line in lines)
     record = str(details.get("record", ""))
     wrong = wrong or (exchanges[0].said if exchanges else "")
     view, told = View(workspace), hear(workspace, item.title)

@@ -8,7 +8,7 @@ from clawgit.agents import recall_validator
 from clawgit.agents.inbox_items import hear
 from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
-from clawgit.cli import change_output, render
+from clawgit.cli import change_output, memory_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, sentence_argument
@@ -87,7 +87,7 @@ def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
     'clawgit correct "not Monday, Tuesday" --about kxqm --json',
 )
 @sentence_argument("text", stdin=True)
-@click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
+@click.option("--about", type=Words(), default="", metavar="ID|FILE:LINE", help="The memory that is wrong.")
 def correct(call: Call, text: str, about: str) -> None:
     """Replace a wrong fact everywhere it is stored.
 
@@ -100,7 +100,7 @@ def correct(call: Call, text: str, about: str) -> None:
         raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     with call.workspace(managed=True) as workspace:
         remark = hear(workspace, text)
-        outcome = recall_validator.resolve(workspace, remark, about)
+        outcome = recall_validator.resolve(workspace, remark, memory_commands.find_on_line(workspace, about))
         if not isinstance(outcome, Correction):
             raise _ask(call, workspace, remark, outcome or Doubt("it does not say what is wrong"))
         name = new_id()

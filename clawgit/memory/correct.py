@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from msgspec.structs import replace
 
 from clawgit.errors import Advice, Command, memory_changed, memory_shape, quote_shell, text_not_found
-from clawgit.language.values import content_words
+from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts
 from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, exchange_value
 from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
+from clawgit.memory.restated_values import Restatements
 from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.store.item import Item
 from clawgit.text import correction as records
@@ -21,6 +22,7 @@ from clawgit.text.entry import digest, entry_id, make_name, normalise
 from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
+from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_roles import is_dump, may_be_dump
 from clawgit.workspace.memory import SECTIONS
@@ -308,12 +310,18 @@ def _list_fields(
 def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
     """Return one item for the entries that may repeat the wrong side of a correction; None if there are none."""
     rule = next((rule for rule in rules_of(workspace) if rule.id == name), None)
-    doubtful = [line for line, _ in _relate_lines(_list_all(workspace), rule)] if rule else []
-    if rule is None or not doubtful:
+    if rule is None:
+        return None
+    lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
+    found = (item.record for item in list_records(workspace) if item.record.id == name)
+    sentences = (record.fields.get(records.SENTENCE.casefold(), "") for record in found)
+    holders = as_stored(line for line in lines if places(read_words(line), rule.wrong))
+    related = tuple(line.id for line, _ in _relate_lines(lines, rule))
+    doubtful = Restatements(holders).add_nearest(Doubt("", choices=related), next(sentences, ""), ()).choices
+    if not doubtful:
         return None
     count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"
-    choices = [line.id for line in doubtful[:MAX_CHOICES]]
-    details = {"said": rule.wrong, "true": rule.right, "choices": choices, "record": name}
+    details = {"said": rule.wrong, "true": rule.right, "choices": list(doubtful[:MAX_CHOICES]), "record": name}
     title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
     reason = f"{count} the old value, perhaps of something else"
     return Item(make_name(f"doubtful\0{name}"), "correction", title, workspace.now(), reason, name, details=details)
@@ -351,10 +359,13 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
     return Change(subject, reason, draft.list_edits(), agent=agent, rows=tuple(draft.rows.values()))
 
 
-def require_exchange(line: MemoryLine, said: str, true: str) -> Exchange:
-    """Return the exchange of an entry that the operator chose: of its value, or of all of it if none is known."""
+def require_exchange(line: MemoryLine, said: str, true: str, *, is_text: bool = False) -> Exchange:
+    """Return the exchange of an entry that the operator chose: of its value, or of all of it if none is known.
+
+    `is_text`: he typed what is true, for an entry without the value the whole of it.
+    """
     entry = Stored(line.id, read_words(line))
-    if not said:
+    if not said or (is_text and not places(entry.text, said)):
         return Exchange(entry, entry.text, true, true)
     exchange = exchange_value(entry, said, true)
     if exchange is None:

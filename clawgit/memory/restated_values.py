@@ -12,7 +12,7 @@ from clawgit.language.values import Value, content_words, equal, is_alike
 from clawgit.memory.corrected_values import MAX_MESSAGE_CHARS, Doubt, Stored, Turn, is_claimed, is_past, read_own_words
 from clawgit.messages import sides
 
-REASON = "it may not be as these memories say"
+REASON, NEAREST = "it may not be as these memories say", "these lines may be meant"
 _MAX_CHOICES = 6
 _MAX_NEAREST, _NEAR = 8, 0.3
 _MIN_SHARED = 2
@@ -71,22 +71,22 @@ class Restatements:
         text = read_own_words(message)
         answer = next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
         nearest = (*self._list_nearest(text), *(self._list_nearest(f"{text}\n{answer}") if answer else ()))
-        return replace(doubt, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
+        reason = doubt.reason if doubt.choices or not nearest else NEAREST
+        return replace(doubt, reason=reason, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
 
     def _list_nearest(self, text: str) -> tuple[str, ...]:
-        """Return the entries that share the most telling words, and values, with a text, the nearest first.
-
-        A value alone counts only in a text with nothing else.
-        """
+        """Return the entries that share the most telling words, and then values, with a text, the nearest first."""
         new = values.find(text)
         known = [(number, self._read_values(number)) for number in range(len(self._entries))] if new else []
         words = content_words(text, [value.text for value in new])
-        by_word = [self._holders[word] for word in words if word in self._holders]
+        titles = {title: content_words(title) for title in {entry.title for entry in self._entries}}
+        whole = [own | titles[entry.title] for own, entry in zip(self._words, self._entries, strict=True)]
+        by_word = [[number for number, own in enumerate(whole) if word in own] for word in words]
         by_value = [[number for number, old in known if _has(old, value)] for value in new]
         scores: defaultdict[int, float] = defaultdict(float)
         about = {number for numbers in by_word for number in numbers}
         for numbers in filter(None, (*by_word, *by_value)):
-            for number in numbers if not about else about.intersection(numbers):
+            for number in about.intersection(numbers):
                 scores[number] += log(1 + len(self._entries) / len(numbers))
         best = sorted(scores, key=lambda number: (-scores[number], number))[:_MAX_NEAREST]
         return tuple(self._entries[number].id for number in best if scores[number] >= _NEAR * scores[best[0]])

@@ -11,7 +11,7 @@ from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.text.entry import entries
 
 TYPED = Path(__file__).parents[2] / "corpora/corrections.typed.jsonl"
-MIN_RIGHT, MIN_OFFERED = 40, 0.9
+MIN_RIGHT, MAX_WRONG, MIN_OFFERED = 49, 1, 0.92
 HEAD = "| a | b | c |\n|---|---|---|\n"
 
 
@@ -49,6 +49,6 @@ def test_what_lands_is_right_and_what_does_not_is_offered():
         for line in (*wanted, *journals):
             offered += line in offers
             missed += [] if line in offers else [(row["n"], line)]
-    assert wrong == []
+    assert len(wrong) <= MAX_WRONG, wrong
     assert right >= MIN_RIGHT
     assert offered >= MIN_OFFERED * (offered + len(missed)), missed
