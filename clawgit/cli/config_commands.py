@@ -63,7 +63,10 @@ def _show(call: Call, workspace: Workspace) -> None:
     for problem in problems:
         call.out.warn(f"{problem.message} ({problem.fix})")
     keys = list(map(_document, all_settings))
-    rows = render.draw_table(keys, "key value set says=untrusted reader")
+    plain_keys = [
+        {**key, "value": _plain(key["value"]) if isinstance(key["value"], dict) else key["value"]} for key in keys
+    ]
+    rows = render.draw_table(plain_keys, "key value set says=untrusted reader")
     call.out.answer({"keys": keys, "problems": map_documents(problems, "message fix")}, rows)
 
 
@@ -130,7 +133,7 @@ def _document(shown: Shown) -> dict[str, Any]:
 
 def _jsonable(value: object) -> object:
     """Return a bad value in a form for JSON, a date say, as text."""
-    return value if isinstance(value, (str, int, float, list)) and value == value else str(value)  # noqa: PLR0124 - nan
+    return value if isinstance(value, (str, int, float, list, dict)) and value == value else str(value)  # noqa: PLR0124 - nan
 
 
 def _cite_setting(shown: Shown) -> str | None:
@@ -142,4 +145,6 @@ def _unused(shown: Shown) -> str:
 
 
 def _plain(value: object) -> str:
+    if isinstance(value, dict):
+        return settings.show_map(value)
     return value if isinstance(value, str) else json.dumps(_jsonable(value), ensure_ascii=False)

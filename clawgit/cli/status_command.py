@@ -23,8 +23,8 @@ from clawgit.workspace import line_writers, waiting_batches
 from clawgit.workspace.workspace import Workspace
 
 _SHOWN = (
-    "workspace managed branch alarms uncommitted=dirty not_kept unread_commits? inbox unapproved=untrusted grown "
-    "openclaw runner model=model.why problem=model.problem failure=model.failure batches=model.batches"
+    "workspace managed branch alarms warnings uncommitted=dirty not_kept unread_commits? inbox unapproved=untrusted "
+    "grown openclaw runner model=model.why problem=model.problem failure=model.failure batches=model.batches"
 )
 _OF_AGENTS = f"agents unknown=why fix {_SHOWN}"
 
@@ -59,7 +59,10 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
 
 def _present(document: Document) -> Document:
     """Return the state of a workspace for people: a word for nothing, and the commands that go on from here."""
-    rows: dict[str, object] = {key: "none" for key in ("alarms", "dirty") if document.get(key) == []}
+    rows: dict[str, object] = {"dirty": document.get("dirty") or "none"}
+    if isinstance(found := document.get("alarms"), list):
+        rows["alarms"] = [finding for finding in found if finding["level"] == "alarm"] or "none"
+        rows["warnings"] = [finding for finding in found if finding["level"] != "alarm"] or None
     for key, word, fix in (("inbox", "item", "clawgit inbox"), ("unread_commits", "commit", "clawgit capture")):
         count = document.get(key)
         if isinstance(count, int) and count:

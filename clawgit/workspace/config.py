@@ -334,7 +334,8 @@ def change(
             after = markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
         except yaml_reader.BlockError as exc:
             raise _unusable(exc, before.first) from exc
-    subject = f"config: set {key.name} to {value if value != '' else 'nothing'}"
+    shown = settings.show_map(value) if isinstance(value, dict) else value
+    subject = f"config: set {key.name} to {shown if shown != '' else 'nothing'}"
     return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted)
 
 

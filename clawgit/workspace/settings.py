@@ -106,8 +106,13 @@ def _is_timetable(value: Any) -> bool:
     return isinstance(value, dict) and all(job in kinds and kinds[job].fits(time) for job, time in value.items())
 
 
+def show_map(value: Mapping[str, Any]) -> str:
+    """Return a map on one line, as people write it."""
+    return ", ".join(f"{name} {item}" for name, item in value.items())
+
+
 _TIMETABLE = "a map from jobs to times such as {sync: '03:15', digest: off}"
-TIMES = Kind("times of jobs", _is_timetable, _TIMETABLE, _read_list, "{digest: off}")
+TIMES = Kind("times of jobs", _is_timetable, _TIMETABLE, _read_list, "{}")
 SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1", _read_number)
 FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", _read_number)
 TEXT = Kind("text", _text, "text on one line")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.workspace import settings
+
 CONFIG = "CONFIG.md"
 
 
@@ -152,3 +154,26 @@ def test_a_file_that_cannot_be_read_is_an_error_for_who_asks_and_its_fix_works(
     assert call("triage", "remember this", "--json").json["priority"] is True
     subprocess.run(["sh", "-ec", answer.json["fix"]], cwd=space, check=True)
     assert call("config", "soul_max_tokens").code == 0
+
+
+def test_a_setting_that_went_is_named_with_its_successor_and_spoils_nothing(call: Callable, space: Path) -> None:
+    text = "".join(f"{name}: 1\n" for name in settings.GONE)
+    (space / "CONFIG.md").write_text(f"```yaml\n{text}soul_max_tokens: 900\n```\n")
+    problems = call("config", "--json").json["problems"]
+    assert len(problems) == len(settings.GONE)
+    assert all("has no effect any more: " in problem["message"] for problem in problems)
+    assert call("config", "soul_max_tokens").out == "900\n"
+    shown = call("status").out
+    assert "alarms        none" in shown
+    assert "warnings      CONFIG.md:" in shown
+    refused = call("config", "cron_sync", "03:15", "--json")
+    assert (refused.code, "cron_times" in refused.json["error"]) == (2, True)
+
+
+def test_one_setting_has_the_times_of_the_other_jobs(call: Callable) -> None:
+    assert call("config", "cron_times", "{sync: '03:15', digest: off}").code == 0
+    assert call("config", "cron_times").out == "sync 03:15, digest off\n"
+    rows = {row["job"]: row["at"] for row in call("schedule", "status", "--json").json}
+    assert (rows["sync"], rows["organizer"], rows["digest"]) == ("03:15", "06:30", None)
+    wrong = call("config", "cron_times", "{sync: 3 o'clock}", "--json")
+    assert (wrong.code, wrong.json["fix"]) == (2, "clawgit config cron_times '{}'")
