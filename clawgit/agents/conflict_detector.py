@@ -21,13 +21,17 @@ from clawgit.workspace.workspace import Workspace
 NAME = DETECTOR
 _WINDOW = timedelta(hours=24)
 _JOURNALS = timedelta(days=14)
+_ALL_AT_ONCE = 10_000
+"""So many entries are compared with each other, in some six seconds."""
+_TOO_MANY = "more than five a day"
 
 
 class ConflictDetector(Agent, kw_only=True):
     """Compares changed lines with similar ones, and proposes one change for each contradiction (spec P4).
 
     It looks at lines changed since `start` (seconds since 1970), else in 24 hours, or since the last run if that is
-    longer ago. At most five contradictions wait a day.
+    longer ago; at all of them in its first run, and as long as more contradict each other than may wait. At most five
+    contradictions wait a day.
     """
 
     name = NAME
@@ -37,7 +41,7 @@ class ConflictDetector(Agent, kw_only=True):
         """Yield a change for each contradiction, and before them for moot records and for what was corrected."""
         workspace = view.workspace
         since = _find_start(workspace, now) if self.start is None else datetime.fromtimestamp(self.start, now.tzinfo)
-        days = min(now - _JOURNALS, since).date()
+        days = min(now - _JOURNALS, since or now).date()
         decided_pairs, skipped = conflicts.read_settled(view), Counter[str]()
         if moot := conflicts.close_moot(view):
             yield moot
@@ -46,8 +50,10 @@ class ConflictDetector(Agent, kw_only=True):
         lines = correct.list_correctable(workspace)
         lines = [line for line in lines if (file_roles.journal_day(line.path) or days) >= days]
         with workspace.open_table() as table:
-            fresh, known = ({row.id for row in rows} for rows in (table.list_changed(since), table.list_rows()))
-        changed = frozenset(line.id for line in lines if line.id in fresh or line.id not in known)
+            is_all = since is None and len(lines) <= _ALL_AT_ONCE
+            recent = table.list_changed(since or now - _WINDOW)
+            fresh, known = ({row.id for row in rows} for rows in (recent, table.list_rows()))
+        changed = frozenset(line.id for line in lines if is_all or line.id in fresh or line.id not in known)
         open_count = 0
         superseded_ids: set[str] = set()
         for entry, other, reasons in conflicts.list_pairs(lines, changed):
@@ -57,7 +63,7 @@ class ConflictDetector(Agent, kw_only=True):
             elif {entry.id, other.id} & superseded_ids:
                 skipped["superseded meanwhile"] += 1
             elif open_count >= MAX_OPEN_ITEMS:
-                skipped["more than five a day"] += 1
+                skipped[_TOO_MANY] += 1
             else:
                 change = conflicts.make_record(view, (entry, other), reasons)
                 superseded_ids |= {row.id for row in change.rows}
@@ -66,11 +72,12 @@ class ConflictDetector(Agent, kw_only=True):
         yield Progress(len(changed), skipped)
 
 
-def _find_start(workspace: Workspace, now: datetime) -> datetime:
-    """Return from when on changes are looked at: nothing is passed over because a day's run was missed."""
-    starts = (run.started for run in run_ledger.ledger(workspace.store) if run.agent == NAME and not run.error)
-    last = max((datetime.fromisoformat(start) for start in starts), default=now)
-    return min(last, now - _WINDOW)
+def _find_start(workspace: Workspace, now: datetime) -> datetime | None:
+    """Return from when on changes are looked at, None for all: nothing is passed over as a day's run was missed."""
+    runs = [run for run in run_ledger.ledger(workspace.store) if run.agent == NAME and not run.error]
+    if not runs or runs[-1].skipped.get(_TOO_MANY):
+        return None
+    return min(datetime.fromisoformat(runs[-1].started), now - _WINDOW)
 
 
 def record_of_reading(view: View, batch: Batch, decision: Decided) -> Change:

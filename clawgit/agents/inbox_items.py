@@ -109,9 +109,10 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     details = item.details
     wrong, true = str(details.get("said", "")), text or str(details.get("true", ""))
     choices = details.get("choices", ())
-    if not true.strip():
-        fix = Command("clawgit accept {} --only 1 --text TRUTH", item.id)
-        raise errors.text_missing("it is not known what is true", fix=fix)
+    if not any(map(str.isalnum, true)):
+        numbers = ",".join(map(str, sorted(only))) or "1"
+        advice = f'clawgit accept {item.id} --only {numbers} --text "…"   # the line as it is true'
+        raise errors.text_missing("it is not known what is true", fix=errors.Advice(advice))
     names = [name for number, name in enumerate(choices, 1) if not only or number in only]
     if len(choices) > 1 and not only:
         options = "; ".join(f"{number} {name}" for number, name in enumerate(choices, 1))

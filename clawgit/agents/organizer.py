@@ -13,7 +13,7 @@ from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.language import detect, due_dates
-from clawgit.language.iso_dates import parse_date
+from clawgit.language.dates import parse_date
 from clawgit.llm import model
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import Speaker

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import click
+from msgspec.structs import replace
 
 from clawgit.agents import recall_validator
 from clawgit.agents.inbox_items import hear
@@ -127,16 +128,17 @@ _CHOICE = 160
 def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitError:
     """Open the item that asks, and return the error that names it; the possible lines are printed before."""
     item = recall_validator.make_item(told, doubt, workspace.now())
+    if any(known.state != "open" for known in workspace.store.find_items(item.id)):
+        item = replace(item, id=new_id())  # decided before, and said again
     recall_validator.open_items(workspace, [item])
     choices = change_output.list_choices(workspace, item)
     call.out.note(
         *(f"{choice['number']}. {choice['at']}: {shorten(_write_choice(choice), _CHOICE)}" for choice in choices)
     )
-    numbers = ",".join(str(choice["number"]) for choice in choices)
-    fix: Fix = Command(
-        "clawgit accept {} --only 1", item.id, note=f"or {numbers} for all of them" if len(choices) > 1 else ""
-    )
-    if doubt.choices and not doubt.true:
+    numbers = [str(choice["number"]) for choice in choices if choice["becomes"]]
+    note = f"or {','.join(numbers)} for all of them" if len(numbers) > 1 else ""
+    fix: Fix = Command(f"clawgit accept {{}} --only {next(iter(numbers), '1')}", item.id, note=note)
+    if doubt.choices and not numbers:
         instead = f"what is true instead of {doubt.said}" if doubt.said else "the whole line as it is true"
         fix = Advice(f'clawgit accept {item.id} --only 1 --text "…"   # {instead}')
     elif not doubt.choices:

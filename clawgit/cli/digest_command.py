@@ -16,7 +16,7 @@ from clawgit.errors import Exit
 from clawgit.findings import digest_delivery, digest_text
 from clawgit.findings.digest import digest as gather
 from clawgit.integrations.json_documents import fields, map_documents
-from clawgit.language.iso_dates import start_of
+from clawgit.language.dates import start_of
 from clawgit.schedule import runner_state
 from clawgit.workspace.workspace import Workspace
 

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Words, paged, sentence_argument
+from clawgit.cli.options import Since, Words, locate, paged, sentence_argument
 from clawgit.cli.output import progress
 from clawgit.cli.text_lines import Line, Span, count_noun, line
 from clawgit.errors import Command, Exit, UsageError, option_missing
 from clawgit.git import repository
 from clawgit.git.paths import check
 from clawgit.integrations import json_documents
-from clawgit.language.iso_dates import start_of
+from clawgit.language.dates import start_of
 from clawgit.workspace import changelog as workspace_changelog
 from clawgit.workspace import file_roles, records, seen_versions
 from clawgit.workspace.records import Record, Told
@@ -115,6 +115,7 @@ def log(call: Call, /, **given: Any) -> None:
     """
     wanted, limit = given["file"] if given["path"] is None else given["path"], given["limit"]
     with call.workspace() as workspace:
+        wanted = wanted and locate(workspace, wanted)
         if given["about"]:
             _tell_about(call, workspace, wanted, given)
         elif given["seen"]:
@@ -273,7 +274,7 @@ def _places(workspace: Workspace, text: str) -> list[tuple[str, int]]:
     from clawgit.workspace import line_origins, memory_lines  # noqa: PLC0415 - loads the table of entries
 
     try:
-        return [line_origins.place(workspace, text)]
+        return [line_origins.place(workspace, locate(workspace, text))]
     except UsageError:
         if not re.search(r"\s", text) and re.search(r"[/.:]", text):
             raise

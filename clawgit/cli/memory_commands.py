@@ -5,7 +5,7 @@ import click
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
-from clawgit.cli.options import Words, as_of_option, evidence_option, origin_option, sentence_argument
+from clawgit.cli.options import Words, as_of_option, evidence_option, locate, origin_option, sentence_argument
 from clawgit.cli.text_lines import count_noun
 from clawgit.errors import ClawgitError, Command, UsageError, file_missing, id_unknown
 from clawgit.integrations import json_documents
@@ -209,6 +209,7 @@ def get(call: Call, path: str, first: int, count: int | None, name: str | None) 
     said before is printed.
     """
     with call.workspace() as workspace:
+        path = locate(workspace, path)
         if "#L" in path and not (workspace.root / path).exists():
             path, first = line_origins.place(workspace, path)
             count = count or 1

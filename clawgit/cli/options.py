@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from functools import wraps
+from pathlib import Path
 from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -15,10 +16,13 @@ import click
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.errors import Command, UsageError, date_invalid
-from clawgit.language.iso_dates import parse_date
+from clawgit.git import repository
+from clawgit.language.dates import parse_date
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from clawgit.workspace.workspace import Workspace
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -49,6 +53,20 @@ class Words(click.ParamType[str]):
         from clawgit.cli.completion_values import complete  # noqa: PLC0415 - only a shell asks
 
         return complete(ctx, param, incomplete)
+
+
+def locate(workspace: "Workspace", text: str) -> str:
+    """Return a path that is given from the current folder, or absolute, from the workspace's; other text as it is.
+
+    What is behind `#` or `:` stays.
+    """
+    path, rest = re.fullmatch(r"(.*?)((?:[#:].*)?)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    place = os.path.relpath(os.path.abspath(path), workspace.root)  # noqa: PTH100 - links are not followed
+    is_here = bool(path) and not Path(path).is_absolute() and (workspace.root / path).exists()
+    if is_here or not path or place.startswith(".."):
+        return text
+    is_known = (workspace.root / place).exists() or repository.blob_id(workspace.repo, workspace.head or "HEAD", place)
+    return f"{place}{rest}" if is_known else text
 
 
 def sentence_argument(

@@ -16,7 +16,7 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words
 from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
-from clawgit.language.iso_dates import start_of
+from clawgit.language.dates import start_of
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
 from clawgit.reading.operations import ROLES

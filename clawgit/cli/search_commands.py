@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Words, agent_options, sentence_argument
+from clawgit.cli.options import Since, Version, Words, agent_options, sentence_argument
 from clawgit.cli.output import Output, progress
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
@@ -112,7 +112,7 @@ def _format_text(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Li
 @click.option("--max-results", "--top", "-n", "most", type=click.IntRange(1), metavar="N", help=_MOST)
 @click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST)
 @click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER)
-@click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="What the files said then.")
+@click.option("--as-of", "as_of", type=Version(), metavar="REV|DATE", help="What the files said then.")
 @click.option("--deleted", is_flag=True, help="Among lines that are gone.")
 @click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed.")
 @click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one.")
@@ -145,7 +145,7 @@ def search(call: Call, **given: Any) -> None:
         tell(call.out, answer, f": {question!r}", verbose=given["verbose"], gone=given["deleted"])
     if elsewhere:
         call.out.note(
-            f"identity and instructions are not searched; these words are in {' and '.join(elsewhere)}: "
+            f"instructions and most of the identity are not searched; these words are in {' and '.join(elsewhere)}: "
             f"clawgit show {elsewhere[0]}"
         )
 

@@ -8,7 +8,7 @@ import click
 from clawgit.cli import change_output, history_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Version, Words, as_of_option, evidence_option, file_option, paged
+from clawgit.cli.options import Version, Words, as_of_option, evidence_option, file_option, locate, paged
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents
@@ -84,6 +84,7 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, s
     """
     output = call.out
     with call.workspace() as workspace:
+        names = tuple(locate(workspace, name) for name in names)
         files = [name for name in names if name.endswith(".md") or (workspace.root / name).is_file()]
         versions, path = [name for name in names if name not in files], [path, *files][-1]
         if len(versions) > 2 or len(files) > 1:  # noqa: PLR2004 - A and B
@@ -98,6 +99,9 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, s
             for name in (found.start, found.end)
             if name is not None
         ]
+        others = [] if names or change else [name for name in uncommitted.list_uncommitted(workspace) if name != path]
+    if others:
+        output.note(f"not committed either: {', '.join(others)}; clawgit diff FILE shows one")
     if not found.hunks:
         output.note(f"{path} is the same in both")
     rows = render.draw_hunks(hunks)

@@ -1,13 +1,15 @@
 """`clawgit undo` and `clawgit restore`."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import click
+from msgspec.structs import replace
 
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Version, Words, as_of_option
+from clawgit.cli.options import Version, Words, as_of_option, locate
 from clawgit.cli.text_lines import count_noun, minute
 from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quote_shell
 from clawgit.integrations import json_documents
@@ -57,9 +59,7 @@ def undo(
             command = f"clawgit undo {quote_shell(change)} --to {quote_shell(then)}" if dry_run else ""
             _apply(call, workspace, restoring.restore(workspace, change, then), command)
             return
-        if change and (workspace.root / change).is_file():
-            words = f"{change} is a file: --to says which version of it is wanted"
-            raise options_conflict(words, fix=Command("clawgit log {} --versions", change))
+        _refuse_other(workspace, change or "")
         if redo:
             command = f"clawgit undo --redo {change}" if change else "clawgit undo --redo"
             _apply(call, workspace, undoing.redo(workspace, change), command if dry_run else "")
@@ -85,6 +85,15 @@ def undo(
         undo_change = undoing.undo(workspace, change, again=again)
         command = f"clawgit undo {change or undo_change.undoes}{' --again' if again else ''}"
         _apply(call, workspace, undo_change, command if dry_run else "")
+
+
+def _refuse_other(workspace: Workspace, name: str) -> None:
+    """Raise ClawgitError for a file or a day: neither is one change."""
+    if name and (workspace.root / name).is_file():
+        words = f"{name} is a file: --to says which version of it is wanted"
+        raise options_conflict(words, fix=Command("clawgit log {} --versions", name))
+    if re.fullmatch(r"\d{4}-\d\d-\d\d(?:[T ].*)?", name):
+        raise options_conflict(f"{name} is a day, and no change", fix=Command("clawgit log --since {}", name))
 
 
 def _is_change(workspace: Workspace, name: str) -> bool:
@@ -146,8 +155,9 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
     if others and (approved or seen is not None):
         raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quote_shell(first)} …"))
     with call.workspace(managed=True) as workspace:
+        first = locate(workspace, first)
         if others:
-            names = dict.fromkeys(wanted)
+            names = dict.fromkeys(locate(workspace, name) for name in wanted)
             for item in names:  # nothing is written where one of them cannot come back
                 restoring.restore(workspace, item, name)
             _apply_each(call, workspace, (restoring.restore(workspace, item, name) for item in names))
@@ -156,4 +166,10 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
         elif seen is not None:
             change_output.apply(call, workspace, restoring.restore_seen(workspace, first, seen))
         else:
-            change_output.apply(call, workspace, restoring.restore(workspace, first, name))
+            change = restoring.restore(workspace, first, name)
+            applied = workspace.apply(change)
+            # The deletion that was captured first is what this repairs.
+            notes = tuple(
+                note for note in applied.notes if not note.startswith(tuple(f"{path}: " for path in applied.files))
+            )
+            change_output.tell(call, replace(applied, notes=notes), change.subject)

@@ -13,7 +13,7 @@ from clawgit.context.token_budget import KINDS
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.regular_file import limit_of
-from clawgit.language.iso_dates import parse_date
+from clawgit.language.dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, boilerplate, corpus
 from clawgit.search.answer import span

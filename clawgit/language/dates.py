@@ -2,7 +2,7 @@
 
 from calendar import monthrange
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Literal
 
 from msgspec import Struct
@@ -185,3 +185,31 @@ def spans(found: Iterable[Mention], said: date, *, past: bool | None = None) -> 
     """Return the days that mentions mean, in order, each once."""
     days = (resolve(mention, said, past=past) for mention in found)
     return tuple(sorted({day for day in days if day}))
+
+
+# ---- in ISO 8601
+
+
+def parse_date(text: str) -> date | datetime | None:
+    """Return an ISO 8601 date or moment, None for any other text."""
+    plain = text.strip()
+    try:
+        return date.fromisoformat(plain)
+    except ValueError:
+        pass
+    try:
+        return datetime.fromisoformat(plain)
+    except ValueError:
+        return None
+
+
+def start_of(day: date | datetime, zone: tzinfo | None, clock: time = time.min) -> datetime:
+    """Return the first moment of a day in `zone`, or the one with that clock time, or the moment itself."""
+    if isinstance(day, datetime):
+        return day if day.tzinfo else day.replace(tzinfo=zone)
+    return datetime.combine(day, clock, zone)
+
+
+def end_of(day: date | datetime, zone: tzinfo | None) -> datetime:
+    """Return the last second of a day in `zone`, or the moment itself."""
+    return start_of(day, zone, time(23, 59, 59, fold=1))  # the second one, where clocks go back at midnight

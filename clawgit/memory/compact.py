@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quote_shell
 from clawgit.git import git_filters, history, repository, repository_health
-from clawgit.language.iso_dates import parse_date
+from clawgit.language.dates import parse_date
 from clawgit.memory.expiry import COMPACTOR, MAX_MOVED, Removals, Skipped, is_writable, list_sources, list_staged
 from clawgit.memory.view import View, find_gravest
 from clawgit.safety import secrets

@@ -157,8 +157,23 @@ def _list_clashes(
             is_field = ":" in line.text and ":" in other.text
             if is_field and len(content_words(line.text) & content_words(other.text)) < _MIN_SHARED_WORDS:
                 continue
-            if (reasons := judge(read_words(line), read_words(other))) is not None:
+            if (reasons := _judge_lines(line, other)) is not None:
                 yield line, other, reasons
+
+
+def _judge_lines(line: MemoryLine, other: MemoryLine) -> tuple[str, ...] | None:
+    """Return the reason that two entries contradict each other; None if they do not.
+
+    A label, such as `Bed at 20:00`, is about the title above it. So may be the entry with fewer words.
+    """
+    texts, titles = [read_words(line), read_words(other)], [" ".join(item.section[-1:]) for item in (line, other)]
+    counts = [len(content_words(text, [value.text for value in values.find(text)])) for text in texts]
+    if titles[0] == titles[1]:
+        return judge(*texts)
+    titled = [f"{title}: {text}" if title else text for title, text in zip(titles, texts, strict=True)]
+    labelled = [titled[number] if counts[number] <= 1 else texts[number] for number in (0, 1)]
+    shorter = counts.index(min(counts))
+    return judge(*labelled) or (judge(titled[shorter], texts[1 - shorter]) if counts[1 - shorter] > 1 else None)
 
 
 DETECTOR = "conflict-detector"

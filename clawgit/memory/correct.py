@@ -149,7 +149,7 @@ def make_correction(
     for line, relation in () if is_chosen else _relate_lines(lines.values(), rule):
         # Corrected unasked are copies, and lines of journals, which keep their words.
         stored = Stored(line.id, read_words(line), " ".join(line.section[-1:]))
-        is_certain = relation == "same" if line.role == "memory" else line.role == "journal" and relation != "alike"
+        is_certain = line.role == "journal" or (line.role == "memory" and relation == "same")
         if is_certain and line.id not in ids:
             whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
             parts.append((exchange_value(stored, rule.wrong, rule.right) or whole, line))
@@ -316,8 +316,7 @@ def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
     found = (item.record for item in list_records(workspace) if item.record.id == name)
     sentences = (record.fields.get(records.SENTENCE.casefold(), "") for record in found)
     holders = as_stored(line for line in lines if places(read_words(line), rule.wrong))
-    related = tuple(line.id for line, _ in _relate_lines(lines, rule))
-    doubtful = Restatements(holders).add_nearest(Doubt("", choices=related), next(sentences, ""), ()).choices
+    doubtful = Restatements(holders).add_nearest(Doubt(""), next(sentences, ""), ()).choices
     if not doubtful:
         return None
     count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"

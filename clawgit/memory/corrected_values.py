@@ -23,8 +23,6 @@ MAX_MESSAGE_CHARS = 2_000
 _MAX_PLAIN_CHARS = 300  # of a message that may be the plain restatement of one value
 _MAX_QUOTED_VALUE_CHARS = 24
 _DIGIT = re.compile(r"\d")
-_MAX_NAME_WORDS = 2  # of a value that may become one word
-_MIN_WORDS_OF_SENTENCE = 2
 NOT_ALL = "it may be about something else"
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 

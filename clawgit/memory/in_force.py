@@ -34,8 +34,8 @@ _EDGE = re.compile(
     re.IGNORECASE,
 )
 
-Relation = Literal["same", "about", "alike", ""]
-"""A text says what a rule calls wrong and nothing else, or says it of the same subject, or perhaps; "": it does not."""
+Relation = Literal["same", "about", ""]
+"""A text says the wrong side of a rule and nothing else, or says it of the same subject; "": neither."""
 
 
 class Rule(Struct, frozen=True):
@@ -124,14 +124,12 @@ def relate(text: str, rule: Rule) -> Relation:
     ignored, subject = (rule.wrong, rule.right), read_subject(rule)
     if len(spots) == 1 and is_copy(plain, rule.subject, ignored):
         return "same"
-    words = content_words(plain, ignored)
     for start, end in spots:
         clause = _read_clause(plain, start, end, ignored)
         shared = len(clause & subject)
         if subject and shared >= _MIN_COVERED * len(subject) and shared >= _MIN_OWN * len(clause):
             return "about"
-    is_telling = len(content_words(rule.wrong)) > 1  # such as an address
-    return "alike" if is_telling or words & subject else ""
+    return ""
 
 
 def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:

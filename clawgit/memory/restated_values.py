@@ -14,7 +14,7 @@ from clawgit.messages import sides
 
 REASON, NEAREST = "it may not be as these memories say", "these lines may be meant"
 _MAX_CHOICES = 6
-_MAX_NEAREST, _NEAR = 8, 0.3
+_MAX_NEAREST, _NEAR, _SHARE_OF_TITLE = 8, 0.3, 0.5
 _MIN_SHARED = 2
 """Words that a sentence shares with an entry of another value, where nobody named that before."""
 _MAX_HOLDERS = 8
@@ -81,13 +81,14 @@ class Restatements:
         words = content_words(text, [value.text for value in new])
         titles = {title: content_words(title) for title in {entry.title for entry in self._entries}}
         whole = [own | titles[entry.title] for own, entry in zip(self._words, self._entries, strict=True)]
-        by_word = [[number for number, own in enumerate(whole) if word in own] for word in words]
+        by_word = {word: [number for number, own in enumerate(whole) if word in own] for word in words}
         by_value = [[number for number, old in known if _has(old, value)] for value in new]
+        about = {number for numbers in by_word.values() for number in numbers}
         scores: defaultdict[int, float] = defaultdict(float)
-        about = {number for numbers in by_word for number in numbers}
-        for numbers in filter(None, (*by_word, *by_value)):
+        for word, numbers in (*by_word.items(), *(("", numbers) for numbers in by_value)):
             for number in about.intersection(numbers):
-                scores[number] += log(1 + len(self._entries) / len(numbers))
+                share = _SHARE_OF_TITLE if word and word not in self._words[number] else 1
+                scores[number] += share * log(1 + len(self._entries) / len(numbers))
         best = sorted(scores, key=lambda number: (-scores[number], number))[:_MAX_NEAREST]
         return tuple(self._entries[number].id for number in best if scores[number] >= _NEAR * scores[best[0]])
 

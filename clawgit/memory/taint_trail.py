@@ -14,7 +14,7 @@ from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import churn, history, paths, repository
 from clawgit.git.churn import Touch
-from clawgit.language.iso_dates import parse_date
+from clawgit.language.dates import parse_date
 from clawgit.sessions import chat_store
 from clawgit.sessions.session_messages import digest as hash_message
 from clawgit.store.calls import KnownCalls

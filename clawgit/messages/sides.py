@@ -18,7 +18,6 @@ _LONGEST = 2_000
 
 
 _MORE_WORDS = 2
-_TIMELY = frozenset(("date", "month", "weekday", "time"))
 _ARTICLES = frozenset(
     """a an the der die das den dem des ein eine einen einem einer le la les un une el los las una il lo gli o os as um
     uma het een""".split()  # noqa: SIM905 - a list of words would take a page

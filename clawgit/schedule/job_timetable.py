@@ -124,13 +124,9 @@ _HOUR = 3600.0
 
 
 class Row(Struct, frozen=True):
-    """One job: `when` is None for one that does not run; `problem` is the reason, unless the operator wants it so.
-
-    `key` is the key of CONFIG.md that decides.
-    """
+    """One job: `when` is None for one that does not run; `problem` is the reason, unless the operator wants it so."""
 
     job: str
-    key: str
     when: When | None
     problem: ClawgitError | None = None
 
@@ -140,8 +136,8 @@ def timetable(config: Config, agents: Container[str]) -> tuple[Row, ...]:
 
     A value that cannot be used costs its own row only. Raises ClawgitError if CONFIG.md cannot be read at all.
     """
-    rows = [Row(job, "", Every(POLL_SECONDS)) for job in (CAPTURE, IMPORT, VALIDATOR)]
-    rows.append(Row(INDEX, "", Every(_HOUR)))
+    rows = [Row(job, Every(POLL_SECONDS)) for job in (CAPTURE, IMPORT, VALIDATOR)]
+    rows.append(Row(INDEX, Every(_HOUR)))
     rows += [_timed(config, job) for job in AGENTS if job in agents]
     embedder, tier = (config.shown(settings.KEYS[name]).value for name in ("embedder", "search_tier"))
     rows += [_timed(config, HYGIENE)] if embedder and tier != "core" else []
@@ -155,9 +151,9 @@ def _timed(config: Config, job: str) -> Row:
     key = AGENTS.get(job, "cron_times")
     setting = config.shown(settings.KEYS[key])
     if setting.problem:
-        return Row(job, key, None, setting.problem)
+        return Row(job, None, setting.problem)
     value = {**settings.OTHER_JOBS, **setting.value}[job] if key == "cron_times" else setting.value
-    return Row(job, key, parse_time(str(value)))
+    return Row(job, parse_time(str(value)))
 
 
 def parse_time(said: str) -> Timed | None:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.language.iso_dates import parse_date
+from clawgit.language.dates import parse_date
 from clawgit.text import document
 from clawgit.text.front_matter import read_front_matter
 

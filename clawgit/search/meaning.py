@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command
 from clawgit.git import regular_file
-from clawgit.language.iso_dates import parse_date
+from clawgit.language.dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import embedder as embedders
 from clawgit.search import index, vectors, warm

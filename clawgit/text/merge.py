@@ -24,7 +24,7 @@ from typing import Literal, TypeVar
 from msgspec import Struct, field
 
 from clawgit.text import document
-from clawgit.text.line_alignment import find_blocks, measure_likeness, pairs
+from clawgit.text.diff import find_blocks, measure_likeness, pairs
 from clawgit.text.unit import (
     PLAIN,
     Anchors,

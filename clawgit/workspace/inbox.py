@@ -13,7 +13,7 @@ from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import commit_graph, repository
 from clawgit.git.commit_graph import Entry as TreeEntry
 from clawgit.git.repository import Oid, Repository
-from clawgit.language.iso_dates import parse_date
+from clawgit.language.dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind

@@ -18,6 +18,7 @@ from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.entry_association import by_words
 from clawgit.workspace.workspace import Workspace
 
+_PROMPTS = "agents/"  # of the agents of clawgit
 MEMORY_ROLES = ("memory", "journal")
 ALL_ROLES = (*MEMORY_ROLES, "identity", "instruction")
 
@@ -122,12 +123,14 @@ def find_at_line(workspace: Workspace, path: str, number: int) -> EntryRow | Non
 def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
     """Return the entries that have these words in a row, else those that have all of them; ClawgitError if none has."""
     phrase = normalise(words)
-    texts = [(line, normalise(line.text)) for line in list_lines(workspace, *ALL_ROLES)]
+    all_lines = (line for line in list_lines(workspace, *ALL_ROLES) if not line.path.startswith(_PROMPTS))
+    texts = [(line, normalise(line.text)) for line in all_lines]
     lines = [line for line, text in texts if phrase and phrase in text]
     needles = {*_WORD.findall(phrase)}
     lines = lines or [line for line, text in texts if needles and needles <= {*_WORD.findall(text)}]
     if not lines:
-        raise errors.text_not_found(f"no line has the words {words!r}", fix=Command("clawgit search {}", words))
+        fix = Command("clawgit search --deleted {}", words)
+        raise errors.text_not_found(f"no line has the words {words!r}", fix=fix)
     return lines
 
 

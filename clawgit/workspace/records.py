@@ -255,7 +255,7 @@ def _by_change(workspace: WorkspaceBase, name: str) -> str | None:
 
 
 def _by_date(workspace: WorkspaceBase, name: str) -> str | None:
-    from clawgit.language.iso_dates import end_of, parse_date  # noqa: PLC0415
+    from clawgit.language.dates import end_of, parse_date  # noqa: PLC0415
 
     day = parse_date(name)
     if day is None:

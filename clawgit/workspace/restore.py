@@ -16,9 +16,9 @@ from clawgit.git.history import Commit
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.text import document, entry
+from clawgit.text.diff import pairs
 from clawgit.text.edit import append_block, append_under, remove_lines
 from clawgit.text.entry import digest, normalise
-from clawgit.text.line_alignment import pairs
 from clawgit.text.merge import Conflict, revert
 from clawgit.text.spelling import misspelt
 from clawgit.workspace import (
@@ -103,11 +103,22 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
             return _entry(workspace, wanted, start)
         if "#" in wanted:
             return _section(workspace, *_halves(workspace, wanted), start)
+        removed = [
+            row for row in entries.parse(workspace.read(entries.PATH) or "").values() if row.hash == digest(wanted)
+        ]
+        if removed and all(row.status in ("superseded", "tombstone") for row in removed):
+            return _entry(workspace, removed[-1].id, start)
+        if " " in wanted.strip():
+            raise _unknown(workspace, wanted)
     return _file(workspace, check(wanted), start)
 
 
 def _has_name(workspace: Workspace, path: str) -> bool:
     """Return whether there is, or ever was, a file or folder of that name."""
+    try:
+        check(path)
+    except ClawgitError:
+        return False
     return os.path.lexists(workspace.root / path) or next(_list_commits(workspace, check(path)), None) is not None
 
 
@@ -128,7 +139,7 @@ def _halves(workspace: Workspace, wanted: str) -> tuple[str, str]:
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     names = {name for item in records.log(workspace) for name in item.files}
-    suggestion = misspelt(path, names)
+    suggestion = next((name for name in names if name.endswith(f"/{path}")), None) or misspelt(path, names)
     is_missing = suggestion is not None and not (workspace.root / suggestion).is_file()
     verb = "restore" if is_missing else "log"
     search = Command("clawgit search --deleted {}", path, note="if it is words of a line")

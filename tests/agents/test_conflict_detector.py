@@ -115,14 +115,27 @@ def test_untrusted_words_win_by_no_tag_and_reach_no_subject(desk: Desk) -> None:
 # --- what is compared
 
 
-def test_only_what_changed_in_a_day_is_looked_at_unless_more_is_wanted(desk: Desk) -> None:
+def test_the_first_run_looks_at_all_and_later_ones_at_what_changed_unless_more_is_wanted(desk: Desk) -> None:
     desk.add(OLD)
     desk.add(NEW)
-    desk.on(3)
-    assert desk.run().read == 0
-    assert desk.found() == ()
-    assert desk.run(start=(START - timedelta(hours=1)).timestamp()).read == 2
+    desk.on(30)
+    assert desk.run().read == 2
     assert desk.one().open
+    desk.on(33)
+    assert desk.run().read == 0
+    assert desk.run(start=(START - timedelta(hours=1)).timestamp()).read == 2
+
+
+def test_more_than_five_wait_for_the_next_days(desk: Desk) -> None:
+    for number in range(8):
+        desk.add(f"The relay of hall {'ABCDEFGH'[number]} listens on port 80{number}1.")
+        desk.add(f"The relay of hall {'ABCDEFGH'[number]} listens on port 90{number}2.")
+    desk.on(30)
+    desk.run()
+    assert len(desk.found()) == 5
+    desk.on(33)
+    desk.run()
+    assert len(desk.found()) == 8
 
 
 def test_a_side_that_says_something_else_now_is_looked_at_again(desk: Desk) -> None:

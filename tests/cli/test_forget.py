@@ -76,3 +76,38 @@ def test_a_diff_without_versions_shows_what_is_not_committed_yet(call: Callable,
     assert call("diff", "MEMORY.md", "--json").json["to"] is None
     call("capture")
     assert call("diff", "MEMORY.md", "--json").json["to"] is not None
+
+
+def test_paths_are_those_of_the_current_folder_too(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/glazes.md").write_text("# Glazes\n\n- Sea green fires at 1240.\n")
+    call("capture")
+    monkeypatch.chdir(space / "memory")
+    assert "Sea green" in call("read", "glazes.md").out
+    assert "Sea green" in call("why", "glazes.md:3").out
+    assert "nothing happened" not in call("log", str(space / "memory/glazes.md")).out
+    (space / "memory/glazes.md").unlink()
+    restored = call("restore", "glazes.md")
+    assert (restored.code, (space / "memory/glazes.md").exists()) == (0, True)
+    assert "clawgit restore" not in restored.err
+
+
+def test_a_forgotten_sentence_is_brought_back_by_its_words(call: Callable, space: Path) -> None:
+    sentence = "The raku kiln is borrowed from Ylva until March."
+    call("remember", sentence)
+    call("forget", sentence)
+    assert call("restore", sentence).code == 0
+    assert sentence in (space / "MEMORY.md").read_text("utf-8")
+
+
+def test_a_correction_that_was_decided_can_be_said_again(call: Callable) -> None:
+    call("remember", "The studio is in Kungsgatan.")
+    words = ("correct", "the studio moved to Storgatan")
+    first = call(*words, "--json").json["fix"].split()[2]
+    assert call("accept", first, "--only", "1", "--text", "…").code == 2
+    call("reject", first)
+    second = call(*words, "--json").json["fix"].split()[2]
+    assert second != first
+    assert call("show", second).code == 0

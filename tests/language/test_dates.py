@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.language import date_mentions, dates, lexicon
-from clawgit.language.dates import Span, resolve
-from clawgit.language.iso_dates import end_of, start_of
+from clawgit.language.dates import Span, end_of, resolve, start_of
 from tests.amounts import amount
 
 SAID = [date(2026, 11, 21), date(2026, 1, 1), date(2024, 2, 29), date(2027, 7, 15)]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.text import document
-from clawgit.text.line_alignment import find_blocks
+from clawgit.text.diff import find_blocks
 
 TEXT = st.text("ab\r\n\x0b\u2028", max_size=20)
 

@@ -277,4 +277,4 @@ WRITING = (
     Check("interrupted writes", check_interrupted, "none", "repository", quick=True),
     Check("permissions", check_permissions, "every file and folder can be written to", "managed", quick=True),
 )
-OWNERSHIP = Check("ownership", check_ownership, "nothing in the repository is root's", "managed")
+OWNERSHIP = Check("ownership", check_ownership, "every file of the repository is yours", "managed")
