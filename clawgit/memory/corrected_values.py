@@ -213,7 +213,23 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
         doubt = doubt or (Doubt(reason, wrong, true, choices) if choices else None)
     if not pairs:
         return _read_restatement(scene, entries)
-    return doubt or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+    unknown = (pair for pair in pairs if not any(places(entry.text, sides.strip_lead(pair.said)) for entry in entries))
+    sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in unknown)), None)
+    return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+
+
+def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
+    """Return the correction of a statement that only the agent made, if the operator gives the whole true sentence."""
+    wrong, true = sides.read_pair(pair)
+    clause = find_claims("opens").sub("", pair.clause).strip(" ,;:")
+    subject = next((sentence for sentence in sentences.texts(scene.agent) if len(places(sentence, wrong)) == 1), "")
+    words = content_words(clause, (true,))
+    is_whole = len(words) > 1 and true != clause and len(places(clause, true)) == 1 and len(values.find(clause)) <= 1
+    is_observed = find_claims("observed").search(scene.agent) or find_claims("observed").search(clause)
+    if not subject or not is_whole or is_observed or not words & content_words(subject, (wrong,)):
+        return None
+    statement = clause[:1].upper() + clause[1:].rstrip(" .!")
+    return Correction(wrong, true, (), f"{statement}.", subject)
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:

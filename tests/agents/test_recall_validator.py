@@ -105,3 +105,12 @@ def test_without_a_model_what_may_have_become_untrue_is_asked_about_five_times_a
     assert {(item.kind, item.reason) for item in items} == {("correction", REASON)}
     assert all(item.details["choices"][0] == ids[2] for item in items)
     assert talk.text() == before
+
+
+def test_the_whole_true_sentence_becomes_a_memory_where_only_the_agent_was_wrong(talk: Talk) -> None:
+    now = talk.workspace.now().timestamp()
+    talk.say("When does the shop open?", at=now - 30)
+    talk.say("The shop opens at 9.", at=now - 20, origin="agent")
+    talk.say("No, the shop opens at 10, not 9.", at=now - 10)
+    validate(talk)
+    assert "The shop opens at 10" in talk.text()
