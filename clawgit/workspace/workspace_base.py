@@ -264,7 +264,8 @@ class WorkspaceBase:
     def _unmanaged(self) -> ClawgitError:
         """Return the error for an unmanaged workspace: it never was managed, or a commit from elsewhere ended that."""
         ended, ours = self._end, file_roles.OURS
-        if ended is None or local_notes.read_local_note(self.repo, local_notes.LEAVING, bool):
+        has_written = (self.repo.commondir / "clawgit/lock").exists()  # here, since the folder was given back
+        if ended is None or not has_written or local_notes.read_local_note(self.repo, local_notes.LEAVING, bool):
             return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
         before = f"{ended.id[:10]}^"
         words = f"{self.root} is not managed by clawgit any more: {ended.id[:10]} of {ended.author} ejected it, by git"

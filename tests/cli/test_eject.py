@@ -59,3 +59,11 @@ def test_where_the_timers_cannot_be_asked_that_is_said(call: Callable, tab: Path
     answer = call("eject", "--yes")
     assert answer.code == 0
     assert "whether cron calls clawgit here is unknown: crontab -l: you are not allowed" in answer.err
+
+
+def test_a_look_at_a_folder_that_was_given_back_takes_nothing_over(call: Callable, space: Path) -> None:
+    call("eject", "--yes")
+    for command in ("status", "doctor", "search"):
+        call(command, *(["tea"] if command == "search" else []))
+    refused = call("remember", "Tea at four.", "--json").json
+    assert (refused["key"], refused["fix"]) == ("not-managed", f"clawgit adopt '{space}'")
