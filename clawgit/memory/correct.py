@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from clawgit.errors import Advice, Command, memory_changed, memory_shape, quote_shell, text_not_found
 from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts
-from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, exchange_value
+from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, are_apart, exchange_value
 from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
 from clawgit.memory.restated_values import Restatements
 from clawgit.memory.view import Draft, View, find_entry, point_to
@@ -149,7 +149,8 @@ def make_correction(
     for line, relation in () if is_chosen else _relate_lines(lines.values(), rule):
         # Corrected unasked are copies, and lines of journals, which keep their words.
         stored = Stored(line.id, read_words(line), " ".join(line.section[-1:]))
-        is_certain = line.role == "journal" or (line.role == "memory" and relation == "same")
+        is_apart = any(are_apart(stored, item.entry, (rule.wrong,)) for item, _ in heads)
+        is_certain = line.role == "journal" or (line.role == "memory" and relation == "same" and not is_apart)
         if is_certain and line.id not in ids:
             whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
             parts.append((exchange_value(stored, rule.wrong, rule.right) or whole, line))

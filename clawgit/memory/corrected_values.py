@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -409,13 +409,20 @@ def _list_people(text: str) -> frozenset[str]:
 def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...]) -> list[list[Exchange]]:
     groups: list[list[Exchange]] = []
     for exchange in sorted(exchanges, key=lambda item: -len(content_words(item.entry.text, without))):
-        text = exchange.entry.text
-        group = next((group for group in groups if is_copy(text, group[0].entry.text, without)), None)
+        entry = exchange.entry
+        copies = (group for group in groups if is_copy(entry.text, group[0].entry.text, without))
+        group = next((group for group in copies if not are_apart(entry, group[0].entry, without)), None)
         if group is None:
             groups.append([exchange])
         else:
             group.append(exchange)
     return groups
+
+
+def are_apart(entry: Stored, other: Stored, without: Iterable[str]) -> bool:
+    """Return whether two equal labels are about the titles above them, as `Commission: 15 %` below two names."""
+    is_label = len(content_words(entry.text, without)) <= 1
+    return is_label and entry.text == other.text and entry.title != other.title
 
 
 def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
@@ -428,7 +435,21 @@ def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
         return True
     without = tuple(without)
     words, others = content_words(text, without), content_words(other, without)
-    return bool(words) and words <= others and len(others - words) <= 1
+    is_less = bool(words) and words <= others and len(others - words) <= 1
+    return is_less and has_narrowing(text) == has_narrowing(other)
+
+
+def has_narrowing(text: str) -> bool:
+    """Return whether a text has a word such as `old` or `second`, that tells a thing from another one."""
+    return bool(find_claims("narrows").search(text))
+
+
+def is_narrowed(text: str, extra: frozenset[str], shared: frozenset[str]) -> bool:
+    """Return whether one of the extra words of a text is a person, or right in front of a word that it shares."""
+    if extra & content_words(" ".join(_list_people(text))):
+        return True
+    words = [content_words(word) for word in re.findall(r"\w{2,}", text)]
+    return any(word & extra and after & shared for word, after in pairwise(words))
 
 
 def _find_right(entries: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:

@@ -15,7 +15,7 @@ from clawgit.errors import ClawgitError, Command, correction_contradicted
 from clawgit.git import history, repository
 from clawgit.language import values
 from clawgit.language.values import content_words, is_alike, names, places, remove_glosses
-from clawgit.memory.corrected_values import is_copy, is_past, read_own_words, replace_value
+from clawgit.memory.corrected_values import has_narrowing, is_copy, is_narrowed, is_past, read_own_words, replace_value
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
 from clawgit.text.similarity import NEGATIONS, is_same_note
@@ -144,7 +144,10 @@ def _is_other(text: str, rule: Rule) -> bool:
     words, subject_words = (frozenset(re.findall(r"[^\W_]+", item.casefold())) for item in (text, rule.subject))
     if mine and theirs and mine.isdisjoint(subject_words) and theirs.isdisjoint(words):
         return True
-    return bool(NEGATIONS & words - subject_words) or (is_past(text) and not is_past(rule.subject))
+    subject = read_subject(rule)
+    extra = content_words(text, (rule.wrong, rule.right)) - subject
+    is_narrower = is_narrowed(text, extra, subject) or (has_narrowing(text) and not has_narrowing(rule.subject))
+    return is_narrower or bool(NEGATIONS & words - subject_words) or (is_past(text) and not is_past(rule.subject))
 
 
 @lru_cache(maxsize=1024)

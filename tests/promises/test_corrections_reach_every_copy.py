@@ -286,3 +286,21 @@ def test_a_line_of_the_identity_alone_is_an_item(desk: Desk) -> None:
     assert [choice["text"] for choice in desk.run("show", item["id"])["choices"]] == ["Timezone: Europe/Lisbon"]
     desk.run("accept", item["id"])
     assert "- Timezone: Europe/Madrid" in desk.read("USER.md")
+
+
+@pytest.mark.parametrize("line", ["The backup relay listens on port 8080.", "The old relay listens on port 8080."])
+@pytest.mark.parametrize("path", ["memory/ops.md", "memory/2026-01-19.md"])
+def test_a_line_with_a_narrowing_word_is_no_copy(desk: Desk, path: str, line: str) -> None:
+    desk.write("memory/network.md", "# Network\n\n- The relay listens on port 8080.\n")
+    desk.write(path, f"# Notes\n\n- {line}\n")
+    desk.run("capture")
+    desk.call("correct", "The relay listens on port 9090, not 8080.")
+    assert desk.read(path) == f"# Notes\n\n- {line}\n"
+
+
+def test_two_equal_labels_below_two_names_are_no_copies(desk: Desk) -> None:
+    for name in ("Ben", "Mia"):
+        desk.write(f"memory/{name.lower()}.md", f"# {name}\n\n- Bed at 20:00\n")
+    desk.run("capture")
+    desk.call("correct", "Ben goes to bed at 20:30, not 20:00.")
+    assert desk.read("memory/mia.md") == "# Mia\n\n- Bed at 20:00\n"
