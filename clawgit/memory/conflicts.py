@@ -3,7 +3,7 @@
 import contextlib
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Literal
@@ -55,7 +55,8 @@ def judge(text: str, other: str) -> tuple[str, ...] | None:
     left, right = ([word for word in some if not _is_light(word)] for some in rest)
     if _denies(rest[0]) != _denies(rest[1]):
         others = [" ".join(word for word in some if word not in _DENIALS) for some in (left, right)]
-        is_clash = content_words(others[0]) == content_words(others[1]) and not any(map(str.isdigit, "".join(others)))
+        is_same = not any(others) if detect.eastern(text) else content_words(others[0]) == content_words(others[1])
+        is_clash = is_same and not any(map(str.isdigit, "".join(others)))
         denials = [word for word in (*rest[0], *rest[1]) if word in _DENIALS]
         rest = (denials, []) if denials else rest
     else:
@@ -116,7 +117,14 @@ def _list_other(some: Iterable[values.Value], others: Sequence[values.Value]) ->
     return [one for one in some if not any(one.kind == other.kind and equal(one, other) for other in others)]
 
 
-_MAX_NEAR, _MAX_VALUES = 20, 2
+_MAX_NEAR, _MAX_VALUES, _MAX_PARTNERS = 20, 2, 5
+_LABEL = re.compile(r"^([^\n:：|]{1,40})(?:: |：| \| )", re.MULTILINE)  # noqa: RUF001 - the colon of Chinese
+_MARKS = re.compile(r"[*_\d]+")
+_NO_CLAIM = re.compile(r"[:：][*_]*\s*$|^\[[^\]]*\]\(\S*\)$")  # noqa: RUF001 - the colon of Chinese
+_DAY = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+_MIN_SHARED = 2
+"""Labels or titles that make two sections or files of one form."""
+_MIN_SHARE = 1 / 3
 _MIN_SHARED_WORDS = 2
 """Of two fields on one subject: `**Path:** …` has one in common with the path of anything else."""
 
@@ -126,23 +134,51 @@ def list_pairs(
 ) -> Iterator[tuple[MemoryLine, MemoryLine, tuple[str, ...]]]:
     """Yield the pairs of entries in force that contradict each other, and why; one of each has its id in `changed`.
 
-    Candidates share most of their words. Two bare lines of journals are none: a log has another number each day. Nor
-    are lines with more than two other values, or denials, in their place: they are a series.
+    Candidates share most of their words. Two bare lines of journals, or below dates, are none: a log has another number
+    each day. Nor are lines with more than two other values, or denials, or five other lines, in their place: they are a
+    series. Nor are lines of records of one form, such as the entries of a log or the reports on two things; nor those
+    that only introduce or link something.
     """
-    pairs = list(_list_clashes(lines, changed))
+    forms = _Forms(lines)
+    pairs = [pair for pair in _list_clashes(lines, changed) if not forms.are_alike(pair[0], pair[1])]
     values_seen: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
     for line, other, reasons in pairs:
         values_seen[line.id].add(reasons)
         values_seen[other.id].add(reasons)
-    for line, other, reasons in pairs:
-        if max(len(values_seen[line.id]), len(values_seen[other.id])) <= _MAX_VALUES:
-            yield line, other, reasons
+    partners = Counter(name for line, other, _ in pairs for name in (line.id, other.id))
+    series = {name for name, found in values_seen.items() if len(found) > _MAX_VALUES or partners[name] > _MAX_PARTNERS}
+    yield from (pair for pair in pairs if not {pair[0].id, pair[1].id} & series)
+
+
+class _Forms:
+    """The titles of files, and the labels of their sections: what stands before a colon, or in a table's first cell."""
+
+    def __init__(self, lines: Iterable[MemoryLine]) -> None:
+        self._titles: defaultdict[str, set[str]] = defaultdict(set)
+        self._labels: defaultdict[tuple[str, tuple[str, ...]], Counter[str]] = defaultdict(Counter)
+        for line in lines:
+            self._titles[line.path].update(line.section)
+            self._labels[line.path, line.section].update(_LABEL.findall(_MARKS.sub("", line.text)))
+
+    def are_alike(self, line: MemoryLine, other: MemoryLine) -> bool:
+        """Return whether two lines are of two topic files with two titles in common, or of two records of a file.
+
+        Records have two labels, and a third of theirs, in common: two sections, or one that has them several times.
+        """
+        if line.path != other.path:
+            shared = self._titles[line.path] & self._titles[other.path]
+            return file_roles.MEMORY not in {line.path, other.path} and len(shared) >= _MIN_SHARED
+        labels, other_labels = (self._labels[one.path, one.section] for one in (line, other))
+        repeated = {label for label, count in labels.items() if count > (line.section == other.section)}
+        count = len(repeated & other_labels.keys())
+        return count >= _MIN_SHARED and _MIN_SHARE * max(len(labels), len(other_labels)) <= count
 
 
 def _list_clashes(
     lines: Sequence[MemoryLine], changed: Collection[str]
 ) -> Iterator[tuple[MemoryLine, MemoryLine, tuple[str, ...]]]:
-    by_id = {line.id: line for line in lines if not is_superseded(line) and not is_link(line.text)}
+    claims = (line for line in lines if not (is_superseded(line) or is_link(line.text) or _NO_CLAIM.search(line.text)))
+    by_id = {line.id: line for line in claims}
     index = Known[str]()
     for name, line in by_id.items():
         index.add(name, read_words(line))
@@ -151,7 +187,7 @@ def _list_clashes(
         line = by_id[name]
         for other in (by_id[key] for key in index.near(read_words(line), _MAX_NEAR) if key != name):
             pair = frozenset((name, other.id))
-            if pair in pairs or (line.role == other.role == "journal" and not (line.tag and other.tag)):
+            if pair in pairs or (_is_of_a_day(line) and _is_of_a_day(other) and not (line.tag and other.tag)):
                 continue
             pairs.add(pair)
             is_field = ":" in line.text and ":" in other.text
@@ -159,6 +195,10 @@ def _list_clashes(
                 continue
             if (reasons := _judge_lines(line, other)) is not None:
                 yield line, other, reasons
+
+
+def _is_of_a_day(line: MemoryLine) -> bool:
+    return line.role == "journal" or any(_DAY.search(title) for title in line.section)
 
 
 def _judge_lines(line: MemoryLine, other: MemoryLine) -> tuple[str, ...] | None:

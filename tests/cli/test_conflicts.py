@@ -60,3 +60,37 @@ def test_a_secret_in_the_words_is_refused(call, found, photograph):
     assert answer.code == 1
     assert "AKIA" not in answer.err
     assert photograph() == before
+
+
+RECORDS = {
+    "reports on two things": (
+        "# Audit of the relay\n\n## Tests\n- All tests passed (53/53)\n\n## Result\n- Signed by Ada at 08:25\n",
+        "# Audit of the printer\n\n## Tests\n- All tests passed (29/29)\n\n## Result\n- Signed by Ada at 08:15\n",
+    ),
+    "entries of a log": (
+        "# Log\n\n## 2026-02-14 18:00 First\n- Messages processed: 4 in the inbox\n"
+        "\n## 2026-02-15 18:22 Second\n- Messages processed: 2 in the inbox\n",
+    ),
+    "papers": (
+        "# Papers\n\n## Superposition\n- Relevance to us: Highly relevant\n- Year it came: 2024\n"
+        "\n## Geometry\n- Relevance to us: Directly relevant\n- Year it came: 2025\n",
+    ),
+    "denials that are none": ("# Notes\n\n- 金融学习任务是否成功\n- 金融学习任务\n- 无验证\n- 证书验证\n",),
+    "introductions": ("# Code\n\n## One\nThe definition is in (line 60):\n\n## Two\nThe definition is in (line 137):\n",),
+}
+
+
+@pytest.mark.parametrize("texts", RECORDS.values(), ids=RECORDS)
+def test_records_of_one_form_contradict_nothing(call, space, texts):
+    """As public workspaces have them: all 190 pairs that were found in 24 of them were such records."""
+    for number, text in enumerate(texts):
+        (space / f"memory/notes-{number}.md").write_text(text)
+    assert call("capture").code == 0
+    assert call("run", "conflict-detector", "--json").json["proposed"] == []
+
+
+def test_several_contradictions_between_two_files_are_found(call, space):
+    (space / "memory/ops.md").write_text("# Ops\n\n- The gateway listens on port 8443.\n- The backup runs at 02:00.\n")
+    (space / "memory/lab.md").write_text("# Lab\n\n- The gateway listens on port 8444.\n- The backup runs at 03:00.\n")
+    assert call("capture").code == 0
+    assert len(call("run", "conflict-detector", "--json").json["proposed"]) == 2
