@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @command(
     "clawgit ui",
     "clawgit ui --port 8642 --no-open   # then, elsewhere: ssh -L 8642:127.0.0.1:8642 HOST",
-    "clawgit ui --read-only --incognito",
+    "clawgit ui --read-only",
     "clawgit ui --export memory.html",
     has_json=False,
     apart={"file": "port quiet read_only"},
@@ -38,9 +38,8 @@ if TYPE_CHECKING:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port.  [default: a free one]")
 @click.option("--no-open", "quiet", is_flag=True, help="Only print the address; open no browser.")
 @click.option("--read-only", is_flag=True, help="Decide and change nothing on the page.")
-@click.option("--incognito", is_flag=True, help="Hide what words say, for a screen that others see.")
 @click.option("--export", "file", type=Words(), metavar="FILE", help="Write one page to FILE; serve nothing.")
-def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool, incognito: bool) -> None:
+def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool) -> None:
     """Open the same in your browser.
 
     It answers to 127.0.0.1 alone, on a port of its own, and ends after 30 minutes in which nobody looks, or with ^C.
@@ -48,7 +47,7 @@ def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool,
     policy asks for six digits, which stand here at the terminal then. Looking at memories
     counts as no search. Needs the extra `ui`.
     """
-    run(call, open_workspace(call.place()), "today", port, file, quiet=quiet, read_only=read_only, incognito=incognito)
+    run(call, open_workspace(call.place()), "today", port, file, quiet=quiet, read_only=read_only)
 
 
 def show_report(call: Call, root: Path, *, dry_run: bool) -> None:
@@ -68,7 +67,6 @@ def run(
     *,
     quiet: bool = False,
     read_only: bool = False,
-    incognito: bool = False,
 ) -> None:
     """Serve the page of a workspace until it is left, or write it to a file; `page` is the one that opens first."""
     try:
@@ -86,7 +84,6 @@ def run(
         places,
         tell=tell,
         today=lambda: workspace.now().date(),
-        incognito=incognito,
     )
     if file is not None:
         size = page_server.export(make_site(authority="", read_only=True), Path(file).expanduser())

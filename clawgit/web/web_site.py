@@ -1,7 +1,6 @@
 """One run of the page, and how it asks."""
 
 import os
-import re
 import secrets
 import time
 from collections import OrderedDict
@@ -15,7 +14,6 @@ from typing import Any, Literal
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from clawgit.web.command_answers import Answer, Ask, command
 from clawgit.web.request_guard import Sessions, is_equal
@@ -32,18 +30,6 @@ _CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
 State = Mapping[str, str]
 """What the address of a page asks for."""
 Stamp = tuple[object, ...]
-_SHOWN_FILE = re.compile(r"[A-Z]+\.md|memory/\d{4}-\d\d-\d\d\.md")
-_LETTER = re.compile(r"[^\W_]")
-_SHOWN_FIELDS = frozenset(
-    (
-        *("id", "commit", "change", "from", "to", "head", "date", "at", "when", "first", "last", "created", "expires"),
-        *("since", "until", "found", "started", "ended", "next", "slot", "op", "origin", "status", "kind"),
-        *("level", "day", "timezone", "job", "result", "tier", "mode", "state", "hash", "diff_hash", "category", "act"),
-        *("branch", "policy", "winner", "rule", "entry", "undo", "undoes", "group", "conflict", "provider", "model"),
-        *("part", "name", "search_tier", "embedder", "verdict", "tag"),
-    )
-)
-"""Fields that say nothing of a life: names of commits, days, kinds, states."""
 MAX_TRIES = 5
 _MAX_TRIES_IN_ALL = 20
 _CODE_SECONDS = 600.0
@@ -185,7 +171,7 @@ class Site(Struct, dict=True):
 
     `places` are the folders that answers rest on, `authority` the `host:port` that is answered. `tell` prints at a
     terminal; None if nobody is at one. For `patience` seconds a page waits for a slow answer. With `read_only` the page
-    has no actions, with `incognito` words are hidden.
+    has no actions.
     """
 
     ask: Ask
@@ -196,7 +182,6 @@ class Site(Struct, dict=True):
     today: Callable[[], date]
     patience: float = MAX_WAIT_SECONDS
     read_only: bool = False
-    incognito: bool = False
     sessions: Sessions = field(default_factory=Sessions)
     results: OrderedDict[str, Any] = field(default_factory=OrderedDict)
     first: str = "today"
@@ -261,23 +246,19 @@ class Look(Struct, frozen=True, dict=True):
 
     def ask(self, name: str, *given: str, **options: object) -> Answer:
         """Return the answer of a quick command."""
-        return self._shown(self.site.ask(command(name, *given, **options)))
+        return self.site.ask(command(name, *given, **options))
 
     def slow(self, name: str, *given: str, **options: object) -> Answer:
         """Return the answer of a slow command, perhaps that it is not done yet."""
-        return self._shown(self.site.kept.ask(command(name, *given, **options), self.stamp, patiently=self.patient))
+        return self.site.kept.ask(command(name, *given, **options), self.stamp, patiently=self.patient)
 
     def of_agent(self, agent: str, name: str) -> Answer:
         """Return the answer of a command for the workspace of another agent of OpenClaw."""
-        return self._shown(self.site.ask(("--agent", agent, *command(name))))
+        return self.site.ask(("--agent", agent, *command(name)))
 
     def get(self, key: str, default: str = "") -> str:
         """Return the value of a key in the address."""
         return self.state.get(key, default)
-
-    def _shown(self, found: Answer) -> Answer:
-        hide = self.site.incognito and not found.error
-        return replace(found, document=hide_words(found.document), notes=()) if hide else found
 
 
 class Shown(Struct, frozen=True):
@@ -301,13 +282,3 @@ class Shown(Struct, frozen=True):
             "parts": {name: answer.document for name, answer in self.parts.items()},
             "unknown": [name for name, answer in self.parts.items() if not answer.fine],
         }
-
-
-def hide_words(value: Any, key: str = "") -> Any:
-    """Return a document with each letter and digit of its words as x; unknown values are hidden, too."""
-    if isinstance(value, str):
-        is_public = key in _SHOWN_FIELDS or (key in ("path", "file", "files") and _SHOWN_FILE.fullmatch(value))
-        return value if is_public else _LETTER.sub("x", value)
-    if isinstance(value, dict):
-        return {name: hide_words(item, name) for name, item in value.items()}
-    return [hide_words(item, key) for item in value] if isinstance(value, list) else value

@@ -103,7 +103,7 @@ OPTIONS = {
     "memory add": {"--tag", "--to", "--journal", "--title", "--evidence", "--origin", "--json"},
     "memory list": {"--file", "--tag", "--status", "--json"},
     "memory get": {"--as-of", "--from", "--lines", "--json"},
-    "ui": {"--port", "--no-open", "--read-only", "--incognito", "--export"},
+    "ui": {"--port", "--no-open", "--read-only", "--export"},
     "mcp": {"--gateway", "--read-only", "--print-config"},
     "changelog": {"--check", "--json"},
     "doctor": {"--fix", "--clock-is-right", "--json"},

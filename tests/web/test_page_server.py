@@ -159,18 +159,6 @@ def test_without_the_extra_the_way_to_get_it_is_said(space):
     assert "fix: pip install 'clawgit[ui]'" in done.stderr
 
 
-def test_incognito_hides_words_on_the_server(opened, space, commands):
-    commands("memory add", "Ana leads the mobile team.")
-    browser = opened(incognito=True)
-    for page in ("memory", "soul", "soul/blame", "today", "inbox", "growth"):
-        for answer in (browser.get(page), browser.get(f"{page}.json")):
-            assert "Ana" not in answer.text
-            assert "Have a view" not in answer.text
-    row = browser.json("memory")["parts"]["memory"][0]
-    assert row["text"] == "xxx xxxxx xxx xxxxxx xxxx."
-    assert row["id"] == commands("memory list").rows[0]["id"]
-
-
 def test_no_look_is_written_down(space):
     with started(space) as (process, address, terminal):
         host, root, cookie = entered(address)

@@ -9,7 +9,6 @@ import pytest
 from clawgit.web import web_routes
 from clawgit.web.page_text import environment
 from clawgit.web.web_pages import sampled
-from clawgit.web.web_site import hide_words
 
 WEB = Path(web_routes.__file__).parent
 HTMX = "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130"
@@ -63,24 +62,3 @@ def test_bars_are_escaped_and_need_two_rows():
     assert 'max="1200"' in page
     assert not re.search(r"<(b|i|s)>", page)
     assert "meter" not in bars(rows=[("2026-01-03", 3)], caption="Tokens")
-
-
-def test_incognito_keeps_what_pages_are_built_of():
-    found = {
-        "id": "kxqm",
-        "text": "Ana, 42",
-        "path": "SOUL.md",
-        "files": ["memory/2026-01-20.md", "memory/ana.md"],
-        "n": 3,
-        "none": None,
-        "later": [{"words": "é"}],
-    }
-    assert hide_words(found) == {
-        "id": "kxqm",
-        "text": "xxx, xx",
-        "path": "SOUL.md",
-        "files": ["memory/2026-01-20.md", "xxxxxx/xxx.xx"],
-        "n": 3,
-        "none": None,
-        "later": [{"words": "x"}],
-    }
