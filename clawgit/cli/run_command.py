@@ -3,13 +3,14 @@
 import os
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 from msgspec import to_builtins
 
 from clawgit.agents import agents, kept_readings, outside_reader, reading_run
 from clawgit.agents.reading_landing import Outcome
+from clawgit.agents.running import Result
 from clawgit.cli import run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
@@ -21,21 +22,8 @@ from clawgit.llm import voices
 from clawgit.llm.model import Budget
 from clawgit.reading.operations import ROLES
 from clawgit.sessions import chat_store
-from clawgit.sessions.chat_store import ChatStore
 from clawgit.workspace import run_ledger, waiting_batches
 from clawgit.workspace.workspace import Workspace
-
-
-class Wanted(NamedTuple):
-    """An agent, and from when on it looks."""
-
-    name: str
-    start: float | None
-    is_applied: bool
-
-    def options(self, workspace: Workspace) -> dict[str, Any]:
-        """Return the options of a reading."""
-        return {"start": self.start, "budget": Budget(int(workspace.config.value("run_tokens")))}
 
 
 @command(
@@ -104,60 +92,45 @@ def run(
         for reading in kept_readings.load_all(workspace.store).values() if take_back else ():
             if reading.decided is None and reading.batch.agent == agent:
                 waiting_batches.drop(workspace.store, reading.batch.id)
-        return _work(call, workspace, Wanted(agent, start, really), export, answer)
-
-
-def _work(call: Call, workspace: Workspace, wanted: Wanted, export: str | None, answer: str | None) -> Exit:
-    """Handle batches, or let the agent work; return the exit code."""
-    with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
-        workspace.conversations = store.turn
-        if export is not None:
-            _export(call, workspace, store, wanted, Path(export).expanduser())
-        elif answer is not None:
-            _answer(call, workspace, store, wanted, Path(answer).expanduser())
-        else:
-            return _run(call, workspace, store, wanted)
+        options: dict[str, Any] = {"start": start, "budget": Budget(int(workspace.config.value("run_tokens")))}
+        with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
+            workspace.conversations = store.turn
+            if export is None and answer is None:
+                found = agents.run(workspace, store, agent, is_applied=really, **options)
+                return _tell(call, workspace, found, applied=really)
+            chosen = voices.choose(workspace.config.value, os.environ, workspace.store) if export is None else None
+            voice = chosen.voice if chosen else None
+            reading = reading_run.make_reading(workspace, store, agent, voice, **options)
+            if export is not None:
+                _export(call, reading, agent, Path(export).expanduser())
+            else:
+                given = outside_reader.read_file(reading, Path(answer or "").expanduser())
+                outcome = outside_reader.land(reading, given) if really else reading.lander.show(given, Outcome(agent))
+                run_output.tell_outcome(call.out, outcome, applied=really)
     return Exit.DONE
 
 
-def _run(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted) -> Exit:
-    """Have an agent do its work, and show what became of what it proposes, and what somebody else is to read."""
-    options = wanted.options(workspace)
-    found = agents.run(workspace, store, wanted.name, is_applied=wanted.is_applied, **options)
+def _tell(call: Call, workspace: Workspace, found: Result, *, applied: bool) -> Exit:
+    """Show what became of what an agent proposed, and what somebody else is to read."""
     if not isinstance(found, Outcome):
-        run_output.tell_result(call.out, found, applied=wanted.is_applied)
+        run_output.tell_result(call.out, found, applied=applied)
         return Exit.DONE
     every = waiting_batches.waiting(workspace.store, workspace.clock())
-    away = [one for one in every if (one.kind, one.agent) == ("out", wanted.name)]
-    run_output.tell_outcome(call.out, found, away, applied=wanted.is_applied)
+    away = [one for one in every if (one.kind, one.agent) == ("out", found.agent)]
+    run_output.tell_outcome(call.out, found, away, applied=applied)
     return Exit.FOUND if away else Exit.DONE
 
 
-def _export(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted, place: Path) -> None:
+def _export(call: Call, reading: reading_run.Reading, agent: str, place: Path) -> None:
     """Write the next batch of an agent to a file, and print the next step."""
-    reading = reading_run.make_reading(workspace, store, wanted.name, None, **wanted.options(workspace))
     result = outside_reader.export(reading, place)
     batch, file = (result.batch.id, str(place)) if result else (None, None)
-    call.out.answer({"agent": wanted.name, "batch": batch, "file": file})
+    call.out.answer({"agent": agent, "batch": batch, "file": file})
     if result is None:
         call.out.note("nothing to do: there is nothing new to read")
     else:
         call.out.note(f"{count_noun(len(result.batch.turns), 'turn')}; it holds what was said in private")
         call.out.note(
             f'have it read, and write the answer as its key "answer" says, with "id": "{result.batch.id}"; then: '
-            f"clawgit run {wanted.name} --answer FILE --apply"
+            f"clawgit run {agent} --answer FILE --apply"
         )
-
-
-def _answer(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted, place: Path) -> None:
-    """Check the answer of a reader of one's own, and if wanted land its valid part."""
-    voice = voices.choose(workspace.config.value, os.environ, workspace.store).voice
-    reading = reading_run.make_reading(workspace, store, wanted.name, voice, **wanted.options(workspace))
-    answer_reading = outside_reader.read_file(reading, place)
-    is_applied = wanted.is_applied
-    outcome = (
-        outside_reader.land(reading, answer_reading)
-        if is_applied
-        else reading.lander.show(answer_reading, Outcome(wanted.name))
-    )
-    run_output.tell_outcome(call.out, outcome, applied=is_applied)
