@@ -15,7 +15,7 @@ from clawgit.errors import Command, Exit, quote_shell
 from clawgit.findings.adoption_report import report
 from clawgit.git import foreign_programs, repository
 from clawgit.integrations import git_hooks, merge_driver
-from clawgit.integrations.json_documents import Document, fields, finding_document, map_documents
+from clawgit.integrations.json_documents import Document, fields, finding_document
 from clawgit.integrations.timers import find_timers
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
@@ -134,12 +134,7 @@ def _report(call: Call, prospect: Adopted) -> Document:
     """Return the hidden facts of the folder."""
     with progress(call.out, "reading history") as report_progress:
         history_report = report(prospect.root, prospect.workspace.repo if prospect.workspace else None, report_progress)
-    return fields(
-        history_report,
-        "workspace files journals lines commits",
-        identity=map_documents(history_report.identity, "path tokens commits first last growth"),
-        findings=[finding_document(finding) for finding in history_report.findings],
-    )
+    return {**history_report, "findings": list(map(finding_document, history_report["findings"]))}
 
 
 def _describe(found: Adopted) -> Document:

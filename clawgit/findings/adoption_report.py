@@ -4,8 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-
-from msgspec import Struct
+from typing import Any
 
 from clawgit.errors import Advice, ClawgitError, Command, Fix
 from clawgit.findings.checks import file_checks, repository_checks, secret_checks
@@ -35,39 +34,12 @@ _MIN_LIKENESS = 75.0
 """Per cent of equal letters from which on a line is another one, reworded."""
 
 
-class IdentityFile(Struct, frozen=True):
-    """An identity file: `tokens` as estimated, None if it is gone; its commits, from `first` to `last` (ISO 8601).
-
-    `growth` is the increase in tokens since its first version.
-    """
-
-    path: str
-    tokens: int | None
-    commits: int = 0
-    first: str = ""
-    last: str = ""
-    growth: int | None = None
-
-
-class AdoptionReport(Struct, frozen=True):
-    """The amounts, the versions of the identity, and the findings, the gravest first.
-
-    `lines` are the lines of memory with words, `commits` None if there is no history.
-    """
-
-    workspace: str
-    files: int = 0
-    journals: int = 0
-    lines: int = 0
-    commits: int | None = None
-    identity: tuple[IdentityFile, ...] = ()
-    findings: tuple[Finding, ...] = ()
-
-
-def report(root: Path, repo: Repository | None, progress: Progress = lambda _count, _total: None) -> AdoptionReport:
+def report(root: Path, repo: Repository | None, progress: Progress = lambda _count, _total: None) -> dict[str, Any]:
     """Look at all of a folder, and touch nothing in it; `repo` is None if it is not under git.
 
-    Damage is a finding, never an error. `progress` gets the number of commits read, and of all.
+    Damage is a finding, never an error. `progress` gets the number of commits read, and of all. Returns the amounts
+    (`lines` are those of memory with words, `commits` None if there is no history), the versions of each identity
+    file with its tokens as estimated, None if it is gone, and the findings, the gravest first.
     """
     workspace = Workspace(repo or Repository(root, root / ".git", root / ".git"))
     ground = Ground(workspace, progress)
@@ -77,15 +49,15 @@ def report(root: Path, repo: Repository | None, progress: Progress = lambda _cou
     checks += [Check("past", check_past), repository_checks.REPOSITORY] if repo else []
     findings = [finding for finding in list_findings(checks, ground) if finding.key not in _NEVER_SHOWN]
     memories = [text for path, text in ground.texts.items() if file_roles.memory(path)]
-    return AdoptionReport(
-        str(root),
-        len(ground.texts),
-        sum(file_roles.journal_day(path) is not None for path in ground.texts),
-        sum(bool(row.strip()) for text in memories for row in text.split("\n")),
-        _count_commits(repo) if repo else None,
-        tuple(_list_identity(ground, repo)),
-        tuple(sorted(findings, key=lambda finding: _LEVELS.index(finding.level))),
-    )
+    return {
+        "workspace": str(root),
+        "files": len(ground.texts),
+        "journals": sum(file_roles.journal_day(path) is not None for path in ground.texts),
+        "lines": sum(bool(row.strip()) for text in memories for row in text.split("\n")),
+        "commits": _count_commits(repo) if repo else None,
+        "identity": list(_list_identity(ground, repo)),
+        "findings": sorted(findings, key=lambda finding: _LEVELS.index(finding.level)),
+    }
 
 
 def _count_commits(repo: Repository) -> int:
@@ -95,7 +67,7 @@ def _count_commits(repo: Repository) -> int:
         return 0
 
 
-def _list_identity(ground: Ground, repo: Repository | None) -> Iterator[IdentityFile]:
+def _list_identity(ground: Ground, repo: Repository | None) -> Iterator[dict[str, object]]:
     """Yield the identity files on disk, and those that only history has, in the order in which prompts have them."""
     order = {path: number for number, path in enumerate(file_roles.IDENTITY)}
     paths = {path for path in ground.texts if file_roles.guarded(path)}
@@ -113,7 +85,8 @@ def _list_identity(ground: Ground, repo: Repository | None) -> Iterator[Identity
             continue
         dates = [commit.date.isoformat() for commit in commits] or [""]
         growth = None if size is None or first_size is None else size - first_size
-        yield IdentityFile(path, size, len(commits), dates[-1], dates[0], growth)
+        times = {"commits": len(commits), "first": dates[-1], "last": dates[0]}
+        yield {"path": path, "tokens": size, **times, "growth": growth}
 
 
 def check_past(ground: Ground) -> Iterator[Finding]:
