@@ -19,12 +19,6 @@ from clawgit.workspace.workspace import Workspace
 
 CONFIG = "CONFIG.md"
 _GUARDS = ("soul_policy", "approve_without_terminal")
-_POLICIES = {
-    "evolve": "edits in your turns or in an editor are kept and reported; others are reverted and wait in the inbox",
-    "review": "edits of the identity are reverted and wait in the inbox, except those made through clawgit",
-    "locked": "edits of the identity are reverted and wait in the inbox; approval needs a terminal",
-}
-"""What each value of `soul_policy` does, in a sentence."""
 """Who may change the identity: whatever else is looser than trusted is merely not used."""
 
 
@@ -80,7 +74,7 @@ def _get(call: Call, workspace: Workspace, key: str) -> None:
         call.out.note(f"{_unused(setting)}: clawgit trust")
     call.out.answer(_document(setting), [line(_plain(setting.value))])
     if setting.untrusted is None:
-        _explain_policy(call, workspace, setting_key.name, setting.value)
+        _warn_of_policy(call, workspace, setting_key.name, setting.value)
 
 
 def _set(call: Call, workspace: Workspace, key: str, value: str) -> None:
@@ -100,15 +94,13 @@ def _set(call: Call, workspace: Workspace, key: str, value: str) -> None:
     if setting.untrusted is not None:
         call.out.warn(f"{_unused(setting)} before you say so", "clawgit trust")
     else:
-        _explain_policy(call, workspace, setting_key.name, setting.value)
+        _warn_of_policy(call, workspace, setting_key.name, setting.value)
 
 
-def _explain_policy(call: Call, workspace: Workspace, name: str, value: object) -> None:
-    """Explain the effect of a policy, and that nothing of the identity is served without an approval."""
-    if name == "soul_policy" and value in _POLICIES:
-        call.out.note(f"{value}: {_POLICIES[str(value)]}")
-        if value != "evolve" and workspace.managed and not workspace.trust.known:
-            call.out.warn("nothing is approved yet, so the agent gets no identity files", "clawgit trust")
+def _warn_of_policy(call: Call, workspace: Workspace, name: str, value: object) -> None:
+    """Warn of a policy under which nothing of the identity is served without an approval, where there is none."""
+    if name == "soul_policy" and value != "evolve" and workspace.managed and not workspace.trust.known:
+        call.out.warn("nothing is approved yet, so the agent gets no identity files", "clawgit trust")
 
 
 def _tell_odd(call: Call, found: Config, *names: str) -> None:
