@@ -236,12 +236,12 @@ def draw_hunks(documents: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
     for number, document in enumerate(documents):
         if number:
             yield line("")
-        yield line(Span(f"@@ {find_first_change(document)} @@", "cyan"))
+        yield line(Span(f"@@ {_find_first_change(document)} @@", "cyan"))
         for row in document["lines"]:
             yield _draw_changed_line(row)
 
 
-def find_first_change(hunk: Mapping[str, Any]) -> str:
+def _find_first_change(hunk: Mapping[str, Any]) -> str:
     """Return the section of a hunk, and its first changed line."""
     first = next((index for index, row in enumerate(hunk["lines"]) if row["op"] != " "), 0)
     number = f"({hunk['number']}) " if "number" in hunk else ""

@@ -1,6 +1,5 @@
 """`clawgit soul`."""
 
-from collections import Counter
 from typing import Any
 
 import click
@@ -66,16 +65,15 @@ def blame(call: Call, path: str) -> None:
         "clawgit soul diff",
         "clawgit soul diff 2026-01-01",
         "clawgit soul diff '10 days ago' MEMORY.md",
-        "clawgit soul diff kxqmwrtzvn HEAD --stat",
+        "clawgit soul diff kxqmwrtzvn HEAD",
         "clawgit soul diff --of kxqmwrtzvn --file MEMORY.md",
     )
 )
 @click.argument("names", type=Version(), nargs=-1, metavar="[A] [B] [FILE]")
 @click.option("--of", "change", type=Words(), metavar="CHANGE", help="The changes of this one change.")
-@click.option("--stat", is_flag=True, help="Only count the lines of each section.")
 @file_option
 @paged
-def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, stat: bool) -> None:
+def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> None:
     """Compare two versions of a file, word by word.
 
     A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD unless it is given. With
@@ -104,14 +102,10 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, s
         output.note(f"not committed either: {', '.join(others)}; clawgit diff FILE shows one")
     if not found.hunks:
         output.note(f"{path} is the same in both")
-    rows = render.draw_hunks(hunks)
-    if stat:
-        counts = [(render.find_first_change(hunk), Counter(row["op"] for row in hunk["lines"])) for hunk in hunks]
-        counts.append(("in all", sum((count for _, count in counts), Counter[str]())))
-        places = [{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts]
-        rows = render.draw_table(places)
     document = {"from": found.start, "to": found.end or None, "hunks": hunks}
-    output.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
+    output.answer(
+        document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *render.draw_hunks(hunks)]
+    )
 
 
 _DIFF_HELP = Command("clawgit diff --help")

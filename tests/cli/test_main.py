@@ -53,7 +53,7 @@ OPTIONS = {
     "restore": {"--approved", "--as-of", "--seen", "--json"},
     "soul show": {"--as-of", "--json"},
     "soul blame": {"--file", "--json"},
-    "soul diff": {"--of", "--stat", "--file", "--json"},
+    "soul diff": {"--of", "--file", "--json"},
     "soul revert": {"--json"},
     "soul edit": {
         "--add",
@@ -128,7 +128,7 @@ OPTIONS = {
     "fleet run": {"--json"},
     "fleet status": {"--json"},
     "connect": {"--dry-run", "--json", "--yes"},
-    "diff": {"--of", "--stat", "--file", "--json"},
+    "diff": {"--of", "--file", "--json"},
     "read": {"--as-of", "--lines", "--from", "--json"},
     "remember": {"--origin", "--json", "--tag", "--to", "--journal", "--title", "--evidence"},
     "disconnect": {"--dry-run", "--json"},
