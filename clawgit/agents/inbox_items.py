@@ -34,12 +34,11 @@ def accept(
     digest: str = "",
     only: Collection[int] = (),
     text: str | None = None,
-    tag: str = "",
 ) -> tuple[Applied, Item]:
     """Accept an item: one commit. Raises ClawgitError.
 
     `digest` is the hash of the shown text of a guarded kind, `only` the numbers of the chosen hunks, sides or memories,
-    `text` the operator's own words instead, `tag` that of a memory. Returns the result, and the decided item.
+    `text` the operator's own words instead. Returns the result, and the decided item.
     """
     if item.state != "open":
         raise decide.decision_error(item)
@@ -48,7 +47,7 @@ def accept(
     if item.kind == "correction":
         return _land(workspace, item, partial(_correct, only=only, text=text))
     if item.kind == "candidate":
-        return _land(workspace, item, partial(_add_candidate, text=text, tag=tag))
+        return _land(workspace, item, partial(_add_candidate, text=text))
     if item.kind == "settings":
         return _accept_setting(workspace, item, digest), item
     if item.kind == "quarantine":
@@ -86,10 +85,10 @@ def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Ch
     return applied, current
 
 
-def _add_candidate(workspace: Workspace, item: Item, text: str | None, tag: str) -> Change:
+def _add_candidate(workspace: Workspace, item: Item, text: str | None) -> Change:
     evidence = (item.source,) if item.source else ()
     words = text or item.title
-    return memories.add(workspace, words, tag=tag or memories.kind(workspace, words), evidence=evidence).change
+    return memories.add(workspace, words, tag=memories.kind(workspace, words), evidence=evidence).change
 
 
 def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:

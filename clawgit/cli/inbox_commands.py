@@ -34,7 +34,6 @@ from clawgit.text import conflict
 from clawgit.workspace import decide, file_roles, records
 from clawgit.workspace.decide import Target, View
 from clawgit.workspace.inbox import INBOX, describe_decision, find_item, is_guarded, list_items
-from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.workspace import Workspace
 
 _LISTED = "id kind title opened expires source reason"
@@ -208,7 +207,6 @@ def _print_change(call: Call, workspace: Workspace, name: str) -> None:
 @click.option("--text", type=Words(stdin=True), metavar="TEXT", help="Your own words in place of its text.")
 @hash_option("clawgit show")
 @click.option("--keep", type=click.Choice(tuple(_BOTH)), hidden=True)
-@click.option("--tag", type=click.Choice(tuple(SECTIONS)), hidden=True)
 def accept(
     call: Call,
     names: tuple[str, ...],
@@ -217,7 +215,6 @@ def accept(
     text: str | None,
     digest: str | None,
     keep: str | None,
-    tag: str | None,
     *,
     edit: bool,
 ) -> None:
@@ -239,7 +236,7 @@ def accept(
         if kind and not items:
             raise id_unknown(f"nothing of this kind waits: {kind}", fix=Command("clawgit inbox"))
         documents = [
-            _accept_one(call, workspace, item, digest, numbers, _edited(workspace, item) if edit else text, tag)
+            _accept_one(call, workspace, item, digest, numbers, _edited(workspace, item) if edit else text)
             for item in items
         ]
         if call.out.as_json:
@@ -253,14 +250,13 @@ def _accept_one(
     digest: str | None,
     only: Collection[int],
     text: str | None,
-    tag: str | None,
 ) -> Document:
     view = decide.view(workspace, item, only, text)
     if is_guarded(item):
         digest = _confirm(call, workspace, view, digest)
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
-    applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text, tag or "")
+    applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text)
     if not call.out.as_json:
         change_output.tell(call, applied, item.title, item=item.id)
     return changed(applied, item=decided.id)
