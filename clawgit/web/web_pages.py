@@ -35,10 +35,9 @@ def schedule(look: Look) -> Shown:
 def agents(look: Look) -> Shown:
     """Return the agents of clawgit, the connection to OpenClaw, and the workspaces of its other agents."""
     parts = {"agents": look.ask("run", list=True), "status": look.ask("status")}
-    agent_list = Host().agents if Host().installed else ()
-    theirs = {agent.id: str(agent.workspace) for agent in agent_list}
-    parts |= {f"status {name}": look.of_agent(name, "status") for name in theirs}
-    return Shown("Agents", parts, {"theirs": theirs})
+    if Host().installed:
+        parts["theirs"] = look.ask("status", all_agents=True)
+    return Shown("Agents", parts)
 
 
 def audit(look: Look) -> Shown:

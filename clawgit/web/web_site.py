@@ -252,10 +252,6 @@ class Look(Struct, frozen=True, dict=True):
         """Return the answer of a slow command, perhaps that it is not done yet."""
         return self.site.kept.ask(command(name, *given, **options), self.stamp, patiently=self.patient)
 
-    def of_agent(self, agent: str, name: str) -> Answer:
-        """Return the answer of a command for the workspace of another agent of OpenClaw."""
-        return self.site.ask(("--agent", agent, *command(name)))
-
     def get(self, key: str, default: str = "") -> str:
         """Return the value of a key in the address."""
         return self.state.get(key, default)
