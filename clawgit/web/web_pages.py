@@ -194,21 +194,16 @@ def _weekly(rows: Iterable[dict[str, Any]]) -> list[tuple[str, int]]:
 
 MEMORIES_SHOWN = 50
 _MESSAGES = 400
-_SORTS = {"file": "", "surest": "confidence", "newest": "first", "heard": "last", "often": "mentions"}
-"""The field of a memory that an order begins with, the greatest first."""
 
 
 def memory(look: Look) -> Shown:
-    """Return the memories that the address asks for, in its order, fifty at a time."""
+    """Return the memories that the address asks for, file by file, fifty at a time."""
     answer = look.slow("memory list")
     parts = {"memory": answer} if look.state else {"memory": answer, "tiers": look.ask("memory status")}
     all_rows = answer.rows
     file, tag, status, words = (look.get(key) for key in ("file", "tag", "status", "q"))
     rows = [row for row in all_rows if _fits(row, file, tag, status, words)]
-    order = look.get("sort", "file")
     rows.sort(key=lambda row: (row["path"], row["line"]))
-    if field := _SORTS.get(order):
-        rows.sort(key=lambda row: (row[field] is not None, row[field]), reverse=True)
     start = number(look.get("from"), 0, 10_000_000, 0)
     content = {
         "rows": rows[start : start + MEMORIES_SHOWN],
@@ -220,8 +215,6 @@ def memory(look: Look) -> Shown:
         "files": sorted(Counter(str(row["path"]) for row in all_rows).items()),
         "tags": sorted(Counter(str(row["tag"] or "none") for row in all_rows).items()),
         "states": sorted(Counter(str(row["status"]) for row in all_rows).items()),
-        "sorts": list(_SORTS),
-        "sort": order,
     }
     return Shown("Memory", parts, content)
 
