@@ -78,9 +78,7 @@ def tell_result(output: Output, found: Result, *, applied: bool, **more: object)
         return
     output.note(*found.notes)
     output.lines(draw_applied(found))
-    files = () if applied else found.texts.items()
-    changed = [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in files]
-    output.lines(row for file_document in changed for row in render.draw_record(file_document))
+    output.lines(row for change in record["diff"] if not applied for row in render.draw_record(change))
     output.lines(render.draw_record(record, "read proposed left_out=skipped waiting"))
     if not found.proposed:
         output.note("nothing to do" if found.read else "nothing to do: nothing was said since the last run")
@@ -96,7 +94,7 @@ def draw_applied(found: Result) -> Iterator[Line]:
         yield fixed(0, "clawgit undo --run", "undo all: ")
 
 
-def document(found: Result) -> Document:
+def document(found: Result) -> dict[str, Any]:
     """Return it as JSON has it."""
     return {
         "agent": found.agent,
@@ -108,20 +106,7 @@ def document(found: Result) -> Document:
         "waiting": [applied.proposal.id for _, applied in found.applied if applied.proposal],
         "skipped": skipped_document(found.skipped),
         "notes": found.notes,
-        "diff": [
-            {
-                "path": path,
-                "hunks": [
-                    {
-                        "section": hunk.section,
-                        "line": hunk.new_start,
-                        "lines": [f"{row.op}{row.text}" for row in hunk.lines],
-                    }
-                    for hunk in diff.hunks(before, after)
-                ],
-            }
-            for path, (before, after) in found.texts.items()
-        ],
+        "diff": [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in found.texts.items()],
     }
 
 

@@ -229,14 +229,10 @@ def log(call: Call, limit: int | None) -> None:
     Runs that found nothing to do are left out, but for those of the agents.
     """
     agent_choice.choose(call, None, every=False)
-    runs = sorted(_list_runs(_place(call.place())), key=lambda run: run["started"])
+    ledger = [to_builtins(run) for run in run_ledger.ledger(StateStore(_place(call.place()).home))]
+    runs = sorted(({"job": run.pop("agent"), **run} for run in ledger), key=lambda run: str(run["started"]))
     runs.reverse()  # after sorting, so that of two in one second the later stands first
     call.out.answer(runs[:limit], shown="job started error read committed notes", none="nothing ran yet")
-
-
-def _list_runs(place: Place) -> list[dict[str, Any]]:
-    runs = [to_builtins(run) for run in run_ledger.ledger(StateStore(place.home))]
-    return [{"job": run.pop("agent"), **run} for run in runs]
 
 
 @schedule.command(examples=("clawgit schedule install", "clawgit schedule install --with cron --apply"))
