@@ -89,9 +89,9 @@ def run(
             names, fix = ", ".join(sorted(ROLES)), Command("clawgit run memory-miner --export batch.json")
             raise agent_unknown(f"only {names} read batches", fix=fix)
         start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
-        for reading in kept_readings.load_all(workspace.store).values() if take_back else ():
-            if reading.decided is None and reading.batch.agent == agent:
-                waiting_batches.drop(workspace.store, reading.batch.id)
+        for kept in kept_readings.load_all(workspace.store).values() if take_back else ():
+            if kept.decided is None and kept.batch.agent == agent:
+                waiting_batches.drop(workspace.store, kept.batch.id)
         options: dict[str, Any] = {"start": start, "budget": Budget(int(workspace.config.value("run_tokens")))}
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
             workspace.conversations = store.turn

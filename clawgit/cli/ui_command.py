@@ -125,19 +125,9 @@ class _KeptOutput(Output):
         """Keep one document; of an error that came after an answer, the error."""
         self.kept = self._safe(value)
 
-    def record(self, value: object) -> None:
-        """Keep one document of several."""
-        self.kept = [*(self.kept or ()), self._safe(value)]
-
     def documents(self, values: Iterable[object]) -> None:
         """Keep a list."""
         self.kept = [self._safe(value) for value in values]
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """The notes on stderr, a line each."""
-        self.stderr.seek(0)
-        return tuple(line.rstrip() for line in self.stderr if line.strip())
 
 
 def ask_silently(root: Path, words: Sequence[str], *, vouched: bool = False) -> Answer:
@@ -145,7 +135,8 @@ def ask_silently(root: Path, words: Sequence[str], *, vouched: bool = False) -> 
     output = _KeptOutput()
     call = Call(output)
     call.reads_only = not vouched
-    argv = list(words) if words[:1] == ("--agent",) else ["-C", str(root), *words]
+    argv = ["-C", str(root), *words]
     with operator_input.vouched(is_so=vouched):
         code = guarded(lambda: lazy_commands.run(argv, call), call, argv)
-    return Answer(tuple(words), code, output.kept, output.told)
+    output.stderr.seek(0)
+    return Answer(tuple(words), code, output.kept, tuple(row.rstrip() for row in output.stderr if row.strip()))

@@ -37,32 +37,25 @@ EACH = 20.0
 _PASSED = ("CLAWGIT_DIGEST_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")
 
-
-class Channel(Struct, frozen=True):
-    """The target of digests: its name in notes (an address may contain a key), and its sender, within some seconds.
-
-    `hand` raises AgainError, OutsideError, and BrokenError if it is unknown whether the text arrived.
-    """
-
-    name: str
-    hand: Callable[[str, str, float], object]
+Hand = Callable[[str, str, float], object]
+"""Takes a text, its id and some seconds; raises AgainError, OutsideError, or BrokenError if it may have arrived."""
 
 
-def choose_channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
-    """Return the target of digests: a command before a webhook; None if neither is set.
+def choose_channel(words: Sequence[str], environ: Mapping[str, str]) -> tuple[str, Hand] | None:
+    """Return the name of the channel, and what hands over: a command before a webhook; None if neither is set.
 
     `words` is the key `digest_command` of CONFIG.md: an argument list that gets the text on its stdin, and in place of
     `{text}` among the arguments. A webhook takes `{"text": …}`, as most chats do. Raises OutsideError for a bad
     address.
     """
     if words:
-        return Channel(f"command {Path(words[0]).name}", partial(_run_command, words, environ))
+        return f"command {Path(words[0]).name}", partial(_run_command, words, environ)
     url = environ.get(URL, "").strip()
     address = http_client.address(URL, url) if url else None
     if address is None:
         return None
     post = partial(http_client.hand, address)
-    return Channel(f"webhook {address.host}", lambda text, mark, seconds: post({"text": text}, mark, seconds))
+    return f"webhook {address.host}", lambda text, mark, seconds: post({"text": text}, mark, seconds)
 
 
 def _run_command(words: Sequence[str], environ: Mapping[str, str], text: str, mark: str, seconds: float) -> None:
@@ -214,17 +207,19 @@ def send(
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
         text = render(follow_last(workspace, found))
         regular_file.replace_state(folder / FILE, text.encode())
-        return _delivered(workspace, found, text, channel, sleep) if channel else _keep(workspace, found)
+        return _delivered(workspace, found, text, *channel, sleep) if channel else _keep(workspace, found)
 
 
-def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, sleep: Callable[[float], None]) -> Delivery:
+def _delivered(
+    workspace: Workspace, found: Digest, text: str, name: str, hand: Hand, sleep: Callable[[float], None]
+) -> Delivery:
     def note(state: State) -> None:
-        _save_note(workspace, found, state, to.name)
+        _save_note(workspace, found, state, name)
 
     def once(seconds: float) -> None:
         note("sending")
         try:
-            to.hand(text, found.id, min(seconds, EACH))
+            hand(text, found.id, min(seconds, EACH))
         except (AgainError, OutsideError) as exc:
             if not isinstance(exc, BrokenError):
                 note("refused")
@@ -235,12 +230,12 @@ def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, slee
         http_client.patiently(once, PATIENCE, sleep)
     except BrokenError as exc:
         note("unsure")
-        return Delivery(found.id, "unsure", to.name, f"{exc.message}; it is not sent again, and lies in {file}", file)
+        return Delivery(found.id, "unsure", name, f"{exc.message}; it is not sent again, and lies in {file}", file)
     except OutsideError as exc:
         words = f"{exc.message}; the next digest tells it, and it lies in {file}"
-        return Delivery(found.id, "refused", to.name, words, file)
+        return Delivery(found.id, "refused", name, words, file)
     note("sent")
-    return Delivery(found.id, "sent", to.name, f"sent by {to.name}", file)
+    return Delivery(found.id, "sent", name, f"sent by {name}", file)
 
 
 def _keep(workspace: Workspace, found: Digest) -> Delivery:
