@@ -212,16 +212,13 @@ def _merge_answers(first: Answer, others: Iterable[Answer], most: int) -> Answer
 
     Scores stay between 0 and 1, the best first.
     """
-    best: dict[tuple[str, int, int], Hit] = {
-        (result.path, result.start, result.end): result for result in first.results
-    }
-    for hit in (hit for answer in others for hit in answer.results):
-        place = (hit.path, hit.start, hit.end)
-        weaker = replace(hit, score=round(hit.score * _REWORDED_SHARE, 4))
-        if place not in best or best[place].score < weaker.score:
-            best[place] = weaker
-    ordered: Sequence[Hit] = sorted(best.values(), key=lambda hit: -hit.score)
-    return replace(first, results=tuple(ordered[:most]))
+    best: dict[tuple[str, int, int], Hit] = {}
+    for answer in (first, *others):
+        for hit in answer.results:
+            place, share = (hit.path, hit.start, hit.end), 1.0 if answer is first else _REWORDED_SHARE
+            weighed = replace(hit, score=round(hit.score * share, 4))
+            best[place] = max(best.get(place, weighed), weighed, key=lambda one: one.score)
+    return replace(first, results=tuple(sorted(best.values(), key=lambda hit: -hit.score)[:most]))
 
 
 SHARED = ("shared",)
