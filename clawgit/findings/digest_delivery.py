@@ -42,7 +42,7 @@ Hand = Callable[[str, str, float], object]
 
 
 def choose_channel(words: Sequence[str], environ: Mapping[str, str]) -> tuple[str, Hand] | None:
-    """Return the name of the channel, and what hands over: a command before a webhook; None if neither is set.
+    """Return the name of the channel, and its sender: a command before a webhook; None if neither is set.
 
     `words` is the key `digest_command` of CONFIG.md: an argument list that gets the text on its stdin, and in place of
     `{text}` among the arguments. A webhook takes `{"text": …}`, as most chats do. Raises OutsideError for a bad
