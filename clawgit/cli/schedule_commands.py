@@ -22,7 +22,7 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, stop_on_signals
 from clawgit.cli.text_lines import Line, Span, count_noun, line, minute
 from clawgit.errors import Advice, ClawgitError, Exit, quote_shell, workspace_missing
-from clawgit.integrations.json_documents import Document, fields
+from clawgit.integrations.json_documents import Document, fields, map_documents
 from clawgit.integrations.timers import choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
 from clawgit.schedule.fleet import fleet_file, fleet_runner
@@ -112,7 +112,7 @@ def _apply_timer(call: Call, means: str | None, verb: str, *, really: bool) -> N
     """Install a timer, or remove it, or show a preview."""
     timer = choose_timer(means, _place(call.place()), program(), os.environ)
     steps = timer.apply(installing=verb == "install", really=really)
-    call.out.answer({"with": timer.means, "applied": really, "steps": [to_builtins(step) for step in steps]})
+    call.out.answer({"with": timer.means, "applied": really, "steps": map_documents(steps, "act what path")})
     if not steps:
         words = "it stands already" if verb == "install" else "there is nothing of ours"
         call.out.note(f"nothing to do: {words}")

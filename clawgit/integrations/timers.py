@@ -5,9 +5,9 @@ import re
 import shlex
 import shutil
 import subprocess
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,32 +49,62 @@ def _run_program(words: Sequence[str], text: bytes | None = None, *, fix: Fix = 
 
 
 class Step(Struct, frozen=True):
-    """One thing that is done: `what` becomes the content of the file at `path`, or it goes, or `what` is run."""
+    """One thing that is done: `what` becomes the content of the file at `path`, or it goes, or `what` is run.
+
+    Where a run fails `fix` is told; one that is not `needed` may fail.
+    """
 
     act: Literal["write", "remove", "run"]
     what: str
     path: str = ""
+    fix: Fix = NO_FIX
+    needed: bool = True
 
 
-class Timer(ABC):
-    """Something that calls clawgit every few minutes, by its `means`. A failure raises ClawgitError."""
+class Timer(Struct, frozen=True):
+    """Something that calls clawgit every few minutes, by its `means`; `steps(installing=…)` installs or removes it.
+
+    A failure raises ClawgitError.
+    """
 
     means: str
+    steps: Callable[..., tuple[Step, ...]]
+    carry_out: Callable[[Sequence[Step]], None]
 
-    @abstractmethod
     def plan(self, *, installing: bool) -> tuple[Step, ...]:
         """Return the steps to install or remove it; none if that is done already."""
-
-    @abstractmethod
-    def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
-        """Carry out the steps."""
+        return self.steps(installing=installing)
 
     def apply(self, *, installing: bool, really: bool = True) -> tuple[Step, ...]:
         """Install or remove it, and return the steps; not `really`, a preview of them."""
-        steps = self.plan(installing=installing)
+        steps = self.steps(installing=installing)
         if really and steps:
-            self.carry_out(steps, installing=installing)
+            self.carry_out(steps)
         return steps
+
+
+def carry_out(steps: Sequence[Step]) -> None:
+    """Carry out steps; where one fails, the written files are as they were."""
+    before = {Path(step.path): _read_unit(Path(step.path)) for step in steps if step.act == "write"}
+    for place, text in before.items():
+        if text is not None and not text.startswith(_OURS):
+            raise errors.file_foreign(f"{place} is somebody else's", fix=Command("mv {} {}", place, f"{place}.old"))
+    try:
+        for step in steps:
+            if step.path:
+                _write_unit(Path(step.path), step.what or None)
+            else:
+                with nullcontext() if step.needed else suppress(ClawgitError):
+                    _run_program(shlex.split(step.what), fix=step.fix)
+    except ClawgitError:
+        for place, text in before.items():
+            _write_unit(place, text)
+        raise
+    finally:  # folders in which nothing is left
+        for place in (Path(step.path) for step in steps if step.path):
+            for folder in (place.parent / "timers.target.wants", place.parent, place.parent.parent):
+                with suppress(OSError):
+                    folder.rmdir()
 
 
 class Called(Struct, frozen=True):
@@ -102,75 +132,39 @@ def build_call(place: Place, program: Path, environ: Mapping[str, str]) -> Calle
     return Called(words, variables, str(place.root), name)
 
 
-class Systemd(Timer):
-    """Two unit files in the user's folder; the timer calls clawgit every few minutes, and once after the machine woke.
+def _plan_systemd(call: Called, environ: Mapping[str, str], *, installing: bool) -> tuple[Step, ...]:
+    """Return the steps for two unit files in the user's folder; only files of ours go, also while systemd is away.
 
-    Which slots were missed clawgit knows by itself, so that one call catches up.
+    The timer calls clawgit every few minutes, and once after the machine woke. Which slots were missed clawgit knows by
+    itself, so that one call catches up.
     """
+    settings = environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME") or Path.home()) / ".config"
+    units = {Path(settings) / "systemd/user" / name: text for name, text in _list_units(call).items()}
+    verb = "enable" if installing else "disable"
+    reload, switch = (
+        Step("run", f"systemctl --user {words}", fix=_LINGER, needed=installing)
+        for words in ("daemon-reload", f"{verb} --now {call.name}.timer")
+    )
+    if installing:
+        writes = (Step("write", text, str(place)) for place, text in units.items())
+        return () if all(_read_unit(place) == text for place, text in units.items()) else (*writes, reload, switch)
+    removals = [Step("remove", "", str(place)) for place in units if (_read_unit(place) or "").startswith(_OURS)]
+    return (switch, *removals, reload) if removals else ()
 
-    means = "systemd"
 
-    def __init__(self, call: Called, environ: Mapping[str, str]) -> None:
-        self._called = call
-        settings = environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME") or Path.home()) / ".config"
-        self.folder = Path(settings) / "systemd/user"
-
-    def plan(self, *, installing: bool) -> tuple[Step, ...]:
-        """Return the files, and the commands that make them count or stop the timer; only files of ours go."""
-        units = {self.folder / name: text for name, text in self._units().items()}
-        if installing:
-            writes = tuple(Step("write", text, str(place)) for place, text in units.items())
-            is_done = all(_read_unit(place) == text for place, text in units.items())
-            return () if is_done else (*writes, self._reload, self._run("enable"))
-        removals = [Step("remove", "", str(place)) for place in units if (_read_unit(place) or "").startswith(_OURS)]
-        return (self._run("disable"), *removals, self._reload) if removals else ()
-
-    def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
-        """Write the files and start the timer, or stop it and remove them; if systemd refuses, they are removed again.
-
-        Removing also works while systemd does not run.
-        """
-        before = {Path(step.path): _read_unit(Path(step.path)) for step in steps if step.act == "write"}
-        for place, text in before.items():
-            if text is not None and not text.startswith(_OURS):
-                raise errors.file_foreign(f"{place} is somebody else's", fix=Command("mv {} {}", place, f"{place}.old"))
-        try:
-            for step in steps:
-                if step.path:
-                    _write_unit(Path(step.path), step.what or None)
-                else:
-                    with nullcontext() if installing else suppress(ClawgitError):
-                        _run_program(step.what.split(" "), fix=_LINGER)
-        except ClawgitError:
-            for place, text in before.items():
-                _write_unit(place, text)
-            raise
-        finally:  # folders in which nothing is left
-            for folder in (self.folder / "timers.target.wants", self.folder, self.folder.parent):
-                with suppress(OSError):
-                    folder.rmdir()
-
-    _reload = Step("run", "systemctl --user daemon-reload")
-
-    def _run(self, verb: str) -> Step:
-        return Step("run", f"systemctl --user {verb} --now {self._called.name}.timer")
-
-    def _units(self) -> dict[str, str]:
-        """Return the text of each unit file by its name (systemd.service(5), systemd.timer(5))."""
-        call = self._called
-        root = call.root.replace("%", "%%")
-        head = f"{_OURS}{call.root}\n[Unit]\nDescription=clawgit: what is due in {root}\n"
-        variables = "".join(
-            f"Environment={_quote_for_unit(f'{key}={value}')}\n" for key, value in call.variables.items()
-        )
-        command = " ".join(_quote_for_unit(word).replace("$", "$$") for word in call.words)
-        service = (
-            f"{head}\n[Service]\nType=oneshot\n{variables}EnvironmentFile=-%E/clawgit/environment\n"
-            f"ExecStart={command}\nSuccessExitStatus=75\nKillMode=mixed\nTimeoutStopSec=30\nNice=10\n"
-        )
-        interval = f"OnCalendar=*:0/{_MINUTES}\nPersistent=true\nAccuracySec=30s\n"
-        timer = f"{head}\n[Timer]\n{interval}\n[Install]\nWantedBy=timers.target\n"
-        return {f"{call.name}.service": service, f"{call.name}.timer": timer}
+def _list_units(call: Called) -> dict[str, str]:
+    """Return the text of each unit file by its name (systemd.service(5), systemd.timer(5))."""
+    root = call.root.replace("%", "%%")
+    head = f"{_OURS}{call.root}\n[Unit]\nDescription=clawgit: what is due in {root}\n"
+    variables = "".join(f"Environment={_quote_for_unit(f'{key}={value}')}\n" for key, value in call.variables.items())
+    command = " ".join(_quote_for_unit(word).replace("$", "$$") for word in call.words)
+    service = (
+        f"{head}\n[Service]\nType=oneshot\n{variables}EnvironmentFile=-%E/clawgit/environment\n"
+        f"ExecStart={command}\nSuccessExitStatus=75\nKillMode=mixed\nTimeoutStopSec=30\nNice=10\n"
+    )
+    interval = f"OnCalendar=*:0/{_MINUTES}\nPersistent=true\nAccuracySec=30s\n"
+    timer = f"{head}\n[Timer]\n{interval}\n[Install]\nWantedBy=timers.target\n"
+    return {f"{call.name}.service": service, f"{call.name}.timer": timer}
 
 
 def _quote_for_unit(word: str) -> str:
@@ -196,25 +190,18 @@ def _write_unit(place: Path, text: str | None) -> None:
         raise errors.unwritable(place, exc) from exc
 
 
-class Crontab(Timer):
-    """One line between two markers; every other byte of the crontab stays."""
+def _plan_crontab(call: Called, *, installing: bool) -> tuple[Step, ...]:
+    """Return the step for one line between two markers; every other byte of the crontab stays."""
+    before, ours = _read_crontab(), block(call)
+    if replace_block(before, call, ours if installing else b"") == before:
+        return ()
+    return (Step("write" if installing else "remove", ours.decode(), "crontab"),)
 
-    means = "cron"
 
-    def __init__(self, call: Called) -> None:
-        self._called = call
-
-    def plan(self, *, installing: bool) -> tuple[Step, ...]:
-        """Return the block, or the block that would go."""
-        before, ours = _read_crontab(), block(self._called)
-        if replace_block(before, self._called, ours if installing else b"") == before:
-            return ()
-        return (Step("write" if installing else "remove", ours.decode(), "crontab"),)
-
-    def carry_out(self, _: Sequence[Step], *, installing: bool) -> None:
-        """Write the block in place of one that is there, or take it out; a crontab without anything else goes."""
-        after = replace_block(_read_crontab(), self._called, block(self._called) if installing else b"")
-        _run_program(("crontab", "-" if after else "-r"), after, fix=Command("crontab -e"))
+def _write_crontab(call: Called, steps: Sequence[Step]) -> None:
+    """Write the block in place of one that is there, or take it out; a crontab without anything else goes."""
+    after = replace_block(_read_crontab(), call, block(call) if steps[0].act == "write" else b"")
+    _run_program(("crontab", "-" if after else "-r"), after, fix=Command("crontab -e"))
 
 
 def block(call: Called) -> bytes:
@@ -254,51 +241,40 @@ def _read_crontab() -> bytes:
         return b""
 
 
-class OpenClaw(Timer):
-    """`openclaw cron` runs the command on the machine of its gateway, without a model and without a message.
+def _plan_openclaw(call: Called, version: Version | None, agent: str, *, installing: bool) -> tuple[Step, ...]:
+    """Return the steps for a job of `openclaw cron`, which runs on the machine of its gateway, without a model.
 
-    The job is the `agent`'s: one of several agents has to be named.
+    The job is the `agent`'s: one of several agents has to be named. There is one of a name; every one is removed.
     """
+    if installing and version and version.number < _OLDEST:
+        raise errors.openclaw_version(f"OpenClaw {version.text} cannot run commands yet", fix=_OTHER_TIMER)
+    output = _run_program(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
+    try:
+        document: Any = json.loads(output)
+    except ValueError as exc:
+        raise errors.timer_failed("openclaw cron list does not answer in JSON", fix=_OTHER_TIMER) from exc
+    jobs = document.get("jobs", []) if isinstance(document, dict) else document
+    ours = [job for job in jobs if isinstance(job, dict) and job.get("name") == call.name]
+    if not installing:
+        ids, fix = [str(job.get("id") or job.get("jobId")) for job in ours], Command("openclaw cron list")
+        return tuple(Step("run", shlex.join(("openclaw", "cron", "rm", name)), fix=fix) for name in ids)
+    variables = tuple(f"{key}={value}" for key, value in call.variables.items())
+    words = (
+        *("openclaw", "cron", "add", "--name", call.name, "--every", f"{_MINUTES}m", "--command-argv"),
+        *(json.dumps(["env", *variables, *call.words], ensure_ascii=False), "--timeout-seconds", "3600"),
+        *("--no-deliver", *(("--agent", agent) if agent else ())),
+    )
+    return () if ours else (Step("run", shlex.join(words), fix=_OTHER_TIMER),)
 
-    means = "openclaw"
 
-    def __init__(self, call: Called, version: Version | None, agent: str = "") -> None:
-        self._called, self._version, self._agent = call, version, agent
-
-    def plan(self, *, installing: bool) -> tuple[Step, ...]:
-        """Return the command that adds the job, unless there is one of that name; or those that remove every one."""
-        if installing and self._version and self._version.number < _OLDEST:
-            raise errors.openclaw_version(f"OpenClaw {self._version.text} cannot run commands yet", fix=_OTHER_TIMER)
-        ids = self._list_ids()
-        if not installing:
-            return tuple(Step("run", shlex.join(("openclaw", "cron", "rm", name))) for name in ids)
-        return () if ids else (Step("run", shlex.join(self._words())),)
-
-    def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
-        """Add the job, or remove it."""
-        for step in steps:
-            _run_program(shlex.split(step.what), fix=_OTHER_TIMER if installing else Command("openclaw cron list"))
-
-    def _words(self) -> tuple[str, ...]:
-        call = self._called
-        variables = tuple(f"{key}={value}" for key, value in call.variables.items())
-        argv = json.dumps(["env", *variables, *call.words], ensure_ascii=False)
-        return (
-            *("openclaw", "cron", "add", "--name", call.name, "--every", f"{_MINUTES}m"),
-            *("--command-argv", argv, "--timeout-seconds", "3600", "--no-deliver"),
-            *(("--agent", self._agent) if self._agent else ()),
-        )
-
-    def _list_ids(self) -> list[str]:
-        """Return the ids of the jobs of ours."""
-        output = _run_program(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
-        try:
-            document: Any = json.loads(output)
-        except ValueError as exc:
-            raise errors.timer_failed("openclaw cron list does not answer in JSON", fix=_OTHER_TIMER) from exc
-        jobs = document.get("jobs", []) if isinstance(document, dict) else document
-        ours = [job for job in jobs if isinstance(job, dict) and job.get("name") == self._called.name]
-        return [str(job.get("id") or job.get("jobId")) for job in ours]
+def _make_timer(means: str, call: Called, environ: Mapping[str, str], version: Version | None, agent: str) -> Timer:
+    match means:
+        case "systemd":
+            return Timer(means, partial(_plan_systemd, call, environ), carry_out)
+        case "cron":
+            return Timer(means, partial(_plan_crontab, call), partial(_write_crontab, call))
+        case _:
+            return Timer("openclaw", partial(_plan_openclaw, call, version, agent), carry_out)
 
 
 def choose_timer(means: str | None, place: Place, program: Path, environ: Mapping[str, str]) -> Timer:
@@ -307,13 +283,11 @@ def choose_timer(means: str | None, place: Place, program: Path, environ: Mappin
     host = Host(environ)
     if not means and (fix := find_other_timer(host)):
         raise errors.timer_missing("neither systemd nor cron is on this machine", fix=fix)
-    match means or _usual_means():
-        case "systemd":
-            return Systemd(command, environ)
-        case "cron":
-            return Crontab(command)
-        case _:
-            return OpenClaw(command, host.version, next((owner.id for owner in host.owners(place.root)), ""))
+    means = means or _usual_means()
+    if means != "openclaw":
+        return _make_timer(means, command, environ, None, "")
+    agent = next((owner.id for owner in host.owners(place.root)), "")
+    return _make_timer(means, command, environ, host.version, agent)
 
 
 def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tuple[list[Timer], list[str]]:
@@ -322,11 +296,9 @@ def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tupl
         command = build_call(place, program, environ)
     except ClawgitError:  # no timer can name it, so none does
         return [], []
-    timers: list[Timer] = [Systemd(command, environ)]
-    timers += [Crontab(command)] if shutil.which("crontab") else []
-    timers += [OpenClaw(command, None)] if shutil.which("openclaw") else []
+    programs = {"systemd": True, "cron": shutil.which("crontab"), "openclaw": shutil.which("openclaw")}
     result, unknown = list[Timer](), list[str]()
-    for timer in timers:
+    for timer in (_make_timer(means, command, environ, None, "") for means, is_here in programs.items() if is_here):
         try:
             result += [timer] if timer.plan(installing=False) else []
         except ClawgitError as exc:
