@@ -31,7 +31,6 @@ State = written_files.State | Literal["chained"]
 Act = Literal["installed", "chained", "renewed", "kept", "removed", "restored", "left"]
 
 _SUFFIX = ".clawgit-chained"
-_MADE = "hooks-folder"
 
 
 class Hook(Struct, frozen=True):
@@ -75,12 +74,8 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Ho
                 fix=Command("rm {}", hook.before, note=f"or: mv {quote_shell(hook.before)} {quote_shell(hook.place)}"),
             )
     try:
-        state = repo.commondir / "clawgit/state"
-        for needed_folder in (state, repo.room):
+        for needed_folder in (repo.commondir / "clawgit/state", repo.room, folder.place):
             needed_folder.mkdir(parents=True, exist_ok=True)
-        if not folder.place.exists():
-            folder.place.mkdir(parents=True)
-            (state / _MADE).write_bytes(os.fsencode(folder.place))
         hooks = tuple(put(hook, program) for hook in status(repo, program))
     except OSError as exc:
         raise _unwritable(folder, exc) from exc
@@ -96,11 +91,8 @@ def uninstall(repo: Repository) -> tuple[Hook, ...]:
     folder = repository_health.folder(repo)
     try:
         hooks = tuple(take_away(look(folder.place, name)) for name in NAMES)
-        marker = repo.commondir / "clawgit/state" / _MADE
-        if marker.exists():
-            if marker.read_bytes() == os.fsencode(folder.place) and not any(folder.place.iterdir()):
-                folder.place.rmdir()
-            marker.unlink()
+        if any(hook.state == "removed" for hook in hooks) and not any(folder.place.iterdir()):
+            folder.place.rmdir()
     except OSError as exc:
         raise _unwritable(folder, exc) from exc
     _note_own_hooks(repo, hooks)
