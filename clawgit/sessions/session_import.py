@@ -28,21 +28,6 @@ from clawgit.workspace.workspace import Workspace
 _WORDY = 20
 """Letters of a message from which on what holds it is taken away with it; shorter ones anybody says."""
 _SOME = 1_000  # events that land at once
-_KNOWN = frozenset(
-    [
-        "session",
-        "message",
-        "model_change",
-        "thinking_level_change",
-        "compaction",
-        "branch_summary",
-        "custom",
-        "custom_message",
-        "label",
-        "session_info",
-        "leaf",
-    ]
-)
 _HEAD = 64 << 10
 
 
@@ -257,6 +242,4 @@ def _entry(data: bytes | str, path: str, number: int, done: Imported) -> Entry |
     except UnfitError as exc:
         done.bad_lines.append(BadLine(path, number, str(exc)))
         return None
-    if entry.type not in _KNOWN:
-        done.skipped["unknown type"] += 1
     return None if entry.type == "session" else entry
