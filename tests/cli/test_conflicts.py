@@ -76,7 +76,9 @@ RECORDS = {
         "\n## Geometry\n- Relevance to us: Directly relevant\n- Year it came: 2025\n",
     ),
     "denials that are none": ("# Notes\n\n- 金融学习任务是否成功\n- 金融学习任务\n- 无验证\n- 证书验证\n",),
-    "introductions": ("# Code\n\n## One\nThe definition is in (line 60):\n\n## Two\nThe definition is in (line 137):\n",),
+    "introductions": (
+        "# Code\n\n## One\nThe definition is in (line 60):\n\n## Two\nThe definition is in (line 137):\n",
+    ),
 }
 
 
