@@ -68,12 +68,16 @@ RECORDS = {
         "# Audit of the printer\n\n## Tests\n- All tests passed (29/29)\n\n## Result\n- Signed by Ada at 08:15\n",
     ),
     "entries of a log": (
-        "# Log\n\n## 2026-02-14 18:00 First\n- Messages processed: 4 in the inbox\n"
-        "\n## 2026-02-15 18:22 Second\n- Messages processed: 2 in the inbox\n",
+        (
+            "# Log\n\n## 2026-02-14 18:00 First\n- Messages processed: 4 in the inbox\n"
+            "\n## 2026-02-15 18:22 Second\n- Messages processed: 2 in the inbox\n"
+        ),
     ),
     "papers": (
-        "# Papers\n\n## Superposition\n- Relevance to us: Highly relevant\n- Year it came: 2024\n"
-        "\n## Geometry\n- Relevance to us: Directly relevant\n- Year it came: 2025\n",
+        (
+            "# Papers\n\n## Superposition\n- Relevance to us: Highly relevant\n- Year it came: 2024\n"
+            "\n## Geometry\n- Relevance to us: Directly relevant\n- Year it came: 2025\n"
+        ),
     ),
     "denials that are none": ("# Notes\n\n- 金融学习任务是否成功\n- 金融学习任务\n- 无验证\n- 证书验证\n",),
     "introductions": (
