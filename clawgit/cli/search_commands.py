@@ -21,6 +21,7 @@ from clawgit.search import answer as search_answer
 from clawgit.search import recall, recall_log
 from clawgit.search.answer import Answer, Hit, Joined, Part, Query, join_hits, mark_matches
 from clawgit.search.ask import relabel_shared
+from clawgit.search.question_words import Term
 from clawgit.workspace import agent_workspaces, shared_memory
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
@@ -73,10 +74,10 @@ def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ())
         deletion = f"  {hit.commit[:10]}" if hit.gone and hit.commit else ""
         state = "" if hit.commit else "  not committed"
         yield line(*owner_spans, Span(hit.citation, "cyan"), Span(f"{day}  {hit.score:.2f}{deletion}{state}", "dim"))
-        is_found_by_heading = not any(good for _, good in mark_matches(hit.snippet, frozenset(answer.stems)))
+        is_found_by_heading = not any(good for _, good in mark_matches(hit.snippet, answer.looked))
         if hit.heading and (verbose or is_found_by_heading):
             yield line("  ", Span(hit.heading, "dim"))
-        yield from _format_text(hit.text if verbose else hit.snippet, answer.stems, whole=verbose)
+        yield from _format_text(hit.text if verbose else hit.snippet, answer.looked, whole=verbose)
         if parts := [f"{name} {value}" for name, value in hit.explain.items() if value not in ("", [])]:
             yield line("  ", Span(" · ".join(parts), "dim"))
         if hit.restore:
@@ -84,11 +85,11 @@ def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ())
         yield line("")
 
 
-def _format_text(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
+def _format_text(text: str, looked: Sequence[Term], *, whole: bool) -> Iterator[Line]:
     lines = [row for row in text.split("\n") if row.strip()]
     visible = lines if whole else lines[:_LINES]
     for row in visible:
-        parts = mark_matches(row.strip(), frozenset(stems))
+        parts = mark_matches(row.strip(), looked)
         yield line("  ", *(Span(part, "bold" if good else "") for part, good in parts))
     if len(visible) < len(lines):
         yield line("  ", Span(f"… {len(lines) - len(visible)} more lines", "dim"))

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from math import log
 from typing import Literal, NamedTuple
@@ -11,8 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.search import question_words
-from clawgit.search.question_words import Term, fold
-from clawgit.search.store import stems
+from clawgit.search.question_words import Term
 
 Mode = Literal["core", "enhanced"]
 MemoryTier = Literal["T0", "T1", "T2", "T3", "shared"]
@@ -99,11 +98,6 @@ class Answer(Struct, frozen=True):
     looked: tuple[Term, ...] = ()
     texts: int = 0
 
-    @property
-    def stems(self) -> frozenset[str]:
-        """What was looked for, as the index has it."""
-        return frozenset(term.stem for term in self.looked if term.times)
-
 
 def document(found: Answer, agents: Sequence[Sequence[str]] | None = None) -> Mapping[str, object]:
     """Return an answer in OpenClaw's field names; `agents` are the owners of the memory of each hit."""
@@ -144,31 +138,13 @@ def _hit(hit: Hit, agents: Sequence[str]) -> dict[str, object]:
 _PARTS = re.compile(r"[^\W_]+|[\W_]+")
 
 
-def mark_matches(text: str, wanted: Collection[str]) -> Iterator[tuple[str, bool]]:
+def mark_matches(text: str, looked: Iterable[Term]) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text in order, each with whether it was looked for."""
-    parts = _PARTS.findall(text)
-    words = list({part.lower() for part in parts if part[0].isalnum()})
-    good = {
-        word
-        for word, word_stems in zip(words, stems([fold(word) for word in words]), strict=True)
-        if set(word_stems) & {*wanted}
-    }
-    runs = [pair for pair in wanted if question_words.present(pair)]
-    for part in parts:
-        if part.lower() not in good and runs and question_words.present(part):
-            yield from _pairs(part, runs)
-        else:
-            yield part, part.lower() in good
-
-
-def _pairs(text: str, wanted: Collection[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text without spaces: letters that belong to a pair that was looked for, and others."""
-    inside = [False] * len(text)
-    for pair in wanted:
-        for match in re.finditer(re.escape(pair), text):
-            inside[match.start() : match.end()] = [True] * len(match[0])
-    for index, letter in enumerate(text):
-        yield letter, inside[index]
+    roots = [term.root for term in looked if term.times]
+    letters = "|".join(re.escape(root) for root in roots if question_words.present(root))
+    for number, run in enumerate(re.split(f"({letters})", text) if letters else [text]):
+        for part in [run] if number % 2 else _PARTS.findall(run):
+            yield part, bool(number % 2) or any(root in question_words.plain(part) for root in roots)
 
 
 _GUESSED = 0.5

@@ -3,6 +3,7 @@
 import pytest
 
 from clawgit.search import answer, question_words
+from clawgit.search.question_words import Term
 from clawgit.search.store import stems
 
 
@@ -46,10 +47,11 @@ def test_stems_are_those_of_the_index() -> None:
 
 
 def test_what_was_looked_for_is_marked() -> None:
-    text = "Deployed to 部署 on Tuesday."
-    parts = list(answer.mark_matches(text, {"deploi", "部署"}))
+    text = "Deployed to 部署 on Tuesday, in März."
+    looked = [Term(root, root, "", 1, 1.0, root) for root in (" deploy", "部署", " marz")]
+    parts = list(answer.mark_matches(text, looked))
     assert "".join(part for part, _ in parts) == text
-    assert "".join(part for part, good in parts if good) == "Deployed部署"
+    assert "".join(part for part, good in parts if good) == "Deployed部署März"
 
 
 @pytest.mark.parametrize(("question", "passed"), [("garten schlüssel ist", False), ("wo ist garten schlüssel", True)])
