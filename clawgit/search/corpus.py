@@ -5,6 +5,7 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +27,7 @@ _ODD_BYTE = re.compile("[\udc80-\udcff]")
 DREAMS = ("memory/dreaming", "DREAMS.md")
 """What OpenClaw's dreaming writes for people, searched where `sources` has `dreaming`."""
 _DREAMS = "memory/dreaming/"
+_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 Stamp = tuple[int, int, int]
 """Size, time of the last change in nanoseconds, inode: while they stay, so do the bytes.
@@ -159,21 +161,9 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 def read(place: str) -> tuple[bytes, Stamp | None] | None:
     """Return the bytes of a file with their stamp, None for an unreadable one."""
-    try:
-        handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        status = os.fstat(handle)
-        parts, left = [], LARGEST
-        while left and (part := os.read(handle, min(status.st_size + 1, left))):
-            parts.append(part)
-            left -= len(part)
-    except OSError:
-        return None
-    finally:
-        os.close(handle)
-    return b"".join(parts), _stamp(status)
+    with suppress(OSError), open(os.open(place, _FLAGS), "rb", buffering=0) as file:  # noqa: PTH123 - a handle
+        return file.read()[:LARGEST], _stamp(os.fstat(file.fileno()))
+    return None
 
 
 def text(data: bytes) -> str:
