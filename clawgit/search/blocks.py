@@ -328,31 +328,21 @@ def chunks(text: str) -> tuple[Chunk, ...]:
     row_list = rows(text)
     talk = talk_in(row_list)
     found = _chunks(turn_blocks(row_list, talk) if talk else blocks(row_list), talk)
-    notes = _notes(text) if "<!--" in text else {}
-    return tuple(_add_notes(chunk, notes) for chunk in found) if notes else tuple(found)
+    if "<!--" not in text:
+        return tuple(found)
+    lines = text.split("\n")
+    return tuple(_add_notes(chunk, "\n".join(lines[chunk.start - 1 : chunk.end])) for chunk in found)
 
 
-_NOTE = re.compile(r"<!--\s*(trigger|importance|project)\s*:\s*([^>]*?)\s*-->", re.IGNORECASE)
+_NOTE = re.compile(r"<!--[ \t]*(trigger|importance|project)[ \t]*:[ \t]*([^>\n]*?)[ \t]*-->", re.IGNORECASE)
 
 
-def _notes(text: str) -> dict[int, list[tuple[str, str]]]:
-    """Return the data in comments of OpenClaw's, by the number of their line (its `memory-entry annotations`)."""
-    lines = enumerate(text.split("\n"), 1)
-    notes = {
-        number: [(name.lower(), value) for name, value in _NOTE.findall(line)]
-        for number, line in lines
-        if "<!--" in line
-    }
-    return {number: values for number, values in notes.items() if values}
-
-
-def _add_notes(chunk: Chunk, notes: dict[int, list[tuple[str, str]]]) -> Chunk:
-    mine = [note for number in range(chunk.start, chunk.end + 1) for note in notes.get(number, ())]
-    if not mine:
-        return chunk
-    triggers = " ".join(value.replace(",", " ") for name, value in mine if name == "trigger")
-    marks = [int(value) for name, value in mine if name == "importance" and re.fullmatch("[0-9]{1,3}", value)]
-    project = next((value for name, value in mine if name == "project"), "")
+def _add_notes(chunk: Chunk, lines: str) -> Chunk:
+    """Return a chunk with the data in comments of OpenClaw's on its lines (its `memory-entry annotations`)."""
+    notes = [(name.lower(), value) for name, value in _NOTE.findall(lines)]
+    triggers = " ".join(value.replace(",", " ") for name, value in notes if name == "trigger")
+    marks = [int(value) for name, value in notes if name == "importance" and re.fullmatch("[0-9]{1,3}", value)]
+    project = next((value for name, value in notes if name == "project"), "")
     return replace(chunk, triggers=triggers, importance=min(max(marks, default=0), _MOST_IMPORTANT), project=project)
 
 
