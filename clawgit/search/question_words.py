@@ -191,41 +191,36 @@ _ABSOLUTE = frozenset(("day", "month", "year", "slashed"))
 """Forms of a date that a text may have in the same words: they are searched for, too."""
 
 
-def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, frozenset[str]]":
+def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, frozenset[str]]":
     """Return the days, weeks, months and years in a question, relative to `today`, in order.
 
     A question asks about the past: a weekday alone is the last one, and so is a month. The second part is the question
-    without relative words, as in `last Tuesday`; the third still has weekdays, the fourth are the words of a day that
-    stay.
+    without relative words, as in `last Tuesday`; the third are the words of a day that stay.
     """
     from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms, for those who search alone
 
     text = question[:_MOST_LETTERS]
     mentions = [mention for mention in date_mentions.find(text) if mention.sure]
     spans = dates.spans(mentions, today, past=date_mentions.past(text)) if mentions else ()
-    rest, unmet, stay = question, question, set[str]()
+    rest, stay = question, set[str]()
     for mention in reversed(mentions if spans else ()):
-        if mention.form in _ABSOLUTE or mention.form == "weekday":
+        if mention.form in _ABSOLUTE or (mention.form == "weekday" and not mention.lead):
             stay.update(words(question[mention.start : mention.end]))
         elif mention.form != "habit":
-            unmet = f"{unmet[: mention.start]} {unmet[mention.end :]}"
-        if mention.form not in _ABSOLUTE and mention.form != "habit" and (mention.form != "weekday" or mention.lead):
             rest = f"{rest[: mention.start]} {rest[mention.end :]}"
-    return spans, rest, unmet, frozenset(stay)
+    return spans, rest, frozenset(stay)
 
 
 class Cues(Struct, frozen=True):
     """Days in a question; `voice` is the intended speaker.
 
-    `named` are all named speakers; `rest` is the question without relative days, `unmet` the one with its weekdays, for
-    when they match nothing; `days` are words of a day.
+    `named` are all named speakers; `rest` is the question without relative days, `days` are words of a day in it.
     """
 
     spans: "tuple[Span, ...]" = ()
     voice: str = ""
     named: frozenset[str] = frozenset()
     rest: str = ""
-    unmet: str = ""
     days: frozenset[str] = frozenset()
 
 
@@ -236,8 +231,8 @@ def cues(question: str, today: date, find_voices: Callable[[Collection[str]], fr
     """
     text = fold(question)
     names = find_voices({word for word in words(text)[:60] if len(word) > 1})
-    spans, rest, unmet, days = find_dates(text, today)
-    return Cues(spans, min(names) if len(names) == 1 else "", names, rest, unmet, days)
+    spans, rest, days = find_dates(text, today)
+    return Cues(spans, min(names) if len(names) == 1 else "", names, rest, days)
 
 
 _NAME = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")

@@ -220,9 +220,8 @@ def answers(
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     hints = cues(question, now, store.voiced)
     of_days = [doc for span in hints.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
-    words = hints.rest if of_days else hints.unmet
-    dropped = hints.named if any(word not in hints.named for word in question_words.content(words)) else ()
-    search_result = keyword_search.find(store, words, dropped, _count_looked_at(query), hints.days)
+    dropped = hints.named if any(word not in hints.named for word in question_words.content(hints.rest)) else ()
+    search_result = keyword_search.find(store, hints.rest, dropped, _count_looked_at(query), hints.days)
     cosines, failed = _find_similar(similar, store, question)
     docs = dict.fromkeys((*search_result.scores, *of_days, *store.by_hash(cosines)))
     is_short = len(search_result.terms) <= _FEW_TERMS
