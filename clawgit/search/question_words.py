@@ -187,7 +187,7 @@ _MOST_LETTERS = 2_000
 """Letters of a question in which dates are looked for."""
 
 
-_ABSOLUTE = frozenset(("day", "month", "year", "slashed"))
+_TOLD = frozenset(("day", "month", "year", "slashed", "weekday"))
 """Forms of a date that a text may have in the same words: they are searched for, too."""
 
 
@@ -195,7 +195,7 @@ def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, froz
     """Return the days, weeks, months and years in a question, relative to `today`, in order.
 
     A question asks about the past: a weekday alone is the last one, and so is a month. The second part is the question
-    without relative words, as in `last Tuesday`; the third are the words of a day that stay.
+    without relative words, as in `3 days ago`; the third are the words of a day that stay.
     """
     from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms, for those who search alone
 
@@ -204,7 +204,7 @@ def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, froz
     spans = dates.spans(mentions, today, past=date_mentions.past(text)) if mentions else ()
     rest, stay = question, set[str]()
     for mention in reversed(mentions if spans else ()):
-        if mention.form in _ABSOLUTE or (mention.form == "weekday" and not mention.lead):
+        if mention.form in _TOLD:
             stay.update(words(question[mention.start : mention.end]))
         elif mention.form != "habit":
             rest = f"{rest[: mention.start]} {rest[mention.end :]}"
