@@ -13,7 +13,6 @@ from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.language import detect, due_dates
-from clawgit.language.dates import parse_date
 from clawgit.llm import model
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import Speaker
@@ -41,12 +40,11 @@ from clawgit.workspace.workspace import Workspace
 NAME = "organizer"
 MAX_INDEX_BYTES = 2_048
 """Of the whole file, as far as it is ours (seed 3)."""
-_RECENT, _TOPICS, _KEY_FACTS = 7, 8, 12
+_TOPICS, _KEY_FACTS = 8, 12
 _MAX_LINE_CHARS = 110
 BEGIN, END = "<!-- clawgit: the index, rendered from memory -->", "<!-- clawgit: end of the index -->"
 _VIEW = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}\n?", re.DOTALL)
 _MIN_LINES_OF_THING = 5
-_DAY = re.compile(r"\[?(\d{4}-\d\d-\d\d)\b\]?[ \t]*[:,–—-]?[ \t]+")  # noqa: RUF001 - dashes of all kinds
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w-]{2,}")
 _TITLES: Mapping[Category, str] = {
     "personal": "About the operator",
@@ -57,13 +55,12 @@ _TITLES: Mapping[Category, str] = {
 
 
 class Fact(Struct, frozen=True):
-    """A statement of memory, the first of its `count` lines, and its last day (None: for good)."""
+    """A statement of memory, the first of its lines, and its last day (None: for good)."""
 
     line: MemoryLine
     category: Category
     text: str
     expires: date | None
-    count: int = 1
 
 
 def list_facts(workspace: Workspace) -> list[Fact]:
@@ -71,15 +68,11 @@ def list_facts(workspace: Workspace) -> list[Fact]:
     facts: dict[tuple[str, ...], Fact] = {}
     for line in list_lines(workspace):
         is_shown = line.status in ("live", "corrected") and line.origin != "untrusted"
-        if not is_shown or manifest.kind(line.path, workspace.memory_file) == "archive":
-            continue
-        fact = _read_fact(line, workspace.now().date())
-        key = sense(fact.text)
-        if same := facts.get(key):
-            ends = [one.expires for one in (same, fact) if one.expires]
-            expires = max(ends) if len(ends) == 2 else None  # noqa: PLR2004 - each has a term
-            fact = replace(same, expires=expires, count=same.count + 1)
-        facts[key] = fact
+        if is_shown and manifest.kind(line.path, workspace.memory_file) != "archive":
+            fact = _read_fact(line, workspace.now().date())
+            same = facts.setdefault(sense(fact.text), fact)
+            if same.expires and (fact.expires is None or fact.expires > same.expires):
+                facts[sense(fact.text)] = replace(same, expires=fact.expires)
     return list(facts.values())
 
 
@@ -154,46 +147,25 @@ def _render_class(name: Category, facts: Sequence[Fact], typed: Sequence[str], t
 
 
 def render_index(text: str | None, facts: Sequence[Fact], topics: Sequence[tuple[str, str, str]]) -> str:
-    """Return the index with its view as it is now, the most needed lines first; text outside of its marks stays.
+    """Return the index with its view as it is now; text outside of its marks stays.
 
     `topics` are path, title and newest day of the files about one thing.
     """
     whole = text if text and _VIEW.search(text) else append_block(text or "# Index\n", f"{BEGIN}\n{END}\n")
     room = MAX_INDEX_BYTES - len(_VIEW.sub("", whole).encode()) - len(f"{BEGIN}\n\n{END}\n".encode())
-    counts = {name: sum(fact.category == name for fact in facts) for name in CATEGORIES}
+    counts = Counter(fact.category for fact in facts)
     newest = sorted(topics, key=lambda topic: (topic[2], topic[0]), reverse=True)[:_TOPICS]
-    recent = sorted(facts, key=lambda fact: (_find_day(fact), fact.line.path, -fact.line.line), reverse=True)[:_RECENT]
-    lasting = [fact for fact in facts if fact.expires is None and fact not in recent]
-    best = sorted(lasting, key=lambda fact: (-fact.line.confidence * fact.count, fact.line.id))[:_KEY_FACTS]
-    places = {name: place_view(name).removeprefix("memory/") for name, count in counts.items() if count}
+    lasting = sorted((fact for fact in facts if fact.expires is None), key=lambda fact: -fact.line.confidence)
     sections = {
-        "Facts by class": [f"- [{name}]({place}): {counts[name]}" for name, place in places.items()],
+        "Facts by class": [f"- [{name}](structured/{name}.md): {counts[name]}" for name in CATEGORIES if counts[name]],
         "Topics": [f"- [{title}]({path.removeprefix('memory/')}) {day}".rstrip() for path, title, day in newest],
-        "Recent activity": [f"- [{_find_day(fact)}] {_shorten_fact(fact)}" for fact in recent],
-        "Key facts": [f"- {_shorten_fact(fact)}" for fact in best],
+        "Key facts": [f"- {shorten(fact.text, _MAX_LINE_CHARS)}" for fact in lasting[:_KEY_FACTS]],
     }
-    rows: list[str] = []
-    for title, lines in sections.items():
-        block = ["", f"## {title}", ""]
-        room -= len("\n".join(block).encode()) + 1
-        for line in lines:
-            room -= len(line.encode()) + 1
-            if room >= 0:
-                rows += [*block, line]
-                block = []
+    rows = [row for title, lines in sections.items() if lines for row in ("", f"## {title}", "", *lines)]
+    while rows and len("\n".join(rows).encode()) >= room:
+        rows.pop()
     rendered = "\n".join((BEGIN, *rows, *([""] if rows else []), END, ""))
     return _VIEW.sub(lambda _: rendered, whole, count=1)
-
-
-def _find_day(fact: Fact) -> date:
-    """Return the day that a fact begins with, else that of its last mention."""
-    begins = _DAY.match(fact.text)
-    parsed = parse_date(begins[1]) if begins else None
-    return date(parsed.year, parsed.month, parsed.day) if parsed else fact.line.last or date.min
-
-
-def _shorten_fact(fact: Fact) -> str:
-    return shorten(_DAY.sub("", fact.text), _MAX_LINE_CHARS)
 
 
 def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:
