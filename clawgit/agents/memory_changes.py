@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.agents import conflict_detector, requested_memories
 from clawgit.agents.messages_to_read import make_message
+from clawgit.agents.reading_ground import KEEPER
 from clawgit.agents.running import View
 from clawgit.errors import (
     Advice,
@@ -44,7 +45,6 @@ from clawgit.workspace.memory import SECTIONS, require_readable, topic_places
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets, list_lines
 from clawgit.workspace.workspace import Workspace
 
-KEEPER = "soul-keeper"
 LESSONS = "Lessons"
 READ_AGAIN = Advice("export the next batch, or run it again: the file has moved on")
 _MAX_SUBJECT_CHARS = 60

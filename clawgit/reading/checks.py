@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from clawgit.language import lexicon, logic, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import Value, content_words, places
+from clawgit.memory.corrected_values import replace_value
 from clawgit.reading import citation, evidence, judge, whose_words
 from clawgit.reading.citation import Source
 from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
@@ -182,14 +183,9 @@ def find_line(batch: Batch, operation: Operation) -> str:
 def mend(operation: Operation, text: str) -> str:
     """Return an entry as a correction leaves it: its wrong words replaced, else the line that the reader wrote."""
     spots = places(text, operation.wrong)
-    if not spots:
-        return operation.text or text
     for start, end in reversed(spots):
-        right = operation.right
-        if text[start].isupper() and right.islower():
-            right = right[:1].upper() + right[1:]
-        text = text[:start] + right + text[end:]
-    return text
+        text = replace_value(text, start, end, operation.right)
+    return text if spots else operation.text or text
 
 
 def _find_foreign(checking: _Checking) -> Iterator[Fault]:
