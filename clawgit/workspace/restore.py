@@ -39,6 +39,8 @@ from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
 _ID = re.compile(r"[k-z]{4,10}")
+_MAX_VERSIONS = 100
+"""Versions of a file in which lines of a section are looked for."""
 
 
 class Piece(Struct, frozen=True):
@@ -265,9 +267,14 @@ def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> 
     now = workspace.read(target)
     back = _with_section(piece, now or "")
     if back is None:
-        words = f"nothing is missing: {target} has the section “{piece.section[-1]}”"
+        words = f"{target} has the section “{piece.section[-1]}” as it was at {piece.version.commit[:10]}"
+        rows = file_contents.lines_of(now or "")
+        earlier = islice(_list_section(workspace, path, title, start), _MAX_VERSIONS)
+        if lost := next((old for old in earlier if file_contents.lines_of(old.text) - rows), None):
+            fix = Command("clawgit restore {} --as-of {}", f"{path}#{title}", lost.version.commit[:10])
+            raise errors.already_set(f"{words}; it had more lines before", fix=fix)
         fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
-        raise errors.already_set(f"{words} as it was at {piece.version.commit[:10]}", fix=fix)
+        raise errors.already_set(f"nothing is missing: {words}", fix=fix)
     return _change(workspace, target, piece, now, back)
 
 
@@ -336,13 +343,17 @@ def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) 
 
 def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
     """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
-    for version in chain.from_iterable(_list_versions(workspace, path, start)):
-        try:
-            section = document.find(version.text, title)
-        except ClawgitError:
-            continue
-        return Piece(version, section.line, section.end, section.path)
+    if piece := next(_list_section(workspace, path, title, start), None):
+        return piece
     raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path))
+
+
+def _list_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Iterator[Piece]:
+    """Yield a section as it was in each version of a file that has it, the newest first."""
+    for version in chain.from_iterable(_list_versions(workspace, path, start)):
+        with contextlib.suppress(ClawgitError):
+            section = document.find(version.text, title)
+            yield Piece(version, section.line, section.end, section.path)
 
 
 def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
