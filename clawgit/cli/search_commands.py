@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import click
@@ -18,11 +19,11 @@ from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, text_missing
 from clawgit.search import answer as search_answer
-from clawgit.search import recall, recall_log
+from clawgit.search import question_words, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Joined, Part, Query, join_hits, mark_matches
 from clawgit.search.ask import relabel_shared
 from clawgit.search.question_words import Term
-from clawgit.workspace import agent_workspaces, shared_memory
+from clawgit.workspace import agent_workspaces, file_roles, shared_memory
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
 
@@ -35,6 +36,7 @@ _MAX_REWORDINGS = 3
 _MAX_REWORDING_CHARS = 300
 _REWORDING_SECONDS = 30.0
 _REWORDED_SHARE = 0.9
+_MAX_UNSEARCHED = 3
 EXAMPLES = (
     'clawgit search "when did we move the deploy"',
     'clawgit search "what did Ana say last week" --top 3 --json',
@@ -127,10 +129,32 @@ def search(call: Call, **given: Any) -> None:
         return
     with call.workspace() as workspace:
         answer = _answer(call, workspace, question, given)
+        elsewhere = [] if given["as_of"] or given["deleted"] else find_unsearched(workspace, question, answer)
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
     else:
         tell(call.out, answer, f": {question!r}", verbose=given["verbose"])
+    if elsewhere:
+        call.out.note(
+            f"instructions and most of the identity are not searched; these words are in {' and '.join(elsewhere)}: "
+            f"clawgit show {elsewhere[0]}"
+        )
+
+
+def find_unsearched(workspace: Workspace, question: str, answer: Answer) -> list[str]:
+    """Return the first matching lines, as PATH:LINE, in files that no search looks into.
+
+    They have all words of the question that no memory has, or if there are none of these, all of its words.
+    """
+    words = [term.word for term in answer.looked if not (term.exact and term.times)]
+    words = words or question_words.content(question)
+    if not (words and workspace.managed):
+        return []
+    with workspace.open_table() as table:
+        rows = [row for row in table.list_rows(("identity", "instruction")) if row.path != file_roles.USER]
+    texts = ((row, question_words.plain(row.text)) for row in rows)
+    places = (f"{row.path}:{row.start}" for row, text in texts if all(f" {word} " in text for word in words))
+    return list(islice(places, _MAX_UNSEARCHED))
 
 
 def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> None:
