@@ -42,7 +42,7 @@ from benchmarks.lib.results import keep
 from benchmarks.memory import sameness
 from clawgit.agents import conflict_detector, running
 from clawgit.agents.conflict_detector import ConflictDetector
-from clawgit.memory import conflicts as contradiction
+from clawgit.memory import contradictions as contradiction
 from clawgit.memory.conflicts import judge
 from clawgit.text import conflict
 from clawgit.text.similarity import Known, is_same_note, leftovers, read

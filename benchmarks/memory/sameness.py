@@ -30,7 +30,7 @@ from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
 from clawgit.errors import ClawgitError
 from clawgit.language import values
-from clawgit.memory import conflicts as contradiction
+from clawgit.memory import contradictions as contradiction
 from clawgit.search.embedder import choose_embedder, cosine
 from clawgit.text import similarity
 from clawgit.text.similarity import Known

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Progress, View
 from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
-from clawgit.memory import conflicts, correct, in_force
+from clawgit.memory import conflicts, contradictions, correct, in_force
 from clawgit.memory.conflicts import DETECTOR
 from clawgit.reading.checks import Decided
 from clawgit.reading.turns import Batch
@@ -56,7 +56,7 @@ class ConflictDetector(Agent, kw_only=True):
         changed = frozenset(line.id for line in lines if is_all or line.id in fresh or line.id not in known)
         open_count = 0
         superseded_ids: set[str] = set()
-        for entry, other, reasons in conflicts.list_pairs(lines, changed):
+        for entry, other, reasons in contradictions.list_pairs(lines, changed):
             name = conflicts.name_pair(conflicts.show_text(entry), conflicts.show_text(other))
             if name in decided_pairs:
                 skipped[decided_pairs[name]] += 1
