@@ -1,13 +1,18 @@
 """Reads numbers that are written as words."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from clawgit.language import detect, lexicon
 
 _VAGUE = ("one", "two", "three")
 _STEPS = {"ten": 10, "hundred": 100, "thousand": 1000, "million": 1_000_000}
-_TEN = 10
+_TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
+_PAIR = 2
+_MAX_LINK_LETTERS = 3
+"""Letters of a word inside of a number: `two hundred and seven`."""
+_TOKEN = re.compile(r"\d+|[^\W\d_]+")
 
 
 @cache
@@ -30,6 +35,76 @@ def table(iso: str) -> Mapping[str, int]:
         unit_words |= dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
         compounds |= {f"{unit}{link}{ten}": a + b for unit, a in unit_words.items() for ten, b in tens.items()}
     return {**units, **tens, **compounds}
+
+
+@cache
+def _load_number_words(iso: str) -> tuple[Mapping[str, int], frozenset[str], "re.Pattern[str]"]:
+    """Return the words for numbers and steps of a language, what joins and ends them, and what parts a long word."""
+    ordinals = lexicon.number_rows(iso, "numbers", "ordinals", start=1)
+    steps = {word: worth for key, worth in _STEPS.items() for word in lexicon.words(iso, "numbers", key)}
+    joined = dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
+    known = {**table(iso), **ordinals, **steps, **joined}
+    ends = frozenset(word for key in ("ordinal_tails", "joined") for word in lexicon.words(iso, "numbers", key))
+    return known, ends, re.compile("|".join(lexicon.longest_first((*known, *ends))) or "(?!)")
+
+
+def read_spoken(text: str) -> Iterator[int]:
+    """Yield what the words of a text may count, in any of the languages: `third`, `zweihundertsieben`, `38 thousand`.
+
+    Single digits in a row are a number as well: `zwei null sieben`.
+    """
+    run: list[int] = []
+    held = end = 0
+    for match in _TOKEN.finditer(text.casefold()):
+        worths = _split_number(match[0])
+        held = 0 if worths else held + len(match[0])
+        is_apart = match[0].isdecimal() or bool(text[end : match.start()].strip(" -"))
+        if is_apart or held > (_MAX_LINK_LETTERS if run and run[-1] >= _HUNDRED else 0):
+            yield from _join_numbers(run)
+            run = []
+        run += worths
+        end = match.end()
+    yield from _join_numbers(run)
+
+
+@cache
+def _split_number(token: str) -> tuple[int, ...]:
+    """Return the numbers that a word is made of, () if it is none."""
+    if token.isdecimal():
+        return (int(token),)
+    for iso in lexicon.languages():
+        known, ends, pattern = _load_number_words(iso)
+        parts = pattern.findall(token)
+        if "".join(parts) == token and parts[0] not in ends:
+            return tuple(known[part] for part in parts if part in known)
+    return ()
+
+
+def _join_numbers(run: Sequence[int]) -> Iterator[int]:
+    """Yield the numbers of a row of them, each, together, and as digits."""
+    yield from run
+    if len(run) < _PAIR:
+        return
+    total = last = 0
+    for worth in run:
+        if worth >= _THOUSAND:
+            total, last = total + max(last, 1) * worth, 0
+        elif worth == _HUNDRED:
+            last = max(last, 1) * worth
+        elif last % _HUNDRED == 0 or (worth < _TEN and last % _TEN == 0):
+            last += worth
+        else:
+            yield total + last
+            total, last = 0, worth
+    yield total + last
+    if max(run) < _TEN:
+        yield int("".join(map(str, run)))
+
+
+@cache
+def list_parts_of_hours() -> frozenset[str]:
+    """Return the words for a half and a quarter of an hour."""
+    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "numbers", "parts"))
 
 
 # ---- letters of East Asia

@@ -9,7 +9,7 @@ from itertools import chain
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.language import lexicon, logic, values
+from clawgit.language import lexicon, logic, numbers, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import Value, content_words, places
 from clawgit.memory.corrected_values import replace_value
@@ -381,6 +381,7 @@ def find_difference(text: str, sources: Sequence[tuple[str, str]]) -> str:
 # ---- nothing invented
 
 _NOON = 12
+_PARTS = (15, 30, 45)
 _CENTURY = 100
 _CENTURIES = (1900, 2000)  # of a year in two digits
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
@@ -393,11 +394,15 @@ _ADDRESSES = frozenset(("path", "phone", "version"))
 
 
 class _Known(Struct, frozen=True):
-    """All values of some sources: the text in small letters, numbers, times of day as (hour of 12, minute)."""
+    """All values of some sources: the text in small letters, numbers, times of day as (hour of 12, minute).
+
+    `has_parts`: it names a part of an hour, as `quarter past three`.
+    """
 
     text: str
     numbers: frozenset[float]
     times: frozenset[tuple[int, int]]
+    has_parts: bool
 
 
 def _find_missing(text: str, sources: tuple[Source, ...], *, days: bool = False) -> str:
@@ -421,13 +426,16 @@ def _find_values(text: str) -> tuple[Value, ...]:
 def _read_sources(sources: tuple[Source, ...]) -> _Known:
     text = "\n".join(straight(source.text) for source in sources).lower()
     items = [value for source in sources for value in _find_values(source.text)]
-    known = {*_read_digits(text)} | {number for value in items for number in _read_numbers(value)}
+    known = {*_read_digits(text), *map(float, numbers.read_spoken(text))}
+    known |= {number for value in items for number in _read_numbers(value)}
     years = [source.day.year for source in sources if source.day]
     known |= {float(year + step) for year in years for step in (-1, 0, 1)}
     known |= {year - number for year in years for number in known if number < _CENTURY}
     known |= {century + number for century in _CENTURIES for number in known if number < _CENTURY}
     times = frozenset(_read_clock(value) for value in items if value.kind == "time")
-    return _Known(text, frozenset(known), times)
+    return _Known(
+        text, frozenset(known), times, not numbers.list_parts_of_hours().isdisjoint(re.findall(r"[^\W\d_]+", text))
+    )
 
 
 def _is_known(value: Value, known: _Known, *, days: bool) -> bool:
@@ -440,7 +448,8 @@ def _is_known(value: Value, known: _Known, *, days: bool) -> bool:
         return True
     if value.kind == "time":
         hour, minute = _read_clock(value)
-        is_bare = not minute and bool({hour, hour + _NOON} & known.numbers)
+        hours = {hour, hour + _NOON} | ({hour + 1} if minute and known.has_parts else set())
+        is_bare = minute in ((0, *_PARTS) if known.has_parts else (0,)) and bool(hours & known.numbers)
         return is_bare or (hour, minute) in known.times or set(_read_digits(value.text)) <= known.numbers
     return bool(set(_read_numbers(value)) & known.numbers)
 
