@@ -214,6 +214,10 @@ def describe_memories(happened: Happened) -> Part:
     return Part("memories", tuple(items), unquoted, "clawgit memory list")
 
 
+_MAX_LOSSES, _LOSS_LINES = 3, 10
+"""Files that are named apart for the lines that they lost."""
+
+
 def describe_others(happened: Happened) -> Part:
     """Return the commits and edits of others: their authors and number, and the changes of each folder in all."""
     acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
@@ -221,14 +225,17 @@ def describe_others(happened: Happened) -> Part:
     all_paths = sorted({path for act in acts for path in act.record.files})
     paths = [path for path in all_paths if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True)]
     differences = {path: happened.difference(path) for path in paths}
+    losses = sorted(((went, path) for path, (_, went) in differences.items()), reverse=True)
+    named_apart = {path for count, path in losses[:_MAX_LOSSES] if count >= _LOSS_LINES}
     for path in paths:
-        folder = path.rpartition("/")[0]
-        place = f"files in {digest_text.ODD_FOLDER if name_file(folder) == digest_text.ODD else name_file(folder)}"
-        kind = "journals" if file_roles.journal_day(path) else place if folder else "files at the top"
-        is_record = path in (*happened.workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS)
-        kinds[path if is_record else kind].append(path)
+        if path not in named_apart:
+            folder = path.rpartition("/")[0]
+            place = f"files in {digest_text.ODD_FOLDER if name_file(folder) == digest_text.ODD else name_file(folder)}"
+            kind = "journals" if file_roles.journal_day(path) else place if folder else "files at the top"
+            is_record = path in (*happened.workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS)
+            kinds[path if is_record else kind].append(path)
     items = []
-    for kind, group in kinds.items():
+    for kind, group in [*((path, [path]) for path in sorted(named_apart)), *kinds.items()]:
         came, went = (sum(counts) for counts in zip(*(differences[path] for path in group), strict=True))
         name = name_file(group[0]) if len(group) == 1 else f"{len(group):,} {kind}"
         command = f"clawgit log {quote_shell(group[0])}" if len(group) == 1 and digest_text.plain(group[0]) else ""
