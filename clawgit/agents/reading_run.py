@@ -284,6 +284,8 @@ def read(
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
     found.add(reading.run())
     recall_validator.answer(workspace, reading.lander.made)
+    if MINER in reading.roles and found.applied:
+        found.note(*recall_validator.retry(workspace, store))
     if validator:
         validator.items = [item for item in validator.items if item.id not in reading.lander.made]
         found.note(*recall_validator.settle(workspace, validator))

@@ -47,6 +47,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store, session_follow
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
+from clawgit.text import evidence_pointer
 from clawgit.text.entry import make_name, normalise
 from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
@@ -355,8 +356,30 @@ def act(
     session_follow.follow_host(workspace)
     with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
         message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
-    told, started, notes = Told(message, found, before), workspace.now().isoformat(), list[str]()
-    finding = look(View(workspace), told, workspace.now(), _read_restatements(workspace))
+        return _act(workspace, Told(message, found, before), _read_restatements(workspace))
+
+
+def retry(workspace: Workspace, store: ChatStore) -> list[str]:
+    """Look again at the open questions of the last week: their targets may be known by now; return notes."""
+    notes: list[str] = []
+    since = workspace.now().timestamp() - _LATE_SECONDS
+    for item in workspace.store.read_items("open", kind="correction", edits=False):
+        opening_time = item.opened.timestamp()
+        if item.reason.startswith(OF_AGENT) or "record" in item.details or opening_time < since:
+            continue
+        session = evidence_pointer.parse(item.source).id if item.source else ""
+        message, before = hear(store, item.title, session, opening_time)
+        told = Told(message, triage(message.text, read_patterns(workspace.config).patterns), before)
+        notes += _act(workspace, told, None)[2] if told.name == item.id else ()
+    return notes
+
+
+def _act(
+    workspace: Workspace, told: Told, restatements: Restatements | None
+) -> tuple[Looked, Applied | None, list[str]]:
+    finding = look(View(workspace), told, workspace.now(), restatements)
+    notes: list[str] = []
+    started = workspace.now().isoformat()
     applied = workspace.apply(finding.change) if finding.change else None
     if finding.item and open_items(workspace, [finding.item]) and is_about_ability(told):
         notes.append(hand_over(workspace, told))
