@@ -9,6 +9,7 @@ from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.agents.running import Result, View, apply, preview
 from clawgit.errors import ClawgitError
 from clawgit.memory import conflicts as conflict_decisions
+from clawgit.memory import contradictions
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.workspace import memory, undo
 from clawgit.workspace.change import Origin
@@ -241,4 +242,4 @@ def test_lines_of_others_are_not_held_against_each_other(desk: Desk) -> None:
     ],
 )
 def test_a_reason_is_said_in_words(one: str, other: str, reason: tuple[str, ...] | None) -> None:
-    assert conflict_decisions.judge(one, other) == reason
+    assert contradictions.judge(one, other) == reason
