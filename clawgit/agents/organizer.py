@@ -162,8 +162,8 @@ def render_index(text: str | None, facts: Sequence[Fact], topics: Sequence[tuple
         "Key facts": [f"- {shorten(fact.text, _MAX_LINE_CHARS)}" for fact in lasting[:_KEY_FACTS]],
     }
     rows = [row for title, lines in sections.items() if lines for row in ("", f"## {title}", "", *lines)]
-    while rows and len("\n".join(rows).encode()) >= room:
-        rows.pop()
+    while rows and (len("\n".join(rows).encode()) >= room or not rows[-1].startswith("- ")):
+        rows.pop()  # no title stays without a line
     rendered = "\n".join((BEGIN, *rows, *([""] if rows else []), END, ""))
     return _VIEW.sub(lambda _: rendered, whole, count=1)
 
