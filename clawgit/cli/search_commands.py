@@ -51,8 +51,13 @@ _LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
 _SESSION = "Note what this session was shown."
 
 
-def tell(output: Output, answer: Answer, asked: str, *, verbose: bool, agents: Sequence[Sequence[str]] = ()) -> None:
-    """Print an answer for people; `agents` are the owners of the memory of each hit."""
+def tell(
+    output: Output, answer: Answer, asked: str, *, verbose: bool, gone: bool, agents: Sequence[Sequence[str]] = ()
+) -> None:
+    """Print an answer for people; `gone`: deleted lines were searched.
+
+    `agents` are the owners of the memory of each hit.
+    """
     for row in rows(answer, verbose=verbose, agents=agents):
         output.lines([row], indent=4)
     for word, words in answer.repaired.items():
@@ -62,10 +67,15 @@ def tell(output: Output, answer: Answer, asked: str, *, verbose: bool, agents: S
     if answer.degraded:
         output.warn(answer.degraded)
     if not answer.results:
-        output.note(
-            f"nothing found{asked}; other words, --min-score 0 or --deleted may find more; "
-            "clawgit memory status tells what is searched"
-        )
+        output.note(f"nothing found{asked}; {_hint(answer, gone=gone)}")
+
+
+def _hint(answer: Answer, *, gone: bool) -> str:
+    if answer.asof:
+        return "clawgit search without --as-of looks at what is known now"
+    if gone:
+        return "other words may find more; clawgit search without --deleted looks at what stands"
+    return "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
 
 
 def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ()) -> Iterator[Line]:
@@ -133,7 +143,7 @@ def search(call: Call, **given: Any) -> None:
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
     else:
-        tell(call.out, answer, f": {question!r}", verbose=given["verbose"])
+        tell(call.out, answer, f": {question!r}", verbose=given["verbose"], gone=given["deleted"])
     if elsewhere:
         call.out.note(
             f"instructions and most of the identity are not searched; these words are in {' and '.join(elsewhere)}: "
@@ -167,7 +177,7 @@ def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> None
         )
         return
     about = f" for any agent: {question!r}"
-    tell(call.out, answer, about, verbose=given["verbose"], agents=agents)
+    tell(call.out, answer, about, verbose=given["verbose"], gone=given["deleted"], agents=agents)
     for one in failures:
         call.out.warn(f"{one.name}: unknown: {one.why}", one.fix)
 
