@@ -52,9 +52,9 @@ _SESSION = "Note what this session was shown."
 
 
 def tell(
-    output: Output, answer: Answer, asked: str, *, verbose: bool, gone: bool, agents: Sequence[Sequence[str]] = ()
+    output: Output, answer: Answer, asked: str, *, verbose: bool, is_deleted: bool, agents: Sequence[Sequence[str]] = ()
 ) -> None:
-    """Print an answer for people; `gone`: deleted lines were searched.
+    """Print an answer for people; `is_deleted`: deleted lines were searched.
 
     `agents` are the owners of the memory of each hit.
     """
@@ -67,13 +67,13 @@ def tell(
     if answer.degraded:
         output.warn(answer.degraded)
     if not answer.results:
-        output.note(f"nothing found{asked}; {_hint(answer, gone=gone)}")
+        output.note(f"nothing found{asked}; {_hint(answer, is_deleted=is_deleted)}")
 
 
-def _hint(answer: Answer, *, gone: bool) -> str:
+def _hint(answer: Answer, *, is_deleted: bool) -> str:
     if answer.asof:
         return "clawgit search without --as-of looks at what is known now"
-    if gone:
+    if is_deleted:
         return "other words may find more; clawgit search without --deleted looks at what stands"
     return "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
 
@@ -143,7 +143,7 @@ def search(call: Call, **given: Any) -> None:
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
     else:
-        tell(call.out, answer, f": {question!r}", verbose=given["verbose"], gone=given["deleted"])
+        tell(call.out, answer, f": {question!r}", verbose=given["verbose"], is_deleted=given["deleted"])
     if elsewhere:
         call.out.note(
             f"instructions and most of the identity are not searched; these words are in {' and '.join(elsewhere)}: "
@@ -177,7 +177,7 @@ def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> None
         )
         return
     about = f" for any agent: {question!r}"
-    tell(call.out, answer, about, verbose=given["verbose"], gone=given["deleted"], agents=agents)
+    tell(call.out, answer, about, verbose=given["verbose"], is_deleted=given["deleted"], agents=agents)
     for one in failures:
         call.out.warn(f"{one.name}: unknown: {one.why}", one.fix)
 
