@@ -29,7 +29,7 @@ from clawgit.sync.head_merge import work_out
 from clawgit.text.entry import digest, entry_id
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
-from clawgit.workspace.file_merges import merge_text
+from clawgit.workspace.merge_rules import merge_text
 
 WHEN = datetime(2026, 2, 14, tzinfo=UTC)
 

@@ -51,7 +51,7 @@ from clawgit.text.edit import append_under
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.unit import fold_line
-from clawgit.workspace import entries, file_merges, file_roles, purged_objects, reading_cursors, taint_register
+from clawgit.workspace import entries, file_roles, merge_rules, purged_objects, reading_cursors, taint_register
 from clawgit.workspace.entries import Row
 from clawgit.workspace.purge_places import rename_entries
 from clawgit.workspace.reading_cursors import Cursor
@@ -194,7 +194,7 @@ class World:
         machine.head = commit_chain.build(self.repo, machine.head, [made])[0]
 
     def _worked_out(self, own: str, heads: Sequence[str]) -> HeadMerge | None:
-        return work_out(self.repo, own, heads, lambda path: file_merges.rule(path) == "own")
+        return work_out(self.repo, own, heads, lambda path: merge_rules.find_rule(path) == "own")
 
     def said(self) -> list[tuple[str, str]]:
         """Return file and words of all entries that anybody wrote."""

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
 from clawgit.text.merge import merge
-from clawgit.workspace.file_merges import merge_text, rule
+from clawgit.workspace.merge_rules import find_rule, merge_text
 
 MOST = 400
 WORDS = ("relay", "office", "Porto", "demo", "Monday", "coffee", "Ann", "budget", "port", "index", "query", "tea")
@@ -140,7 +140,7 @@ def main() -> int:
             for path, base, ours, theirs, right in every:
                 counts["pairs"] += 1
                 start = time.process_time()
-                found = merge_text(path, base, ours, theirs).text if rule(path) in ("rows", "lines") else None
+                found = merge_text(path, base, ours, theirs).text if find_rule(path) in ("rows", "lines") else None
                 spent.append(time.process_time() - start)
                 start = time.process_time()
                 merge(base, ours, theirs)

@@ -15,7 +15,7 @@ from clawgit.git.git_command import git
 from clawgit.integrations.json_documents import Document, fields, map_documents
 from clawgit.sync import synchronising
 from clawgit.sync.synchronising import Synced
-from clawgit.workspace import file_merges
+from clawgit.workspace import merge_rules
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 _SHOWN = "machine place commit files asked waiting held=control.files taken published undo"
@@ -151,7 +151,7 @@ def merge_one(call: Call, base: str, ours: str, theirs: str, size: str, path: st
         texts = [Path(file).read_bytes().decode("utf-8") for file in (base, ours, theirs)]
     except (OSError, UnicodeDecodeError):
         return Exit.FAILED
-    if file_merges.rule(path) not in ("rows", "lines"):
+    if merge_rules.find_rule(path) not in ("rows", "lines"):
         return Exit.FAILED
-    Path(ours).write_bytes(file_merges.merge_text(path, texts[0] or None, texts[1], texts[2]).text.encode())
+    Path(ours).write_bytes(merge_rules.merge_text(path, texts[0] or None, texts[1], texts[2]).text.encode())
     return Exit.DONE

@@ -14,7 +14,7 @@ from clawgit.git import commit_chain, commit_graph, history, paths, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry, entry
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import commit_message, file_merges, file_roles, undo
+from clawgit.workspace import commit_message, file_roles, merge_rules, undo
 
 AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
@@ -92,7 +92,7 @@ def _find_left_out(repo: Repository, head: Oid, gone: Collection[str]) -> list[s
 
 def is_control(path: str, our_entry: Entry | None, their_entry: Entry | None) -> bool:
     """Return whether a file that differs stays as it is here: by its place, its name, or its kind."""
-    rule = file_merges.rule(path)
+    rule = merge_rules.find_rule(path)
     if rule == "control" or explain_name(path) or f"{path.casefold()}/" == file_roles.OURS:
         return True
     if path.startswith(file_roles.OURS):

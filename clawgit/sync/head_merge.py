@@ -15,7 +15,7 @@ from clawgit.sync import control_files
 from clawgit.sync.control_files import AUTHOR, Held, Mine
 from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
-from clawgit.workspace import commit_message, file_merges, file_roles, foreign_commits, identity_policy, undo
+from clawgit.workspace import commit_message, file_roles, foreign_commits, identity_policy, merge_rules, undo
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.inbox import open_control_files, open_file
@@ -59,7 +59,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     exclusions = control_files.hold(repo, own, news, mine)
 
     def is_left(path: str) -> bool:
-        return path in exclusions.paths or mine(path) or file_merges.rule(path) == "control"
+        return path in exclusions.paths or mine(path) or merge_rules.find_rule(path) == "control"
 
     trees = TreeMerge(repo, is_left)
     version = trees.merge((own, *news))
@@ -111,7 +111,7 @@ class Landed(Struct, frozen=True):
 def own_files(workspace: Workspace) -> Mine:
     """Return a function that recognises identity files of which each machine has its own."""
     strict = workspace.config.soul_policy != "evolve"
-    return lambda path: file_merges.rule(path) == "own" or (strict and file_roles.guarded(path))
+    return lambda path: merge_rules.find_rule(path) == "own" or (strict and file_roles.guarded(path))
 
 
 def work_out_here(

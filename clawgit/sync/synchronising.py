@@ -35,9 +35,9 @@ from clawgit.text.conflict import Conflict
 from clawgit.workspace import (
     clock,
     commit_message,
-    file_merges,
     file_roles,
     history_secrets,
+    merge_rules,
     purged_objects,
     records,
     undo,
@@ -402,7 +402,7 @@ def record_merges(workspace: Workspace) -> tuple[str, ...]:
 
 def _find_records(workspace: Workspace, parents: tuple[Oid, ...]) -> Iterator[Conflict]:
     """Yield the records that a merge of ours would have written, for lines that are in both versions now."""
-    version = TreeMerge(workspace.repo, lambda path: file_merges.rule(path) != "lines").merge(parents)
+    version = TreeMerge(workspace.repo, lambda path: merge_rules.find_rule(path) != "lines").merge(parents)
     for record in version.records:
         lines = {read_words(line) for line in (workspace.read(record.a.path) or "").split("\n")}
         if {record.a.text, record.b.text} <= lines:

@@ -23,7 +23,8 @@ from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entry_id, make_name, remove_comments, split_tags
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.merge import Name, merge
-from clawgit.workspace import entries, file_merges, file_roles
+from clawgit.text.table import merge_table
+from clawgit.workspace import entries, file_roles, merge_rules
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import text_of
@@ -175,7 +176,10 @@ class TreeMerge:
                 return row.file not in triples or row.hash in read_hashes(row.file)
 
             was, our_text, their_text = map(_read_text, triples[entries.PATH])
-            files[entries.PATH] = file_merges.merge_table(entries.PATH, was, our_text, their_text, stands).encode()
+            table = merge_table(
+                entries.TABLE, was, our_text, their_text, lambda line, sides: entries.settle(line, sides, stands)
+            )
+            files[entries.PATH] = table.encode()
         return Version(version.heads, files, records)
 
     def _follow_renames(self, triples: Mapping[str, Triple]) -> dict[str, tuple[str, str, str]]:
@@ -199,7 +203,7 @@ class TreeMerge:
     def _merge_file(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
         was, our_text, their_text = texts = [_read_text(version) for version in file.data]
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
-        rule = file_merges.rule(file.path) if readable else "whole"
+        rule = merge_rules.find_rule(file.path) if readable else "whole"
         if file.path == file_roles.FORMAT:
             numbers = filter(None, file.data[1:])
             return max(numbers, key=lambda data: (data.strip().isdigit(), len(data.strip()), data)), []
@@ -208,7 +212,7 @@ class TreeMerge:
                 "" if text is None and self.read(side, entries.PATH) is not None else text  # its last row went
                 for side, text in zip(file.sides, (our_text, their_text), strict=True)
             )
-            table = file_merges.merge_table(file.path, was, our_text, their_text)
+            table = merge_table(merge_rules.TABLES[file.path], was, our_text, their_text)
             return (None if None in file.data[1:] and "\t" not in table else table.encode()), []
         if rule == "lines":
             return self._merge_lines(file)

@@ -51,7 +51,7 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.bootstrap import IGNORE, is_free, refuse_stranger
 from clawgit.workspace.file_contents import read_quietly
-from clawgit.workspace.file_merges import merge_forward
+from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.migration import births
 from clawgit.workspace.uncommitted import (
     list_different,

@@ -25,7 +25,7 @@ from clawgit.workspace import (
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.file_contents import read_quietly
-from clawgit.workspace.file_merges import merge_forward
+from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.uncommitted import list_held_back, uncommitted
 from clawgit.workspace.workspace import Workspace

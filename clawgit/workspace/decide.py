@@ -22,9 +22,9 @@ from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import decoded
-from clawgit.workspace.file_merges import merge_text
 from clawgit.workspace.inbox import INBOX, describe_decision, find_item, find_landed, read_control_version
 from clawgit.workspace.line_origins import Said, followed
+from clawgit.workspace.merge_rules import merge_text
 from clawgit.workspace.records import Cited, read_citation
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace

@@ -1,7 +1,7 @@
 """The sidecar: the data of entries beyond their words."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import Literal, get_args
@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.text.table import Table
 from clawgit.workspace import file_roles
 
 PATH = ".clawgit/entries.tsv"
@@ -199,3 +200,60 @@ def edited(text: str, new: Iterable[Row], drops: Container[str] = (), *, forget:
     """Return the sidecar `text` with the rows `new` joined to the existing ones, and those of `drops` removed."""
     remaining = {key: row for key, row in parse(text).items() if key not in drops}
     return with_rows(text, join_rows(remaining, new, forget=forget))
+
+
+# ---- two sides
+
+_SHOWN = ("live", "corrected")
+_RANKS = {"corrected": 1, "superseded": 2, "live": 1, "tombstone": 0}
+
+
+def _rank(row: Row) -> tuple[object, ...]:
+    return row.is_corrected, _RANKS[row.status], str(row.last or ""), row_cells(row)
+
+
+def _with_words(row: Row, words: Row) -> Row:
+    """Return a row with the words of another, and everything else but its mentions."""
+    return replace(words, first=row.first, last=row.last, mentions=row.mentions, sources=row.sources)
+
+
+def _join_lines(base: str | None, left_line: str, right_line: str) -> str:
+    """Join two lines of an entry: the words of the changed side, else by status and day; all mentions count."""
+    before, first, second = (_row((line or "").split("\t")) for line in (base, left_line, right_line))
+    if first is None or second is None:
+        return left_line if second is None else right_line
+    words = max((first, second), key=_rank)
+    if before is not None:
+        changed = [row for row in (first, second) if _with_words(before, row) != before]
+        words = changed[0] if len(changed) == 1 else words
+    none = frozenset[str]()
+    result = replace(
+        words,
+        first=min((row.first for row in (first, second) if row.first), default=None),
+        last=max((row.last for row in (first, second) if row.last), default=None),
+        mentions=_join_names(before.mentions if before else none, first.mentions, second.mentions),
+        sources=_join_names(before.sources if before else none, first.sources, second.sources),
+    )
+    return "\t".join(row_cells(result))
+
+
+def _join_names(before: frozenset[str], ours: frozenset[str], theirs: frozenset[str]) -> frozenset[str]:
+    """Return the names of both sides, without those that one of them took out."""
+    return (ours | theirs) - (before - (ours & theirs))
+
+
+TABLE = Table(join=_join_lines)
+
+
+def settle(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> str:
+    """Return the line of an entry that two sides have so, with words that stand in its file; without any it is gone."""
+    row = _row(line.split("\t"))
+    if row is None:
+        return line
+    rows = (side for side in (_row(side.split("\t")) for side in sides) if side is not None)
+    valid_rows = [side for side in rows if side.status in _SHOWN and stands(side)]
+    if valid_rows and not (row.status not in ("tombstone", *_SHOWN) or (row.status in _SHOWN and stands(row))):
+        row = _with_words(row, max(valid_rows, key=_rank))
+    elif row.status in _SHOWN and not stands(row):
+        row = replace(row, status="tombstone")
+    return "\t".join(row_cells(row))

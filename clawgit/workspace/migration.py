@@ -10,7 +10,7 @@ from clawgit.git.history import Commit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.workspace import commit_message, entries, file_roles
-from clawgit.workspace.file_merges import merge_forward
+from clawgit.workspace.merge_rules import merge_forward
 
 SUBJECT = "workspace: now in format {}"
 

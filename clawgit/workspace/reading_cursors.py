@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from clawgit.text.table import Table
 from clawgit.workspace.commit_message import fold_spaces
 
 PATH = ".clawgit/cursors.tsv"
@@ -51,3 +52,11 @@ def furthest(known: Cursors, more: Iterable[Cursor]) -> dict[str, Cursor]:
         if previous is None or previous.key < cursor.key:
             result[cursor.session] = cursor
     return result
+
+
+def _join_lines(_: str | None, ours: str, theirs: str) -> str:
+    cursors = parse(f"{ours}\n{theirs}\n")
+    return render(cursors).splitlines()[-1] if cursors else theirs
+
+
+TABLE = Table(join=_join_lines)

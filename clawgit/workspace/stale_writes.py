@@ -14,8 +14,8 @@ from clawgit.text.document import clip_line
 from clawgit.workspace import seen_versions
 from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.file_contents import lines_of, text_of
-from clawgit.workspace.file_merges import merge_text
 from clawgit.workspace.line_writers import is_clawgits
+from clawgit.workspace.merge_rules import merge_text
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 MAX_VERSIONS = 50

@@ -350,7 +350,7 @@ class WorkspaceBase:
         from clawgit.git import transaction  # noqa: PLC0415
         from clawgit.workspace import foreign_commits  # noqa: PLC0415
         from clawgit.workspace.clock import note  # noqa: PLC0415
-        from clawgit.workspace.file_merges import merge_forward  # noqa: PLC0415
+        from clawgit.workspace.merge_rules import merge_forward  # noqa: PLC0415
 
         foreign_commits.begin(self.store, self.head)
         self.trusted.follow_folder()
@@ -370,7 +370,7 @@ class WorkspaceBase:
         if not self._written:
             return ()
         from clawgit.git import recovery  # noqa: PLC0415
-        from clawgit.workspace.file_merges import merge_forward  # noqa: PLC0415
+        from clawgit.workspace.merge_rules import merge_forward  # noqa: PLC0415
 
         paths, self._written = tuple(sorted(self._written)), set()
         return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)

@@ -37,7 +37,7 @@ from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Of
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
-from clawgit.workspace.file_merges import merge_forward, merge_text
+from clawgit.workspace.merge_rules import merge_forward, merge_text
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]

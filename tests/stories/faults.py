@@ -26,7 +26,7 @@ from verdict import Before, announced, refused_cleanly, sound, untouched
 from clawgit.git import landing, recovery
 from clawgit.git.locks import repository_lock
 from clawgit.workspace import memory
-from clawgit.workspace.file_merges import merge_forward
+from clawgit.workspace.merge_rules import merge_forward
 
 
 def attempt(folder: Path, clock: Clock, at: int, kind: str, diary: int = -1) -> str:

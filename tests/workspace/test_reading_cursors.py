@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace.file_merges import merge_table
-from clawgit.workspace.reading_cursors import HEADER, PATH, Cursor, furthest, parse, render
+from clawgit.text.table import merge_table
+from clawgit.workspace.reading_cursors import HEADER, TABLE, Cursor, furthest, parse, render
 
 NAMES = st.sampled_from(["a", "main/5b0f", "日記"])
 CURSORS = st.builds(Cursor, NAMES, st.sampled_from(["e1", "e2", "~ff"]), st.integers(0, 3))
@@ -12,7 +12,7 @@ FILES = st.lists(CURSORS).map(lambda some: render(furthest({}, some)))
 
 
 def merge(one, two):
-    return merge_table(PATH, "", one, two)
+    return merge_table(TABLE, "", one, two)
 
 
 @given(FILES, FILES, FILES)

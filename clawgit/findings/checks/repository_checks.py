@@ -36,7 +36,7 @@ from clawgit.git.repository import Repository
 from clawgit.sync.machine_heads import find_former_heads
 from clawgit.workspace import clock, entries, file_roles
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.file_merges import merge_forward
+from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust import history_cut
 from clawgit.workspace.uncommitted import PLACES
 from clawgit.workspace.workspace import Workspace

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from clawgit.text.table import merge_table
 from clawgit.workspace import entries, taint_register
 from clawgit.workspace.entries import STATUSES, Row, parse, render
-from clawgit.workspace.file_merges import merge_table
+from clawgit.workspace.merge_rules import TABLES
 
 from .test_entries import rows
 
@@ -21,12 +22,14 @@ def one(**columns):
 
 
 def merge(base, ours, theirs, stands=None):
-    return merge_table(entries.PATH, base, ours, theirs, stands)
+    return merge_table(
+        entries.TABLE, base, ours, theirs, lambda *row: entries.settle(*row, stands) if stands else row[0]
+    )
 
 
-def merged(base, *sides, stands=None):
+def merged(base, *sides):
     texts = (render({row.id: row} if row else {}) for row in (base, *sides))
-    return parse(merge(*texts, stands))
+    return parse(merge(*texts))
 
 
 @given(TEXTS, TEXTS, TEXTS)
@@ -48,10 +51,10 @@ def test_a_correction_or_refutation_wins_over_a_deletion(here, there):
 def test_taints_of_both_hold():
     head = taint_register.HEADER
     sides = (f"{head}\nturn\tkkkkkkkkkk\ts#{at}\n" for at in (1, 2))
-    text = merge_table(taint_register.PATH, None, *sides)
+    text = merge_table(TABLES[taint_register.PATH], None, *sides)
     assert text == f"{head}\nturn\tkkkkkkkkkk\ts#1\nturn\tkkkkkkkkkk\ts#2\n"
 
 
 def test_a_missing_file_deletes_no_row():
     text = render({"kkkkkkkkkk": one()})
-    assert merge_table(entries.PATH, text, None, text) == text
+    assert merge_table(entries.TABLE, text, None, text) == text

@@ -1,0 +1,59 @@
+"""Merges tables: a row on each line, its cells between tabs."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+
+def _read_first_cell(line: str) -> str:
+    return line.split("\t", 1)[0]
+
+
+class Table(Struct, frozen=True):
+    """How the rows of a table are named, and joined if two sides changed one: base (None: none), and both lines."""
+
+    name: Callable[[str], str] = _read_first_cell
+    join: Callable[[str | None, str, str], str] = lambda _, *lines: min(lines)
+
+
+Settle = Callable[[str, Sequence[str]], str]
+"""Returns what becomes of a merged row that a side changed, from it and from the sides that have it."""
+
+
+def merge_table(
+    table: Table, base: str | None, ours: str | None, theirs: str | None, settle: Settle = lambda line, _: line
+) -> str:
+    """Merge two versions of a table (None: no file) that grew from `base`, row by row.
+
+    A row that one side deleted and the other one changed stays. A missing file deletes no row: it went with clawgit.
+    """
+    before, our_rows, their_rows = (_read_rows(table, text) for text in (base, ours, theirs))
+    our_rows, their_rows = (before if text is None else rows for text, rows in ((ours, our_rows), (theirs, their_rows)))
+    result = list[str]()
+    for name in {**our_rows, **their_rows}:
+        was, *sides = lines = (before.get(name), our_rows.get(name), their_rows.get(name))
+        line = _choose_line(table, *lines)
+        if line is not None:
+            result.append(line if sides == [was, was] else settle(line, [side for side in sides if side is not None]))
+    firsts = ((text or "").partition("\n")[0].rstrip("\r") for text in (ours, theirs, base))
+    header = max((line for line in firsts if line.startswith("#")), default="#")
+    return "".join(f"{line}\n" for line in (header, *sorted(result)))
+
+
+def _read_rows(table: Table, text: str | None) -> dict[str, str]:
+    rows: dict[str, str] = {}
+    for line in (line.removesuffix("\r") for line in (text or "").split("\n")):
+        if line and not line.startswith(("#", "@")) and "\t" in line:
+            name = table.name(line)
+            rows[name] = table.join(None, *sorted((rows[name], line))) if rows.get(name, line) != line else line
+    return rows
+
+
+def _choose_line(table: Table, base: str | None, ours: str | None, theirs: str | None) -> str | None:
+    if theirs in (ours, base):
+        return ours
+    if ours == base:
+        return theirs
+    if ours is None or theirs is None:
+        return ours or theirs
+    return table.join(base, *sorted((ours, theirs)))

@@ -1,0 +1,53 @@
+"""By which rule a file merges."""
+
+from typing import Literal
+
+from clawgit.text.merge import Merged, merge
+from clawgit.text.table import Table, merge_table
+from clawgit.workspace import entries, file_roles, reading_cursors
+
+
+def _read_taint(line: str) -> str:
+    """Return the subject of a row of the register of taints: a source, a turn, a text or a change."""
+    cells = line.split("\t")
+    return "\t".join((cells[0], *(cells[1:2] if cells[0] == "source" else cells[2:3])))
+
+
+TABLES = {
+    entries.PATH: entries.TABLE,
+    file_roles.FACTS: Table(),
+    file_roles.TAINTED: Table(_read_taint),
+    file_roles.PURGED: Table(),
+    reading_cursors.PATH: reading_cursors.TABLE,
+}
+
+Rule = Literal["rows", "lines", "own", "control", "whole"]
+"""By row; by entry; not at all, each machine has its own, or asks; as git does, or not at all."""
+
+
+def find_rule(path: str) -> Rule:
+    """Return the rule by which a file merges."""
+    if path in TABLES:
+        return "rows"
+    if file_roles.self_description(path):
+        return "own"
+    if file_roles.control(path):
+        return "control"
+    return "lines" if path.endswith(".md") else "whole"
+
+
+def merge_text(path: str, base: str | None, ours: str, theirs: str) -> Merged:
+    """Merge two texts of `path`: a table by its rows, anything else by entry."""
+    table = TABLES.get(path)
+    return Merged(merge_table(table, base, ours, theirs)) if table else merge(base, ours, theirs)
+
+
+def merge_forward(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
+    """Merge without a way back: a version beats a deletion, and of a conflict both sides stay."""
+    if ours is None or theirs is None:
+        return theirs if ours is None else ours
+    try:
+        texts = [None if data is None else data.decode("utf-8") for data in (base, ours, theirs)]
+    except UnicodeDecodeError:
+        return theirs
+    return merge_text(path, texts[0], texts[1] or "", texts[2] or "").text.encode()
