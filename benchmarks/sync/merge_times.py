@@ -87,10 +87,13 @@ def main() -> int:
             commit_chain.build(repo, base, [NewCommit(f"{n}\n", ("a", "a@b"), WHEN, files_)])[0]
             for n, files_ in enumerate(texts[1:])
         ]
-        whole = timed(given.runs, lambda: work_out(repo, heads[0], [heads[1]], lambda _: False))
+        first, whole = (
+            timed(runs, lambda: work_out(repo, heads[0], [heads[1]], lambda _: False)) for runs in (1, given.runs)
+        )
     plain = [text["MEMORY.md"].decode() for text in texts]
     figures = {
         "entries": given.entries,
+        "ms for all of it, with imports": first,
         "ms for all of it": whole,
         "ms for the memory file": timed(given.runs, lambda: merge_text("MEMORY.md", *plain)),
         "ms of git's merge by lines, with its start": timed(given.runs, lambda: merge_by_lines(plain)),

@@ -19,6 +19,7 @@ from clawgit.safety import secrets
 from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import correction, document
 from clawgit.text.edit import append_block
+from clawgit.text.unit import fence
 from clawgit.workspace import adopt, file_roles, records, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
@@ -261,8 +262,7 @@ def _close(text: str) -> str:
         return text
     if text.rfind("<!--") > text.rfind("-->"):
         return f"{text}\n-->"
-    marks = (fence.mark for fence in document.parse(text).fences if not (fence.closed or fence.nested))
-    return "\n".join((text, *marks))
+    return f"{text}\n{fence(probe.lines[last.start - 1])}" if last.kind == "fence" else text
 
 
 def archive_corrections(run: Run) -> Change | None:

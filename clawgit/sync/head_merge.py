@@ -135,24 +135,20 @@ def work_out_here(
     return merge, tuple(problems)
 
 
-Push = Callable[[Oid], None]
-"""Sends a commit to the branch that machines share. Raises OvertakenError where another machine was faster."""
-
-
-def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str], push: Push) -> Landed:
+def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], push: Callable[[Oid], None]) -> Landed:
     """Land the heads on the newest commit here, as one commit; what others wrote meanwhile comes first.
 
     The commit is pushed before it lands, so that two machines never publish merges of the same pair. What does not come
-    in is asked about before that: once it is merged, nobody asks again. `whose` names a head. Raises ClawgitError, with
-    nothing touched, where it may not be written, OvertakenError where `push` does, StaleChangeError where somebody
-    commits here meanwhile.
+    in is asked about before that: once it is merged, nobody asks again. `names` are those of heads; `push` sends a
+    commit to the shared branch. Raises ClawgitError, with nothing touched, where it may not be written, OvertakenError
+    if another machine was faster, StaleChangeError if somebody commits here meanwhile.
     """
     if workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit init"))
     head_merge, problems = work_out_here(workspace, workspace.head, heads)
     if head_merge is None:
         return Landed()
-    control = _propose_control_files(workspace, head_merge, whose)
+    control = _propose_control_files(workspace, head_merge, names)
     words, now = message(head_merge), workspace.now()
     newest = max(repository.committed_at(workspace.repo, parent) for parent in (head_merge.own, *head_merge.others))
     when = max(now, datetime.fromtimestamp(newest, now.tzinfo))  # where a clock is behind, nothing is older than that
@@ -180,18 +176,18 @@ def message(found: HeadMerge) -> Message:
     machines = "another machine" if len(found.others) == 1 else f"{len(found.others)} other machines"
     names = [path for path in sorted(found.files) if not path.startswith(file_roles.OURS)]
     listing = "".join(f"- {path}\n" for path in names[:40])
-    trailers = (("Clawgit-Agent", undo.SYNC), ("Origin", "agent"))
-    return Message(f"sync: what {machines} wrote", listing.rstrip("\n"), trailers)
+    subject, agent = f"sync: what {machines} wrote", ("Clawgit-Agent", undo.SYNC)
+    return Message(subject, listing.rstrip("\n"), (agent, ("Origin", "agent")))
 
 
-def _propose_control_files(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) -> str:
+def _propose_control_files(workspace: Workspace, found: HeadMerge, names: Mapping[Oid, str]) -> str:
     """Bring the control files of other machines to the desk as one item, and return its id, "" for nothing new."""
     control_pairs = dict(sorted(found.held.asked.items()))
     if not control_pairs:
         return ""
-    names = " and ".join(dict.fromkeys(whose(head) for head, _ in control_pairs.values()))
+    machines = " and ".join(dict.fromkeys(names.get(head, head[:10]) for head, _ in control_pairs.values()))
     tree_entries = {path: tree_entry for path, (_, tree_entry) in control_pairs.items()}
-    return open_control_files(workspace.store, workspace.repo, found.own, tree_entries, names, workspace.now())
+    return open_control_files(workspace.store, workspace.repo, found.own, tree_entries, machines, workspace.now())
 
 
 def _propose_file(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[str]:

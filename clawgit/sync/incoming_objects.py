@@ -76,13 +76,6 @@ def _require_fit(repo: Repository, head: Oid, limit: int) -> None:
             raise RefusedError("sync-too-large", f"{name} has {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT)
 
 
-def size(repo: Repository) -> int:
-    """Return how many bytes the objects of a repository take."""
-    lines = git(repo.root, "count-objects", "-v").decode().splitlines()
-    counts = dict(row.split(": ", 1) for row in lines if ": " in row)
-    return 1024 * (int(counts.get("size", "0")) + int(counts.get("size-pack", "0")))
-
-
 @contextmanager
 def _make_object_place(repo: Repository) -> Iterator[Path]:
     """Yield a place for objects that git writes to, and reads from beside those of the repository."""

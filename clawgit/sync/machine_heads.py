@@ -57,9 +57,8 @@ _STILL = timedelta(days=30)
 def find_former_heads(repo: Repository, now: datetime) -> list[str]:
     """Return the machines that wrote a head of their own at a remote in the last 30 days, as an earlier clawgit did."""
     since = (now - _STILL).timestamp()
-    names = {match[1]: name for name in references.ours(repo) if (match := _OF_MACHINE.fullmatch(name))}
-    heads = {machine: references.target(repo, name) for machine, name in names.items()}
-    return sorted(machine for machine, head in heads.items() if head and repository.committed_at(repo, head) > since)
+    heads = ((_OF_MACHINE.fullmatch(name), references.target(repo, name)) for name in references.ours(repo))
+    return sorted(match[1] for match, head in heads if match and head and repository.committed_at(repo, head) > since)
 
 
 class _Place:
@@ -251,13 +250,12 @@ class Folder(_Place):
             raise errors.folder_missing(f"{self._folder} is not a folder", fix=Command("mkdir -p {}", self._folder))
         before = self._begin()
         problems = list[ClawgitError]()
-        pack = self._limit + incoming_objects.size(self._repo)  # a bundle holds all of history
         for bundle in sorted(self._folder.glob("*.bundle")):
             try:
                 rows = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
                 columns = (row.partition(" ") for row in rows)
                 heads = {name: oid for oid, _, name in columns if _MACHINE.fullmatch(name)}
-                for _, problem in self._take(str(bundle.resolve()), heads, pack):
+                for _, problem in self._take(str(bundle.resolve()), heads, bundle.stat().st_size):
                     raise problem
             except RefusedError as exc:
                 problems.append(ClawgitError(exc.key, f"{bundle.name} is left out: {exc.message}", fix=exc.fix))

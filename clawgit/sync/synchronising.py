@@ -90,8 +90,7 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
     if folder is not None:
         return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
-    default_name = "origin" if "origin" in names else names[0] if len(names) == 1 else ""
-    name = remote or default_name
+    name = remote or ("origin" if "origin" in names else names[0] if len(names) == 1 else "")
     if name not in names:
         problem = f"remote {name!r} not found" if name else "no remote named to sync with"
         add = Advice(f"git -C {quote_shell(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR")
@@ -120,7 +119,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     for tries in range(_TRIES):
         push = meeting.push if tries + 1 < _TRIES else lambda _: None  # the branch is left to those who are faster
         try:
-            landing = land(workspace, meeting.heads, meeting.name, push)
+            landing = land(workspace, meeting.heads, meeting.names, push)
             if workspace.head and not landing.commit:
                 push(workspace.head)
             break
@@ -162,10 +161,6 @@ class _Meeting:
         branch_first = sorted(others.items(), key=lambda pair: pair[0] != BRANCH)
         self.names = {oid: name_machine(name) for name, oid in branch_first}
         self.problems = (*self.found.problems, *_list_purge_problems(self.found, self.machine), *late.values())
-
-    def name(self, head: Oid) -> str:
-        """Return the name of a head in messages."""
-        return self.names.get(head, head[:10])
 
     def push(self, head: Oid) -> None:
         """Bring the shared branch to a commit, if nothing is against that. Raises OvertakenError."""

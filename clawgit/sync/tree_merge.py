@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial, reduce
 
 from msgspec import Struct, field
 
@@ -21,7 +21,7 @@ from clawgit.text import conflict
 from clawgit.text.conflict import LEFT_OUT, TWO_MACHINES, Conflict, Side
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entry_id, make_name, remove_comments, split_tags
-from clawgit.text.entry import entries as entries_of
+from clawgit.text.entry_versions import EntryReader
 from clawgit.text.merge import Name, merge
 from clawgit.text.table import merge_table
 from clawgit.workspace import entries, file_roles, merge_rules
@@ -37,8 +37,6 @@ _ALIKE = 0.5
 Triple = tuple[bytes | None, bytes | None, bytes | None]
 """A file in the base and in two versions, None where there is none."""
 LineRank = Callable[[str], tuple[bool, float, str]]
-Skip = Callable[[str], bool]
-"""Returns whether a file is not merged: it stays as it is in the first version."""
 
 _NEWER = "two machines changed this line before they had heard of each other: the newer one stands"
 BOTH = "two machines changed this line before they had heard of each other: both stand"
@@ -71,9 +69,9 @@ class _File(Struct, frozen=True):
 
 
 class TreeMerge:
-    """Merges of commits of one repository; `skip` names files that stay as they are."""
+    """Merges of commits of one repository; files that `skip` names stay as they are in the first version."""
 
-    def __init__(self, repo: Repository, skip: Skip) -> None:
+    def __init__(self, repo: Repository, skip: Callable[[str], bool]) -> None:
         self._repo, self._skip = repo, skip
         self._merged, self._split = cache(self._merge_sorted), cache(self._split_merge)
         self._depth = self._level = 0
@@ -91,18 +89,16 @@ class TreeMerge:
         """Return the commits that are in no history of another one."""
         return tuple(sorted(git(self._repo.root, "merge-base", "--independent", *set(commits)).decode().split()))
 
-    def _has_news(self, parent: Oid, parents: Sequence[Oid]) -> bool:
-        """Return whether a parent has more than merges that each of the others lacks."""
-        return all(other == parent or commit_graph.has_content(self._repo, other, parent) for other in parents)
-
     def _split_merge(self, head: Oid) -> tuple[Oid, ...]:
         """Return the parts of a merge of machines if it has nothing else, and itself of any other commit."""
         commit = history.commit(self._repo, head)
         if len(commit.parents) < 2 or not commit.as_ours or self._level >= _MAX_LEVELS:  # noqa: PLR2004 - a merge
             return (head,)
-        news = [parent for parent in commit.parents if self._has_news(parent, commit.parents)] or commit.parents[-1:]
+        has_content = partial(commit_graph.has_content, self._repo)  # that another one lacks, and that is no merge
+        others = {parent: set(commit.parents) - {parent} for parent in commit.parents}
+        news = [parent for parent in others if all(has_content(other, parent) for other in others[parent])]
         self._level += 1
-        parts = self._list_independent(part for parent in news for part in self._split(parent))
+        parts = self._list_independent(part for parent in news or commit.parents[-1:] for part in self._split(parent))
         self._level -= 1
         version = self._merged(parts)
         differing = commit_graph.difference(self._repo, parts[0], head)
@@ -111,10 +107,7 @@ class TreeMerge:
         return parts if is_whole else (head,)
 
     def _merge_sorted(self, heads: tuple[Oid, ...]) -> Version:
-        version = Version(heads[:1])
-        for head in heads[1:]:
-            version = self._join(version, Version((head,)))
-        return version
+        return reduce(self._join, (Version((head,)) for head in heads[1:]), Version(heads[:1]))
 
     def read(self, version: Version, path: str) -> bytes | None:
         """Return a file of a version, None if there is none."""
@@ -170,16 +163,15 @@ class TreeMerge:
 
             @cache
             def read_hashes(path: str) -> frozenset[str]:
-                return frozenset(digest(entry.text) for entry in entries_of(text_of(self.read(result, path)) or ""))
+                text = text_of(self.read(result, path)) or ""
+                return frozenset(placed.statement.key for placed in EntryReader().read(text))
 
             def stands(row: Row) -> bool:
                 return row.file not in triples or row.hash in read_hashes(row.file)
 
             was, our_text, their_text = map(_read_text, triples[entries.PATH])
-            table = merge_table(
-                entries.TABLE, was, our_text, their_text, lambda line, sides: entries.settle(line, sides, stands)
-            )
-            files[entries.PATH] = table.encode()
+            settle = partial(entries.settle, stands=stands)
+            files[entries.PATH] = merge_table(entries.TABLE, was, our_text, their_text, settle).encode()
         return Version(version.heads, files, records)
 
     def _follow_renames(self, triples: Mapping[str, Triple]) -> dict[str, tuple[str, str, str]]:
@@ -303,14 +295,12 @@ def _make_record(path: str, kept: str, sides: list[tuple[str, float]]) -> Confli
     """Return a record of the two sides' words and dates; A is in the file, and B only if its text has it."""
     first, second = sorted(sides) if kept == "both" else sides if kept == "ours" else sides[::-1]
     name = make_name("\0".join((TWO_MACHINES, path, *sorted(words for words, _ in sides))))
-    side_a = _side(path, *first)
-    b = _side(path, *second) if second[0] else Side(LEFT_OUT)
+    side_a, b = (
+        Side(words, path, entry_id(path, words), _day(time), "unknown") if words else Side(LEFT_OUT)
+        for words, time in (first, second)
+    )
     reason = _DELETED if b.nothing else BOTH if kept == "both" else _NEWER
     return Conflict(name, _day(max(time for _, time in sides)), side_a, b, reason, TWO_MACHINES)
-
-
-def _side(path: str, words: str, time: float) -> Side:
-    return Side(words, path, entry_id(path, words), _day(time), "unknown")
 
 
 def _day(time: float) -> str:

@@ -70,11 +70,6 @@ class Conflict:
         """Whether it waits for the operator."""
         return self.status != "resolved" or self.disputed
 
-    @property
-    def winner(self) -> Winner:
-        """The winning side."""
-        return "none" if self.open or not self.winners else self.winners[0]
-
 
 def conflicts(text: str) -> tuple[Conflict, ...]:
     """Return the records in their order, of each id one: of several the resolved one counts, else the first.

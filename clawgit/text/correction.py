@@ -123,10 +123,6 @@ def corrections(text: str) -> tuple[Correction, ...]:
 
 def format_record(name: str, at: str, fields: Mapping[str, str]) -> str:
     """Return a record: a heading with its id and its time, a bullet for each field with a value."""
-    rows = [f"- {label}: {fold_comment(value)}" for label, value in fields.items() if value.strip()]
-    return "\n".join((f"## {name} {at}", "", *rows)) + "\n"
-
-
-def fold_comment(words: str) -> str:
-    """Return words as one line that opens and closes no comment."""
-    return " ".join(words.split()).replace("<!--", "<\\!--").replace("-->", "--\\>")
+    rows = [f"- {label}: {' '.join(value.split())}" for label, value in fields.items() if value.strip()]
+    text = "\n".join((f"## {name} {at}", "", *rows)) + "\n"
+    return text.replace("<!--", "<\\!--").replace("-->", "--\\>")  # no comment opens or closes

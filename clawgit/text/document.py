@@ -30,7 +30,6 @@ _ESCAPED = re.compile(r"\A([ \t]*)(?:(\d{1,9})\\([.)\\])|\\([-#+*>`~=_<\[\\]))")
 
 ABOVE = "above\n\n"
 """Lines to put above a part of a text, so that a line of dashes in it opens no front matter."""
-_HEADED = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)", re.MULTILINE)
 
 
 def escape(line: str) -> str:
@@ -159,22 +158,12 @@ class Block(Struct, frozen=True):
     level: int = 0
 
 
-class Fence(Struct, frozen=True):
-    """Code on lines `start` to `end`, from 1, with its marks; one that is not `closed` ends with its container."""
-
-    start: int
-    end: int
-    mark: str
-    closed: bool
-    nested: bool
-
-
 class Document(Struct, frozen=True):
-    """A text as lines (with their ends), the blocks that cover them without a gap, and all fenced code."""
+    """A text as lines (with their ends), the blocks that cover them without a gap, and the lines of fenced code."""
 
     lines: tuple[str, ...]
     blocks: tuple[Block, ...]
-    fences: tuple[Fence, ...] = ()
+    fenced: frozenset[int] = frozenset()
 
 
 def split_blocks(text: str) -> list[str]:
@@ -197,19 +186,14 @@ def parse(text: str) -> Document:
     tokens = _parser().parse(_LONE_CR.sub(" ", source).replace("\0", " ").removeprefix("\ufeff"))
     for number, (kind, level, start, end) in enumerate(_spans(tokens), start=1):
         owners[start:end] = [(number, kind, level)] * (min(end, len(rows)) - start)
-    fences = (
-        Fence(start + 1, end, token.markup, end - start - 1 > len(split(token.content)), token.level > 0)
-        for token in tokens
-        if token.type == "fence" and token.map
-        for start, end in [token.map]
-    )
-    return Document(tuple(rows), tuple(_blocks(rows, owners)), tuple(fences))
+    spans = (token.map for token in tokens if token.type == "fence" and token.map)
+    fenced = frozenset(line for start, end in spans for line in range(start + 1, end + 1))
+    return Document(tuple(rows), tuple(_blocks(rows, owners)), fenced)
 
 
-def fenced_lines(text: str) -> dict[int, Fence]:
-    """Return the lines of fenced code, from 1, each with all of it; most texts have none, which needs no parser."""
-    fences = parse(text).fences if "```" in text or "~~~" in text else ()
-    return {number: fence for fence in fences for number in range(fence.start, fence.end + 1)}
+def fenced_lines(text: str) -> frozenset[int]:
+    """Return the lines of fenced code, from 1; most texts have none, which needs no parser."""
+    return parse(text).fenced if "```" in text or "~~~" in text else frozenset()
 
 
 @cache
@@ -346,13 +330,9 @@ def _title(lines: Sequence[str]) -> str:
 
 def lowered(text: str, top: int) -> str:
     """Return a text with its headings moved down alike, so that the highest is at level `top`, 1 to 6."""
-    if not _HEADED.search(text):
-        return text
-    heads = [block for block in parse(f"{ABOVE}{text}").blocks if block.kind == "heading"]
-    shift = top - min((block.level for block in heads), default=top)
+    heads = sections(f"{ABOVE}{text}")
+    shift = top - min((head.level for head in heads), default=top)
     rows = f"{ABOVE}{text}".split("\n")
-    for block in reversed(heads) if shift > 0 else ():
-        lines = [row.strip() for row in rows[block.start - 1 : block.end]]
-        title = " ".join(lines[:-1]) if lines[1:] else lines[0].lstrip("#").strip()
-        rows[block.start - 1 : block.end] = [f"{'#' * min(6, block.level + shift)} {title}"]
+    for head in reversed(heads) if shift > 0 else ():
+        rows[head.line - 1 : head.body - 1] = [f"{'#' * min(6, head.level + shift)} {head.title}"]
     return "\n".join(rows).removeprefix(ABOVE)

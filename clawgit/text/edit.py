@@ -52,13 +52,14 @@ def is_link(text: str) -> bool:
 
 
 _SHOWN = 80
+_BULLET = re.compile(r"[ \t]*(?:[-*+]|(\d{1,9})([.)]))[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
 def append_under(text: str, section: str | None, block: str, *, create: bool = False) -> str:
     """Insert lines after the last bullet of a section's own list (None: above the first heading).
 
-    Links to files by topic stay the end of the list. Without a list they follow the section's own text, after a blank
-    line. A missing section is made at the end with `create`, else ClawgitError names the nearest.
+    One bullet takes the marker of the list, or its next number. Without a list they follow the section's own text,
+    after a blank line. A missing section is made at the end with `create`, else ClawgitError names the nearest.
     """
     try:
         low, high = _own(text, section)
@@ -68,10 +69,19 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
         return append_block(text, f"## {section.rpartition(' > ')[2].strip().lstrip('#').strip()}\n\n{block}")
     own = [entry for entry in parse(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
     if items := [item for item in own if item.kind in ("bullet", "continuation")]:
-        first_link = 0 if is_link(block.strip()) else _link_start(text, items)
-        return _insert_line(text, first_link or items[-1].end + 1, block)
+        return _insert_line(text, items[-1].end + 1, _with_next_marker(text, items, block))
     gap = "\n" if own or section is not None else ""
     return _insert_line(text, (own[-1].end if own else low - 1) + 1, gap + block)
+
+
+def _with_next_marker(text: str, items: list[Block], block: str) -> str:
+    """Return one bullet with the marker of a list, or its next number."""
+    last = next((item for item in reversed(items) if item.level == 1), items[-1])
+    marker = _BULLET.match(document.split(text)[last.start - 1])
+    if marker is None or not block.startswith("- ") or "\n" in block.strip():
+        return block
+    number = f"{int(marker[1]) + 1}{marker[2]} " if marker[1] else f"{marker[0].strip()[0]} "
+    return f"{number}{block[2:]}"
 
 
 def _insert_line(text: str, line: int, block: str) -> str:
@@ -126,9 +136,6 @@ def remove_once(text: str, old: str, section: str | None = None) -> str:
     return "".join(rows[: start - 1] + rows[spans[start] :])
 
 
-_BULLET = re.compile(r"[ \t]*(?:[-*+]|(\d{1,9})([.)]))[ \t]+(?:\[[ xX]\][ \t]+)?")
-
-
 def replace_entry(text: str, old: Entry, line: str) -> str:
     """Return the text with an entry in other words; a bullet keeps its marker."""
     rows = document.split(text)
@@ -150,26 +157,13 @@ def remove_lines(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def add_bullet(text: str, section: str, line: str) -> str:
-    """Return the text with one bullet more, behind the last of the section's own; of the file's without a section.
-
-    It takes the marker of its neighbour, or the next number.
-    """
-    bullets = [entry for entry in entries(text) if entry.kind == "bullet" and entry.depth <= 1]
+    """Return the text with one bullet more, behind the last of the section's own; of the file's without a section."""
     name = section.rpartition(" / ")[2].strip().casefold()
-    parent = next((item for item in document.sections(text) if item.title.strip().casefold() == name), None)
-    own = [entry for entry in bullets if parent and parent.body <= entry.start <= parent.end]
-    if parent and not own:
-        return append_under(text, parent.title, f"- {line}")
-    own = own or bullets
-    if not own:
-        return append_block(text, f"- {line}")
-    rows = document.split(text)
-    end = own[-1].end
-    while end < len(rows) and rows[end].startswith((" ", "\t")) and not document.is_blank(rows[end]):
-        end += 1
-    marker = _BULLET.match(rows[own[-1].start - 1])
-    number = f"{int(marker[1]) + 1}{marker[2]} " if marker and marker[1] else marker[0] if marker else "- "
-    return _insert_line(text, end + 1, f"{number}{line}")
+    titles = [item.path for item in document.sections(text) if item.title.strip().casefold() == name]
+    lists = [entry.section for entry in entries(text) if entry.kind == "bullet"]
+    for path in titles[:1] or lists[-1:]:
+        return append_under(text, " > ".join(path) or None, f"- {line}")
+    return append_block(text, f"- {line}")
 
 
 def _find_once(text: str, old: str, section: str | None, lines: Sequence[int]) -> int:
@@ -199,16 +193,6 @@ def _own(text: str, section: str | None) -> tuple[int, int]:
     scope = document.find(text, section)
     inner = [head.line - 1 for head in heads if head.line > scope.line]
     return scope.body, min([scope.end, *inner])
-
-
-def _link_start(text: str, items: list[Block]) -> int:
-    """Return the first line of the links to files by topic that end the last list, 0 without any."""
-    rows, first = document.split(text), 0
-    for item in reversed(items):
-        if item.kind != "bullet" or item.start != item.end or not is_link(rows[item.start - 1].strip()):
-            break
-        first = item.start
-    return first
 
 
 def _own_lines(block: str, ending: str) -> str:

@@ -10,15 +10,17 @@ from msgspec import Struct
 from clawgit.text.document import ABOVE, Block, Document, parse, read_heading, sections, split, split_blocks
 from clawgit.text.entry import ENTRY_KINDS, flat, hash_normal, normalise, read_block
 from clawgit.text.front_matter import read_front_matter
+from clawgit.text.unit import closes_fence, fence
 
 _MAX_PIECES = 50_000
 _BLANK = " \t\r\n"
 
 _BEGIN = re.compile(r"(?:#{1,6}|[-*+])[ \t]+(?=[^ \t\r\n])")
-_FENCE = re.compile(r"(`{3,}(?![^`]*`)|~{3,})")
 _CLOSING = re.compile(" {0,3}[`~]")
 _ODD = re.compile(r"[ \t]*(?:<|[-*+>0-9][-*+>0-9.) \t]*(?:`{3}|~{3}))")
 """HTML, and code that begins an item of a list: only the whole text can be parsed."""
+_PLAIN = re.compile(r"[-*+] [^\W\d_][^\r\n\0]*(?:\r?\n[ \t\r\n]*)?")
+"""A bullet of one line, as no parser would read it otherwise."""
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*-->$")
 
 _WORD = re.compile(r"\w\S*")
@@ -112,9 +114,11 @@ class EntryReader:
         text, line = [ABOVE], 2
         owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
         for source in sources:
-            heading = read_heading(source)
-            self._pieces[source] = ((1, 1, heading),) if heading else ()
-            if heading:
+            part: Statement | _Heading | None = read_heading(source)
+            if part is None and _PLAIN.fullmatch(source):
+                part = self._read_statement(Document((split(source)[0],), ()), Block("bullet", 1, 1, 1))
+            self._pieces[source] = ((1, 1, part),) if part else ()
+            if part:
                 continue
             ended = source if source.endswith("\n") else source + "\n"
             text += ended, "\n"
@@ -146,11 +150,10 @@ class EntryReader:
         return statement
 
 
-def _is_end(row: str, fence: str, indent: str) -> bool:
-    """Return whether a line ends the code that `fence` began, in an item of a list with the same `indent`."""
-    bare = row.strip(_BLANK)
-    is_placed = row.startswith(indent + fence[0]) if indent else _CLOSING.match(row)
-    return bool(is_placed) and bare.startswith(fence) and not bare.strip(fence[0])
+def _is_end(row: str, mark: str, indent: str) -> bool:
+    """Return whether a line ends the code that `mark` began, in an item of a list with the same `indent`."""
+    is_placed = row.startswith(indent + mark[0]) if indent else _CLOSING.match(row)
+    return bool(is_placed) and closes_fence(row, mark)
 
 
 def _divide(text: str) -> Iterator[tuple[int, str]]:
@@ -162,12 +165,12 @@ def _divide(text: str) -> Iterator[tuple[int, str]]:
     head = read_front_matter(text).lines
     if not head and rows and rows[0].startswith("\ufeff"):
         rows[0] = rows[0][1:]
-    starts, fence, indent, fresh = [head], "", "", False
+    starts, mark, indent, fresh = [head], "", "", False
     for number in range(head, len(rows)):
         row, bare = rows[number], rows[number].strip(_BLANK)
-        if fence:
-            if _is_end(row, fence, indent):
-                fence = ""
+        if mark:
+            if _is_end(row, mark, indent):
+                mark = ""
             elif indent and bare and (row[0] not in _BLANK or bare[0] in "<`~"):
                 starts = [head]  # only the parser can tell where such code ends
                 break
@@ -180,7 +183,6 @@ def _divide(text: str) -> Iterator[tuple[int, str]]:
             indent = row[: row.index(bare[0])]
             if not indent and number > head and (fresh or _BEGIN.match(row)):
                 starts.append(number)
-            mark = _FENCE.match(bare)
-            fence, fresh = mark[1] if mark else "", row[0] == "#" and _BEGIN.match(row) is not None
+            mark, fresh = fence(bare), row[0] == "#" and _BEGIN.match(row) is not None
     for first, after in pairwise((*starts, len(rows))):
         yield first, "".join(rows[first:after])

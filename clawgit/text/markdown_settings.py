@@ -151,17 +151,3 @@ def _format_value(value: object, *, is_bare: bool = False) -> str:
     import json  # noqa: PLC0415 - who only reads does without
 
     return json.dumps(value, ensure_ascii=False)
-
-
-def with_rules(text: str, rules: str, title: str) -> str:
-    """Return `text` with its missing `rules` at its end, below the line `title`; unchanged if none is new.
-
-    Blank lines and comments in `rules` are left out. Line ends are those of `text`.
-    """
-    present_rows = {"", *(row.strip() for row in document.split(text))}
-    new_rules = [row for row in rules.splitlines() if row.strip() not in present_rows and not row.startswith("#")]
-    if not new_rules:
-        return text
-    end = document.eol(text)
-    gap = "" if not text else end if document.ends_with_newline(text) else end + end
-    return text + gap + end.join([title, *new_rules]) + end

@@ -18,7 +18,7 @@ not say: `rank` does. Without it nobody decides, and both lines stand, one below
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 from typing import Literal, TypeVar
 
 from msgspec import Struct, field
@@ -31,7 +31,6 @@ from clawgit.text.unit import (
     Unit,
     heading_level,
     is_listed,
-    join_units,
     keys,
     list_anchors,
     name_units,
@@ -82,10 +81,10 @@ def merge(base: str | None, ours: str, theirs: str, rank: Rank | None = None) ->
     if ending:
         root, left, right = (document.convert(text, ending) for text in (root, left, right))
     merging = _Merging(root, left, right, ending or document.eol(root), names, rank)
-    rows = document.split(join_units(merging.units()))
+    text = "".join("".join(unit.blank) + unit.text + unit.eol for unit in merging.units())
     was, *ended = (document.ends_with_newline(text) for text in (root, left, right))
     final = ended[0] if ended[0] == ended[1] else not was
-    return Merged(document.join_lines(rows, merging.ending, final=final), tuple(merging.conflicts))
+    return Merged(document.join_lines(document.split(text), merging.ending, final=final), tuple(merging.conflicts))
 
 
 def revert(before: str, after: str, now: str) -> Merged:
@@ -128,14 +127,14 @@ def _leave_copies(base: list[Unit], side: _Side, reworded: set[int]) -> None:
         for step in (1, -1):
             start, stop = low, high
             while not reworded.isdisjoint(range(start, stop)):
-                here, there = (start, stop) if step > 0 else (stop - 1, start - 1)
-                if not 0 <= there < len(base) or places[there] < 0 or base[here].key != base[there].key:
+                index, copy = (start, stop) if step > 0 else (stop - 1, start - 1)
+                if not 0 <= copy < len(base) or places[copy] < 0 or base[index].key != base[copy].key:
                     break
                 start, stop = start + step, stop + step
             else:
                 first, last = min(low, start), max(high, stop)
-                kept, gone = [place for place in places[first:last] if place >= 0], [-1] * len(missing)
-                places[first:last] = kept + gone if step > 0 else gone + kept
+                used_places, no_places = [place for place in places[first:last] if place >= 0], [-1] * len(missing)
+                places[first:last] = used_places + no_places if step > 0 else no_places + used_places
                 break
 
 
@@ -188,12 +187,15 @@ def _place_moved_reworded(base: list[Unit], side: _Side) -> None:
 
 def _read_gaps(side: _Side) -> Iterator[tuple[list[int], list[int]]]:
     """Yield the base lines that are missing between two that stay, with the lines that are new there."""
-    new_places = set(side.places)
-    steady = ((index, place) for index, place in enumerate(side.places) if place >= 0 and index not in side.moved)
-    for (low, start), (index, place) in pairwise(((-1, -1), *steady, (len(side.places), len(side.units)))):
-        missing = [number for number in range(low + 1, index) if side.places[number] < 0]
+    places, new_places = side.places, set(side.places)
+    bounds = [-1, *places, len(side.units)]
+    loose_indexes = side.moved.union(index for index, place in enumerate(places) if place < 0)
+    for _, pairs_of_block in groupby(enumerate(sorted(loose_indexes)), lambda pair: pair[1] - pair[0]):
+        indexes = [index for _, index in pairs_of_block]
+        missing = [index for index in indexes if places[index] < 0]
         if missing:
-            yield missing, [number for number in range(start + 1, place) if number not in new_places]
+            new = range(bounds[indexes[0]] + 1, bounds[indexes[-1] + 2])
+            yield missing, [number for number in new if number not in new_places]
 
 
 def _find_twins(left: _Side, right: _Side) -> dict[int, int]:

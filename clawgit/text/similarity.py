@@ -89,8 +89,7 @@ def _add(row: list[str], word: str, *, after_digit: bool) -> None:
 
 def is_same_note(one: str, other: str) -> bool:
     """Return whether two notes have the same words, numbers, days and denials in one order. Like is not same."""
-    words = read(one)
-    return words == read(other) and (bool(words) or one.split() == other.split())
+    return sense(one) == sense(other)
 
 
 def leftovers(words: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""Merges tables: a row on each line, its cells between tabs."""
+"""Merges tables by rows, which are lines with tabs between cells."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,7 +17,7 @@ class Table(Struct, frozen=True):
 
 
 Settle = Callable[[str, Sequence[str]], str]
-"""Returns what becomes of a merged row that a side changed, from it and from the sides that have it."""
+"""Returns the final form of a merged row that a side changed, from it and from the sides that have it."""
 
 
 def merge_table(
@@ -31,10 +31,9 @@ def merge_table(
     our_rows, their_rows = (before if text is None else rows for text, rows in ((ours, our_rows), (theirs, their_rows)))
     result = list[str]()
     for name in {**our_rows, **their_rows}:
-        was, *sides = lines = (before.get(name), our_rows.get(name), their_rows.get(name))
-        line = _choose_line(table, *lines)
-        if line is not None:
-            result.append(line if sides == [was, was] else settle(line, [side for side in sides if side is not None]))
+        base_line, *sides = lines = (before.get(name), our_rows.get(name), their_rows.get(name))
+        if line := _choose_line(table, *lines):
+            result.append(line if sides == [base_line] * 2 else settle(line, [side for side in sides if side]))
     firsts = ((text or "").partition("\n")[0].rstrip("\r") for text in (ours, theirs, base))
     header = max((line for line in firsts if line.startswith("#")), default="#")
     return "".join(f"{line}\n" for line in (header, *sorted(result)))

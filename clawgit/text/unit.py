@@ -18,6 +18,7 @@ _RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`~]+|[*_`~]+(?!\w)")
 _ESCAPE, _BREAK = re.compile(r"\\(?=[!-/:-@\[-`{-~])"), re.compile(r"(?:\\|<br ?/?>)[ \t]*$")
+_MARKED = re.compile(r"[^ -~]|[*_`~\\<]")
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _DASHES = re.compile(r":?-+:?")
 _NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")
@@ -163,13 +164,9 @@ def fold_line(line: str) -> str:
 
 
 def _fold_words(text: str) -> str:
-    plain = _ESCAPE.sub("", _BREAK.sub("", text)).translate(_QUOTES)
-    return " ".join(_EMPHASIS.sub("", plain).split()) or text.strip()
-
-
-def join_units(found: Iterable[Unit]) -> str:
-    """Return the text of the units."""
-    return "".join("".join(unit.blank) + unit.text + unit.eol for unit in found)
+    if _MARKED.search(text):
+        text = _EMPHASIS.sub("", _ESCAPE.sub("", _BREAK.sub("", text)).translate(_QUOTES)).strip() or text
+    return " ".join(text.split())
 
 
 def keys(found: Iterable[Unit]) -> tuple[str, ...]:

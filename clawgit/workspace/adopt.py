@@ -39,7 +39,6 @@ from clawgit.git.git_command import forbid_fetching
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.text.markdown_settings import with_rules
 from clawgit.text.merge import revert
 from clawgit.workspace import (
     bootstrap,
@@ -191,7 +190,7 @@ def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, .
     staged = any(change.path == IGNORE for change in difference.tracked(repo))
     if file is None or staged or file.data != repository.read(repo, head, IGNORE):
         return None, (f"{IGNORE} is not committed as it stands: no rules are added to it",)
-    after = with_rules(text, _fitting(repo.root), TITLE)
+    after = bootstrap.add_rules(text, _fitting(repo.root), TITLE)
     return (None if after == text else after), ()
 
 

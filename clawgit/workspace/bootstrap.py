@@ -13,6 +13,7 @@ from clawgit.git import ownership, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
+from clawgit.text import document
 from clawgit.workspace import capture, changelog, entries, file_roles, line_writers, trust_review
 from clawgit.workspace.uncommitted import list_held_back, list_scope_globs, uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -91,6 +92,20 @@ def folders() -> dict[str, str]:
 def ignore_rules() -> str:
     """Return the text of a new .gitignore."""
     return (resource("templates") / "workspace" / "gitignore").read_text("utf-8")
+
+
+def add_rules(text: str, rules: str, title: str) -> str:
+    """Return `text` with its missing `rules` at its end, below the line `title`; unchanged if none is new.
+
+    Blank lines and comments in `rules` are left out. Line ends are those of `text`.
+    """
+    present_rows = {"", *(row.strip() for row in document.split(text))}
+    new_rules = [row for row in rules.splitlines() if row.strip() not in present_rows and not row.startswith("#")]
+    if not new_rules:
+        return text
+    end = document.eol(text)
+    gap = "" if not text else end if document.ends_with_newline(text) else end + end
+    return text + gap + end.join([title, *new_rules]) + end
 
 
 def with_branch(repo: Repository, usual: str, text: str) -> str:

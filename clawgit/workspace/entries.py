@@ -217,7 +217,7 @@ def _with_words(row: Row, words: Row) -> Row:
     return replace(words, first=row.first, last=row.last, mentions=row.mentions, sources=row.sources)
 
 
-def _join_lines(base: str | None, left_line: str, right_line: str) -> str:
+def _join_rows(base: str | None, left_line: str, right_line: str) -> str:
     """Join two lines of an entry: the words of the changed side, else by status and day; all mentions count."""
     before, first, second = (_row((line or "").split("\t")) for line in (base, left_line, right_line))
     if first is None or second is None:
@@ -242,11 +242,11 @@ def _join_names(before: frozenset[str], ours: frozenset[str], theirs: frozenset[
     return (ours | theirs) - (before - (ours & theirs))
 
 
-TABLE = Table(join=_join_lines)
+TABLE = Table(join=_join_rows)
 
 
 def settle(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> str:
-    """Return the line of an entry that two sides have so, with words that stand in its file; without any it is gone."""
+    """Return the merged line of an entry with words that are in its file, or as a tombstone if there are none."""
     row = _row(line.split("\t"))
     if row is None:
         return line

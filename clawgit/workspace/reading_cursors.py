@@ -54,9 +54,9 @@ def furthest(known: Cursors, more: Iterable[Cursor]) -> dict[str, Cursor]:
     return result
 
 
-def _join_lines(_: str | None, ours: str, theirs: str) -> str:
+def _join_cursors(_: str | None, ours: str, theirs: str) -> str:
     cursors = parse(f"{ours}\n{theirs}\n")
     return render(cursors).splitlines()[-1] if cursors else theirs
 
 
-TABLE = Table(join=_join_lines)
+TABLE = Table(join=_join_cursors)

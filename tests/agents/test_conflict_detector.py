@@ -70,19 +70,19 @@ def test_a_correction_wins_whatever_its_age(desk: Desk, newer: bool) -> None:
     desk.run(start=(START - timedelta(days=1)).timestamp())
     found = desk.one()
     assert (found.rule, found.status) == ("correction", "resolved")
-    assert getattr(found, found.winner).text == NEW
+    assert getattr(found, found.winners[0]).text == NEW
     assert desk.talk.bullets() == [f"- {NEW} #knowledge"]
     assert "Evidence: CORRECTIONS.md#kkkkkkkkkk" in desk.talk.git("log", "-1", "--format=%B")
 
 
-@pytest.mark.parametrize(("days", "rule", "winner"), [(30, "newer by 30 days", "b"), (29, "open", "none")])
-def test_the_newer_wins_from_thirty_days_on(desk: Desk, days: int, rule: str, winner: str) -> None:
+@pytest.mark.parametrize(("days", "rule", "winners"), [(30, "newer by 30 days", ("b",)), (29, "open", ())])
+def test_the_newer_wins_from_thirty_days_on(desk: Desk, days: int, rule: str, winners: tuple[str, ...]) -> None:
     loser = desk.add(OLD)
     desk.on(days).add(NEW)
     desk.run()
-    assert (desk.one().rule, desk.one().winner) == (rule, winner)
+    assert (desk.one().rule, desk.one().winners) == (rule, winners)
     row = desk.workspace.rows()[loser]
-    assert (row.status, row.by) == (("superseded", desk.one().id) if winner == "b" else ("live", ""))
+    assert (row.status, row.by) == (("superseded", desk.one().id) if winners else ("live", ""))
 
 
 @pytest.mark.parametrize("tag", ["skill"])
@@ -147,7 +147,7 @@ def test_a_side_that_says_something_else_now_is_looked_at_again(desk: Desk) -> N
     desk.talk.write("MEMORY.md", desk.talk.text().replace("9090", "9191"))
     desk.run()
     old, new = desk.found()
-    assert (old.id, old.status, old.winner) == (first, "resolved", "none")
+    assert (old.id, old.status, old.winners) == (first, "resolved", ("none",))
     assert "gone or reworded" in old.resolved[0]
     assert (new.open, new.b.text) == (True, "The relay listens on port 9191.")
 

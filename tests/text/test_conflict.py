@@ -54,7 +54,7 @@ def test_closing_changes_its_own_record_and_no_other_byte() -> None:
     text = written(ONE, TWO).replace("- Why: other", "- Note: mine\n\nsome prose\n\n- Why: other")
     after = close_records(text, ONE.id, "b", DONE)
     first, second = conflicts(after)
-    assert (first.open, first.winner, first.resolved) == (False, "b", (DONE,))
+    assert (first.open, first.winners, first.resolved) == (False, ("b",), (DONE,))
     assert second == TWO
     fields = f"- Status: resolved\n- Winner: b\n- Resolved: {DONE}\n"
     assert after.replace(fields, "- Status: open\n") == text
@@ -64,14 +64,14 @@ def test_closing_twice_leaves_one_answer() -> None:
     once = close_records(written(ONE), ONE.id, "b", DONE)
     assert close_records(once, ONE.id, "b", DONE) == once
     (found,) = conflicts(close_records(once, ONE.id, "a", "later"))
-    assert (found.winner, found.resolved) == ("a", ("later",))
+    assert (found.winners, found.resolved) == (("a",), ("later",))
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_a_file_without_a_last_line_end_is_closed_too(ending: str) -> None:
     text = written(ONE).rstrip("\n").replace("\n", ending)
     (found,) = conflicts(close_records(text, ONE.id, "both", DONE))
-    assert found.winner == "both"
+    assert found.winners == ("both",)
 
 
 def test_what_two_clones_add_is_all_there_after_a_merge() -> None:
@@ -91,7 +91,7 @@ def test_two_clones_that_resolve_alike_merge_to_one_answer() -> None:
         merged = merge(base, *pair).text
         assert merged is not None
         first, second = conflicts(merged)
-        assert (first.winner, len(first.resolved), second) == ("b", 2, TWO)
+        assert (first.winners[:1], len(first.resolved), second) == (("b",), 2, TWO)
 
 
 def test_two_clones_that_resolve_otherwise_leave_it_open_with_both_answers() -> None:
@@ -100,17 +100,17 @@ def test_two_clones_that_resolve_otherwise_leave_it_open_with_both_answers() -> 
     merged = merge(base, left, right).text
     assert merged is not None
     first, second = conflicts(merged)
-    assert (first.open, first.disputed, first.winner, set(first.winners)) == (True, True, "none", {"a", "b"})
+    assert (first.open, first.disputed, set(first.winners)) == (True, True, {"a", "b"})
     assert second == TWO
     (again, _) = conflicts(close_records(merged, ONE.id, "a", "settled"))
-    assert (again.open, again.winner) == (False, "a")
+    assert (again.open, again.winners) == (False, ("a",))
 
 
 def test_of_two_records_of_one_id_the_resolved_one_counts() -> None:
     resolved = close_records(written(ONE), ONE.id, "a", DONE).removeprefix(BIRTH)
     for text in (written(ONE) + resolved, BIRTH + resolved + rendered(ONE)):
         (found,) = conflicts(text)
-        assert found.winner == "a"
+        assert found.winners == ("a",)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_section_that_is_no_record_is_passed_over_and_named(section: str) -> N
 def test_records_by_hand_are_read_in_their_dress() -> None:
     text = "## 2026-01-01 kkkkkkkkkk\n* **A**: tea\n* **B:** coffee\n* Status: Resolved\n* Winner: B\n"
     (found,) = conflicts(text)
-    assert (found.found, found.a.text, found.b.text, found.winner) == ("2026-01-01", "tea", "coffee", "b")
+    assert (found.found, found.a.text, found.b.text, found.winners) == ("2026-01-01", "tea", "coffee", ("b",))
     assert found.a.path == ""
 
 

@@ -112,14 +112,6 @@ def test_a_removed_entry_takes_its_lines_only(text):
         assert len(rows) - len(out.split("\n")) in {entry.end - entry.start, entry.end - entry.start + 1}
 
 
-def test_links_to_files_by_topic_stay_the_end_of_a_list() -> None:
-    text = (
-        "# Memory\n\n## People\n\n- Ana likes tea.\n- More on People: [memory/people.md](memory/people.md)\n\n## Rest\n"
-    )
-    rum = "- Bo likes rum.\n"
-    after = append_under(text, "People", rum)
-    assert after == text.replace("- More", f"{rum}- More")
-    other = "- Boats: [memory/boats.md](memory/boats.md)\n"
-    assert append_under(after, "People", other) == after.replace("\n\n## Rest", f"\n{other}\n## Rest")
-    alone = text.replace("- Ana likes tea.\n", "")
-    assert append_under(alone, "People", rum) == alone.replace("- More", f"{rum}- More")
+def test_a_bullet_goes_on_as_its_list_does() -> None:
+    for before, new in (("* a\n", "* new\n"), ("1. a\n2) b\n", "3) new\n"), ("- [x] a\n", "- new\n")):
+        assert append_under(before, None, "- new\n") == before + new

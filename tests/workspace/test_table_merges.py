@@ -29,12 +29,12 @@ def merge(base, ours, theirs, stands=None):
 
 def merged(base, *sides):
     texts = (render({row.id: row} if row else {}) for row in (base, *sides))
-    return parse(merge(*texts))
+    return parse(merge_table(entries.TABLE, *texts))
 
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_merging_does_not_depend_on_the_side(base, ours, theirs):
-    assert merge(base, ours, theirs) == merge(base, theirs, ours)
+    assert merge_table(entries.TABLE, base, ours, theirs) == merge_table(entries.TABLE, base, theirs, ours)
 
 
 @pytest.mark.parametrize(("here", "there"), [(a, b) for a in STATUSES for b in STATUSES])
