@@ -1,4 +1,4 @@
-"""Merges tables by rows, which are lines with tabs between cells."""
+"""Merges tables, row by row."""
 
 from collections.abc import Callable, Sequence
 

@@ -268,13 +268,12 @@ TABLE = {
         0,
     ),
     "one of two copies deleted, the other reworded": (
-        "## A\n\n- tea\n- rice\n\n## A\n\n- tea\n- rice\n\n## Z\n",
-        "## A\n\n- tea\n- rice\n\n## Z\n",
-        "## A\n\n- tea\n- rice\n\n## A\n\n- green tea\n- rice\n\n## Z\n",
-        "## A\n\n- green tea\n- rice\n\n## Z\n",
+        "- a\n- tea\n" * 2,
+        "- a\n- tea\n",
+        "- a\n- tea\n- a\n- green tea\n",
+        "- a\n- green tea\n",
         0,
     ),
-    "one of two equal lines deleted, the first reworded": ("- ok\n- ok\n", "- ok\n", "- okay\n- ok\n", "- okay\n", 0),
     "added, the same added": ("- a\n", "- a\n- s\n- o\n", "- a\n- s\n", "- a\n- s\n- o\n", 0),
     "the same added at other places": (
         "## A\n\n- a\n- b\n",

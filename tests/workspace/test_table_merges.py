@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clawgit.text.table import merge_table
-from clawgit.workspace import entries, taint_register
-from clawgit.workspace.entries import STATUSES, Row, parse, render
+from clawgit.workspace import taint_register
+from clawgit.workspace.entries import STATUSES, TABLE, Row, parse, render
 from clawgit.workspace.merge_rules import TABLES
 
 from .test_entries import rows
@@ -22,19 +22,17 @@ def one(**columns):
 
 
 def merge(base, ours, theirs, stands=None):
-    return merge_table(
-        entries.TABLE, base, ours, theirs, lambda *row: entries.settle(*row, stands) if stands else row[0]
-    )
+    return merge_table(TABLE, base, ours, theirs, lambda *row: entries.settle(*row, stands) if stands else row[0])
 
 
 def merged(base, *sides):
     texts = (render({row.id: row} if row else {}) for row in (base, *sides))
-    return parse(merge_table(entries.TABLE, *texts))
+    return parse(merge_table(TABLE, *texts))
 
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_merging_does_not_depend_on_the_side(base, ours, theirs):
-    assert merge_table(entries.TABLE, base, ours, theirs) == merge_table(entries.TABLE, base, theirs, ours)
+    assert merge_table(TABLE, base, ours, theirs) == merge_table(TABLE, base, theirs, ours)
 
 
 @pytest.mark.parametrize(("here", "there"), [(a, b) for a in STATUSES for b in STATUSES])
@@ -57,4 +55,4 @@ def test_taints_of_both_hold():
 
 def test_a_missing_file_deletes_no_row():
     text = render({"kkkkkkkkkk": one()})
-    assert merge_table(entries.TABLE, text, None, text) == text
+    assert merge_table(TABLE, text, None, text) == text
