@@ -21,10 +21,6 @@ def one(**columns):
     return Row("kkkkkkkkkk", "MEMORY.md", "h", **columns)
 
 
-def merge(base, ours, theirs, stands=None):
-    return merge_table(TABLE, base, ours, theirs, lambda *row: entries.settle(*row, stands) if stands else row[0])
-
-
 def merged(base, *sides):
     texts = (render({row.id: row} if row else {}) for row in (base, *sides))
     return parse(merge_table(TABLE, *texts))
