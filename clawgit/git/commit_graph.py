@@ -1,12 +1,12 @@
 """The commits that several heads do not have in common."""
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import pygit2
 from msgspec import Struct
 
-from clawgit.git.repository import COMMITTER, Oid, Repository
+from clawgit.git.repository import COMMITTER, Oid, Repository, reaches
 
 _MERGED = 2  # so many parents
 _FOLDER, _LINK, _SUBMODULE = 0o040000, 0o120000, 0o160000
@@ -41,9 +41,23 @@ def list_beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
     """Yield the commits that a head has and `own` has not, the newest first."""
     walker = repo.raw.walk(pygit2.Oid(hex=head))
     walker.hide(pygit2.Oid(hex=own))
-    for commit in walker:
-        parents = tuple(str(oid) for oid in commit.parent_ids if oid in repo.raw)
-        yield Node(str(commit.id), parents, commit.committer.email == COMMITTER[1])
+    return (_read_node(repo, commit) for commit in walker)
+
+
+def read_node(repo: Repository, oid: Oid) -> Node:
+    """Return a commit with its parents."""
+    return _read_node(repo, repo.raw[oid].peel(pygit2.Commit))
+
+
+def _read_node(repo: Repository, commit: pygit2.Commit) -> Node:
+    parents = tuple(str(oid) for oid in commit.parent_ids if oid in repo.raw)
+    return Node(str(commit.id), parents, commit.committer.email == COMMITTER[1])
+
+
+def list_independent(repo: Repository, commits: Iterable[Oid]) -> list[Oid]:
+    """Return the commits that are in no history of another one, sorted."""
+    heads = sorted(set(commits))
+    return [head for head in heads if not any(head != other and reaches(repo, other, head) for other in heads)]
 
 
 def find_commits(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> dict[str, Oid]:

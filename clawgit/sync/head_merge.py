@@ -8,7 +8,6 @@ from msgspec import Struct, field
 from clawgit.errors import ClawgitError, Command, head_unborn, sync_unrelated
 from clawgit.git import commit_chain, commit_graph, history, our_commits, repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
 from clawgit.sync import control_files
@@ -46,8 +45,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
 
     Raises ClawgitError for a history without a common commit, and for a file that cannot be merged.
     """
-    independent = git(repo.root, "merge-base", "--independent", own, *heads).decode().split()
-    news = tuple(sorted(set(independent) - {own}))  # what is in no history of another one
+    news = tuple(head for head in commit_graph.list_independent(repo, (own, *heads)) if head != own)
     if not news:
         return None
     for head in news:

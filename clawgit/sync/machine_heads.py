@@ -255,7 +255,7 @@ class Folder(_Place):
                 rows = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
                 columns = (row.partition(" ") for row in rows)
                 heads = {name: oid for oid, _, name in columns if _MACHINE.fullmatch(name)}
-                for _, problem in self._take(str(bundle.resolve()), heads, bundle.stat().st_size):
+                for _, problem in self._take(str(bundle.resolve()), heads, bundle.stat().st_size + self._limit):
                     raise problem
             except RefusedError as exc:
                 problems.append(ClawgitError(exc.key, f"{bundle.name} is left out: {exc.message}", fix=exc.fix))

@@ -83,22 +83,20 @@ class TreeMerge:
         two of them changed at one place.
         """
         parts = {part for head in heads for part in self._split(head)}
-        return self._merged(tuple(sorted(parts)) if parts == set(heads) else self._list_independent(parts))
-
-    def _list_independent(self, commits: Iterable[Oid]) -> tuple[Oid, ...]:
-        """Return the commits that are in no history of another one."""
-        return tuple(sorted(git(self._repo.root, "merge-base", "--independent", *set(commits)).decode().split()))
+        independent = sorted(parts) if parts == set(heads) else commit_graph.list_independent(self._repo, parts)
+        return self._merged(tuple(independent))
 
     def _split_merge(self, head: Oid) -> tuple[Oid, ...]:
         """Return the parts of a merge of machines if it has nothing else, and itself of any other commit."""
-        commit = history.commit(self._repo, head)
-        if len(commit.parents) < 2 or not commit.as_ours or self._level >= _MAX_LEVELS:  # noqa: PLR2004 - a merge
+        commit = commit_graph.read_node(self._repo, head)
+        if len(commit.parents) < 2 or not commit.ours or self._level >= _MAX_LEVELS:  # noqa: PLR2004 - a merge
             return (head,)
         has_content = partial(commit_graph.has_content, self._repo)  # that another one lacks, and that is no merge
         others = {parent: set(commit.parents) - {parent} for parent in commit.parents}
         news = [parent for parent in others if all(has_content(other, parent) for other in others[parent])]
         self._level += 1
-        parts = self._list_independent(part for parent in news or commit.parents[-1:] for part in self._split(parent))
+        new_parts = (part for parent in news or commit.parents[-1:] for part in self._split(parent))
+        parts = tuple(commit_graph.list_independent(self._repo, new_parts))
         self._level -= 1
         version = self._merged(parts)
         differing = commit_graph.difference(self._repo, parts[0], head)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from fnmatch import fnmatchcase
-from itertools import islice
+from itertools import islice, zip_longest
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -157,7 +157,8 @@ def describe_commits(workspace: WorkspaceBase, found: Iterable[Record], *paths: 
                     losses[touch.commit] += _words(row for hunk in touch.hunks for row in hunk.taken)
         for item in batch:
             new, old = gains[item.commit], losses[item.commit]
-            rows = [f"+ {row}" for row in new if row not in old] + [f"- {row}" for row in old if row not in new]
+            changes = [f"- {row}" for row in old if row not in new], [f"+ {row}" for row in new if row not in old]
+            rows = [row for pair in zip_longest(*changes) for row in pair if row]
             yield Told(item, tuple(rows[:_FEW]), len(rows[_FEW:]))
 
 

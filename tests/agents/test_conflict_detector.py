@@ -234,8 +234,8 @@ def test_lines_of_others_are_not_held_against_each_other(desk: Desk) -> None:
     [
         ("the limit is 3", "the limit is 5", ("3 against 5",)),
         ("deploy on Friday", "do not deploy on Friday", ("only one says: not",)),
-        ("due on 3 May", "due on 4 May", ("05-03 against 05-04",)),
-        ("lunch at 2 PM", "lunch at 1 PM", ("14:00 against 13:00",)),
+        ("due on 3 May", "due on 4 May", ("3 against 4",)),
+        ("lunch at 2 PM", "lunch at 1 PM", ("2 against 1",)),
         ("the limit is 3", "the limit is 5 in the hall of those who keep bees and goats", None),
         ("Ana pays Ben", "Ben pays Ana", None),
         ("uses Postgres", "uses Postgres in production", None),
