@@ -41,17 +41,14 @@ def list_beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
     """Yield the commits that a head has and `own` has not, the newest first."""
     walker = repo.raw.walk(pygit2.Oid(hex=head))
     walker.hide(pygit2.Oid(hex=own))
-    return (_read_node(repo, commit) for commit in walker)
+    return (read_node(repo, str(commit.id)) for commit in walker)
 
 
 def read_node(repo: Repository, oid: Oid) -> Node:
     """Return a commit with its parents."""
-    return _read_node(repo, repo.raw[oid].peel(pygit2.Commit))
-
-
-def _read_node(repo: Repository, commit: pygit2.Commit) -> Node:
-    parents = tuple(str(oid) for oid in commit.parent_ids if oid in repo.raw)
-    return Node(str(commit.id), parents, commit.committer.email == COMMITTER[1])
+    commit = repo.raw[oid].peel(pygit2.Commit)
+    parents = tuple(str(parent) for parent in commit.parent_ids if parent in repo.raw)
+    return Node(oid, parents, commit.committer.email == COMMITTER[1])
 
 
 def list_independent(repo: Repository, commits: Iterable[Oid]) -> list[Oid]:

@@ -42,10 +42,8 @@ def judge(text: str, other: str) -> tuple[str, ...] | None:
         is_typed = all(sum(not is_unit(word) for word in some) <= 1 for some in (left, right))
         is_clash = _has_other_value(text, other, is_typed=is_typed)
         if not detect.eastern(text):  # days and weekdays as they were written
-            notes = [[word.strip(",.;:") for word in note.split()] for note in (text, other)]
-            own = [[word for word in note if word not in notes[1 - number]] for number, note in enumerate(notes)]
-            rest = own[0], own[1]
-    if not is_clash:
+            rest = leftovers(*([word.strip(",.;:") for word in note.split()] for note in (text, other)))
+    if not is_clash or not any(rest):
         return None
     said = [" ".join(_SIGN.sub("", word) for word in some) for some in rest if some]
     return (" against ".join(said) if len(said) > 1 else f"only one says: {said[0]}",)

@@ -93,9 +93,9 @@ def is_same_note(one: str, other: str) -> bool:
 
 
 def leftovers(words: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words that each has and the other has not, sorted."""
+    """Return the words that each has and the other has not."""
     mine, theirs = Counter(words), Counter(other)
-    return sorted((mine - theirs).elements()), sorted((theirs - mine).elements())
+    return list((mine - theirs).elements()), list((theirs - mine).elements())
 
 
 def sense(text: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def merge_table(
 
     A row that one side deleted and the other one changed stays. A missing file deletes no row: it went with clawgit.
     """
-    before, our_rows, their_rows = (_read_rows(table, text) for text in (base, ours, theirs))
+    before, our_rows, their_rows = (read_rows(table, text) for text in (base, ours, theirs))
     our_rows, their_rows = (before if text is None else rows for text, rows in ((ours, our_rows), (theirs, their_rows)))
     result = list[str]()
     for name in {**our_rows, **their_rows}:
@@ -39,7 +39,8 @@ def merge_table(
     return "".join(f"{line}\n" for line in (header, *sorted(result)))
 
 
-def _read_rows(table: Table, text: str | None) -> dict[str, str]:
+def read_rows(table: Table, text: str | None) -> dict[str, str]:
+    """Return the rows of a table (None: no file) by name; those of one name are joined."""
     rows: dict[str, str] = {}
     for line in (line.removesuffix("\r") for line in (text or "").split("\n")):
         if line and not line.startswith(("#", "@")) and "\t" in line:

@@ -1,7 +1,7 @@
 """The sidecar: the data of entries beyond their words."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import Literal, get_args
@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.text.table import Table
+from clawgit.text.table import Table, read_rows
 from clawgit.workspace import file_roles
 
 PATH = ".clawgit/entries.tsv"
@@ -65,7 +65,7 @@ def by_hash(rows: Rows) -> dict[str, list[Row]]:
 
 
 def parse(text: str) -> dict[str, Row]:
-    """Return the rows of a sidecar by id; of a repeated id, as a merge by others may leave it, the later.
+    """Return the rows of a sidecar by id; those of a repeated id, as a merge by others may leave it, are joined.
 
     Other lines are skipped: the text of an entry always wins.
     """
@@ -74,17 +74,8 @@ def parse(text: str) -> dict[str, Row]:
 
 @lru_cache(maxsize=4)
 def _read_rows_of_sidecar(text: str) -> Mapping[str, Row]:
-    rows: dict[str, Row] = {}
-    for line in _lines(text):
-        row = _row(line.split("\t")) if line and not line.startswith("#") else None
-        if row is not None and (twin := rows.get(row.id)):
-            later = max(
-                twin, row, key=lambda item: (STATUSES.index(item.status), str(item.last or ""), row_cells(item))
-            )
-            rows[row.id] = replace(later, mentions=twin.mentions | row.mentions, sources=twin.sources | row.sources)
-        elif row is not None:
-            rows[row.id] = row
-    return rows
+    rows = (_row(line.split("\t")) for line in read_rows(TABLE, text).values())
+    return {row.id: row for row in rows if row is not None}
 
 
 def list_dead(text: str) -> frozenset[tuple[str, str]]:
@@ -98,7 +89,8 @@ def list_dead(text: str) -> frozenset[tuple[str, str]]:
 
 def unreadable(text: str) -> list[int]:
     """Return the numbers of the unreadable lines, from 1, without comments."""
-    rows = ((number, line) for number, line in enumerate(_lines(text), 1) if line and not line.startswith("#"))
+    lines = enumerate((line.removesuffix("\r") for line in text.split("\n")), 1)
+    rows = ((number, line) for number, line in lines if line and not line.startswith("#"))
     return [number for number, line in rows if not _TRACE.fullmatch(line) and _row(line.split("\t")) is None]
 
 
@@ -166,10 +158,6 @@ def _cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return "" if value is None else _cell(str(value))
-
-
-def _lines(text: str) -> Iterator[str]:
-    return (line.removesuffix("\r") for line in text.split("\n"))
 
 
 def _row(cells: list[str]) -> Row | None:
