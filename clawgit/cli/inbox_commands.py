@@ -220,10 +220,10 @@ def accept(
 ) -> None:
     """Accept items; each becomes one commit.
 
-    `clawgit undo` reverts it. It lands on what the files are now; what others wrote in them is committed first. Changes
+    `clawgit undo` reverts it. It lands on what the files are now; what others wrote in them is committed first. Edits
     of the identity, of files that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash is needed, the
-    one that `clawgit show` prints, and `approve_without_terminal` has to be on. For a contradiction --only names
-    the statements that stay.
+    one that `clawgit show` prints, and `approve_without_terminal` has to be on. A correction does not ask. For a
+    contradiction --only names the statements that stay.
     """
     if bool(names) == bool(kind) or (digest and len(names) != 1):
         raise option_missing("which items?", fix=Command("clawgit inbox"))

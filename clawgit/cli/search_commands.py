@@ -143,7 +143,8 @@ def search(call: Call, **given: Any) -> None:
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
     else:
-        tell(call.out, answer, f": {question!r}", verbose=given["verbose"], is_deleted=given["deleted"])
+        asked = question or str(_day(given["on"]) or given["category"])
+        tell(call.out, answer, f": {asked!r}", verbose=given["verbose"], is_deleted=given["deleted"])
     if elsewhere:
         call.out.note(
             f"instructions and most of the identity are not searched; these words are in {' and '.join(elsewhere)}: "

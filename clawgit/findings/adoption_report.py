@@ -9,15 +9,15 @@ from typing import Any
 from clawgit.errors import Advice, ClawgitError, Command, Fix
 from clawgit.findings.checks import file_checks, repository_checks, secret_checks
 from clawgit.findings.registry import Check, Finding, Ground, Level, Progress, list_findings
-from clawgit.git import churn, history, repository, repository_health
+from clawgit.git import churn, commit_graph, history, repository, repository_health
 from clawgit.git.git_command import forbid_fetching
 from clawgit.git.paths import check
-from clawgit.git.repository import Repository
+from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.store.births import History, Removal, read_history
 from clawgit.text import tokens
 from clawgit.text.entry import flat, saying
-from clawgit.workspace import commit_message, file_roles, history_secrets, write_guard
+from clawgit.workspace import commit_message, file_roles, history_secrets, records, write_guard
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.history_secrets import Past, Reading
@@ -148,6 +148,8 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
             saying(removal.row.statement.text), lines[removal.path], scorer=ratio, score_cutoff=score
         )
     ]
+    own = {commit for commit in {removal.commit for removal in losses} if _is_own(ground.workspace, commit)}
+    losses = [removal for removal in losses if removal.commit not in own]
     losses.sort(key=lambda removal: (removal.commit, removal.path, removal.row.start))
     groups = [list(group) for _, group in groupby(losses, key=lambda loss: loss.commit)]
     groups.sort(key=len, reverse=True)
@@ -156,6 +158,11 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
     if rest := groups[MAX_LISTED:]:
         words = f"up to {sum(map(len, rest)):,} more lines went in {len(rest):,} other commits"
         yield Finding("lines-lost", words, Command("git log --stat"), "notice")
+
+
+def _is_own(workspace: Workspace, commit: Oid) -> bool:
+    """Return whether a commit is an act of the operator's through clawgit, such as an undo, or eject."""
+    return commit_graph.read_node(workspace.repo, commit).ours and records.read(workspace, commit).origin == "operator"
 
 
 def _describe_loss(ground: Ground, history: History, removals: Sequence[Removal]) -> Finding:
@@ -176,4 +183,7 @@ def _make_way_back(removal: Removal, ground: Ground) -> Fix:
         return Command(f"git show --stat {removal.commit[:10]}")
     if removal.path not in ground.texts:
         return Command(f"clawgit restore {{}} --as-of {removal.holder[:10]}", removal.path, note="once adopted")
+    if file_roles.memory(removal.path):
+        start = write_guard.cleaned(" ".join(removal.row.statement.text.split()[:8]))
+        return Command("clawgit search --deleted {}", start, note="once adopted")
     return Command("git show {}", f"{removal.holder[:10]}:{removal.path}")

@@ -109,37 +109,11 @@ class _Side(Struct):
     base_of: dict[int, int] = field(default_factory=dict)
 
 
-def _align(base: list[Unit], units: list[Unit], here: Anchors, there: Anchors) -> _Side:
+def _compare(base: list[Unit], units: list[Unit], here: Anchors, there: Anchors) -> _Side:
     side = _Side(units, [-1] * len(base))
     for start, other, size in find_blocks(here[1], there[1]):
         for at, place in zip(here[0][start : start + size], there[0][other : other + size], strict=True):
             side.places[at] = place
-    return side
-
-
-def _leave_copies(base: list[Unit], side: _Side, reworded: set[int]) -> None:
-    """Of equal blocks that follow each other, and of which a side deleted one, let it be one that stays as it was."""
-    places = side.places
-    for missing, new in list(_read_gaps(side)):
-        if new or reworded.isdisjoint(missing):
-            continue
-        low, high = missing[0], missing[-1] + 1
-        for step in (1, -1):
-            start, stop = low, high
-            while not reworded.isdisjoint(range(start, stop)):
-                index, copy = (start, stop) if step > 0 else (stop - 1, start - 1)
-                if not 0 <= copy < len(base) or places[copy] < 0 or base[index].key != base[copy].key:
-                    break
-                start, stop = start + step, stop + step
-            else:
-                first, last = min(low, start), max(high, stop)
-                used_places, no_places = [place for place in places[first:last] if place >= 0], [-1] * len(missing)
-                places[first:last] = used_places + no_places if step > 0 else no_places + used_places
-                break
-
-
-def _compare(base: list[Unit], side: _Side) -> None:
-    units = side.units
     side.moved = _find_moved(base, side)
     for old_indexes, new in list(_read_gaps(side)):
         before, after = [base[index].key for index in old_indexes], [units[place].key for place in new]
@@ -150,6 +124,7 @@ def _compare(base: list[Unit], side: _Side) -> None:
         side.replaced |= dict.fromkeys((index for index in old_indexes if index not in reworded), rest)
     _place_moved_reworded(base, side)
     side.base_of = {place: index for index, place in enumerate(side.places) if place >= 0}
+    return side
 
 
 def _find_moved(base: list[Unit], side: _Side) -> set[int]:
@@ -232,12 +207,8 @@ class _Merging:
             lists[side] = unwrap(lists[side], {unit.key: unit for unit in lists[0] if unit.key not in stay})
         self._base = lists[0]
         anchors = list_anchors(*lists)
-        one_side, two_side = (_align(lists[0], lists[n], anchors[0], anchors[n]) for n in (1, 2))
+        one_side, two_side = (_compare(lists[0], lists[n], anchors[0], anchors[n]) for n in (1, 2))
         self._sides = one_side, two_side
-        changed = [{at for missing, new in _read_gaps(side) if new for at in missing} for side in self._sides]
-        for compared, reworded in zip(self._sides, reversed(changed), strict=True):
-            _leave_copies(self._base, compared, reworded)
-            _compare(self._base, compared)
         self._places = list(zip(range(len(lists[0])), one_side.places, two_side.places, strict=True))
         self._texts = self._base, lists[1], lists[2]
         self._twins = _find_twins(*self._sides)

@@ -43,6 +43,18 @@ def test_lines_that_were_reworded_or_moved_did_not_go(lived: Desk) -> None:
     assert list_findings(lived, "lines-lost") == []
 
 
+def test_the_way_back_of_a_line_finds_it_and_own_acts_are_no_losses(lived: Desk) -> None:
+    lived.write(JOURNAL, "- the boat is painted blue\n")
+    lived.commit("tidy")
+    (loss,) = list_findings(lived, "lines-lost")
+    lived.run("adopt", str(lived.root))
+    assert "the hens moved to the barn" in lived.shell(loss["fix"])
+    lived.run("remember", "The goat is called Nils.")
+    lived.run("undo")
+    lived.run("eject", "--yes")
+    assert len(list_findings(lived, "lines-lost")) == 1
+
+
 def test_a_secret_of_history_is_told_and_never_shown(lived: Desk, call: Callable) -> None:
     lived.write("memory/2026-01-21.md", f"- the key is {KEY}\n")
     lived.commit("key")
