@@ -17,7 +17,7 @@ class Table(Struct, frozen=True):
 
 
 Settle = Callable[[str, Sequence[str]], str]
-"""Returns the final form of a merged row that a side changed, from it and from the sides that have it."""
+"""Returns the final form of a merged row, from it and from the sides that changed it."""
 
 
 def merge_table(
@@ -33,7 +33,8 @@ def merge_table(
     for name in {**our_rows, **their_rows}:
         base_line, *sides = lines = (before.get(name), our_rows.get(name), their_rows.get(name))
         if line := _choose_line(table, *lines):
-            result.append(line if sides == [base_line] * 2 else settle(line, [side for side in sides if side]))
+            changed_lines = [side for side in sides if side and side != base_line]
+            result.append(settle(line, changed_lines) if changed_lines else line)
     firsts = ((text or "").partition("\n")[0].rstrip("\r") for text in (ours, theirs, base))
     header = max((line for line in firsts if line.startswith("#")), default="#")
     return "".join(f"{line}\n" for line in (header, *sorted(result)))
