@@ -12,6 +12,7 @@ and of git's process beside it in the text.
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -110,7 +111,8 @@ def _edited(rows: list[str], edits: dict[int, tuple[int, list[str]]], sides: tup
 
 
 def bag(text: str) -> Counter[str]:
-    return Counter(line.strip() for line in text.splitlines() if line.strip())
+    """Return the lines that are not blank, those of a numbered list without their numbers."""
+    return Counter(re.sub(r"^\d+[.)] ", "", line.strip()) for line in text.splitlines() if line.strip())
 
 
 def conflicts(base: str, ours: str, theirs: str, folder: Path) -> bool:
