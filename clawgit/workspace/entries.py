@@ -238,8 +238,8 @@ def settle(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> st
     row = _row(line.split("\t"))
     if row is None:
         return line
-    rows = (side for side in (_row(side.split("\t")) for side in sides) if side is not None)
-    valid_rows = [side for side in rows if side.status in _SHOWN and stands(side)]
+    rows = (_row(side.split("\t")) for side in sides)
+    valid_rows = [side for side in rows if side and side.status in _SHOWN and stands(side)]
     if valid_rows and not (row.status not in ("tombstone", *_SHOWN) or (row.status in _SHOWN and stands(row))):
         row = _with_words(row, max(valid_rows, key=_rank))
     elif row.status in _SHOWN and not stands(row):
