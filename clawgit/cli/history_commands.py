@@ -130,8 +130,6 @@ def _tell(call: Call, workspace: Workspace, path: str | None, given: Mapping[str
     """Print the log of `path` (None: of everything, or of the identity)."""
     identity_paths = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if given["identity"] else ()
     paths = (check(path),) if path else tuple(dict.fromkeys(identity_paths))
-    if path and not (workspace.root / path).exists():
-        _require_known(workspace, path)
     since, narrow = given["since"], {key: given[key] for key in ("limit", "agent", "origin", "session")}
     # git would take the time of day for a day's beginning, and knows no year after 2099
     moment = f"@{max(int(start_of(since, workspace.now().tzinfo).timestamp()), 0)} +0000" if since else None
@@ -143,13 +141,6 @@ def _tell(call: Call, workspace: Workspace, path: str | None, given: Mapping[str
     entries = _fold_turns(records.describe_commits(workspace, commits, *paths))
     rows = (describe_record(entry.record, named=path is None, words=entry.words, more=entry.more) for entry in entries)
     call.out.answer(None, (row for entry in rows for row in entry), none=none)
-
-
-def _require_known(workspace: Workspace, path: str) -> None:
-    if next(records.log(workspace, path, limit=1), None) is None:
-        from clawgit.workspace.restore import explain_unknown  # noqa: PLC0415 - loads what restores
-
-        raise explain_unknown(workspace, path)
 
 
 def _tell_about(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:

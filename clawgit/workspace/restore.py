@@ -111,7 +111,7 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
         if removed and all(row.status in ("superseded", "tombstone") for row in removed):
             return _entry(workspace, removed[-1].id, start)
         if " " in wanted.strip():
-            raise explain_unknown(workspace, wanted)
+            raise _unknown(workspace, wanted)
     return _file(workspace, check(wanted), start)
 
 
@@ -136,11 +136,10 @@ def _halves(workspace: Workspace, wanted: str) -> tuple[str, str]:
         path, title = wanted[: mark.start()], wanted[mark.end() :]
         if path and title and _has_name(workspace, path):
             return check(path), title
-    raise explain_unknown(workspace, wanted.partition("#")[0] or wanted)
+    raise _unknown(workspace, wanted.partition("#")[0] or wanted)
 
 
-def explain_unknown(workspace: Workspace, path: str) -> ClawgitError:
-    """Return the error for a file that no commit has, with a file of a like name if there is one."""
+def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     names = {name for item in records.log(workspace) for name in item.files}
     suggestion = next((name for name in names if name.endswith(f"/{path}")), None) or misspelt(path, names)
     is_missing = suggestion is not None and not (workspace.root / suggestion).is_file()
@@ -192,7 +191,7 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
             raise errors.history_missing(f"there was no {path} at {start[:10]}", fix=Command("clawgit log {}", path))
         if _has_name(workspace, path):
             return _folder(workspace, path, start)
-        raise explain_unknown(workspace, path)
+        raise _unknown(workspace, path)
     parent = next(iter(history.commit(workspace.repo, commit).parents), None)
     before = file_contents.decoded(path, repository.read(workspace.repo, parent, path)) if parent else None
     fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
