@@ -201,7 +201,7 @@ def _rank(row: Row) -> tuple[object, ...]:
 
 
 def _with_words(row: Row, words: Row) -> Row:
-    """Return a row with the words of another, and everything else but its mentions."""
+    """Return a row with the words and the status of another; its own days, mentions and sources stay."""
     return replace(words, first=row.first, last=row.last, mentions=row.mentions, sources=row.sources)
 
 
