@@ -12,7 +12,7 @@ from clawgit.agents.running import View
 from clawgit.cli import change_output, memory_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Words, sentence_argument
+from clawgit.cli.options import Words
 from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Advice, ClawgitError, Command, Fix, correction_ambiguous, id_unknown, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
@@ -84,23 +84,28 @@ def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
 
 @command(
     'clawgit correct "the kickoff is on Tuesday, not Monday"',
+    'clawgit correct "the kickoff is on Monday" "the kickoff is on Tuesday"',
     'clawgit correct "The kickoff is on Tuesday at ten." --about kxqmwrtzvn',
     'clawgit correct "not Monday, Tuesday" --about kxqm --json',
 )
-@sentence_argument("text", stdin=True)
+@click.argument("text", nargs=-1, required=True, type=Words(stdin=True), metavar="TEXT | WRONG TRUE")
 @click.option("--about", type=Words(), default="", metavar="ID|FILE:LINE", help="The memory that is wrong.")
-def correct(call: Call, text: str, about: str) -> None:
+def correct(call: Call, text: tuple[str, ...], about: str) -> None:
     """Replace a wrong fact everywhere it is stored.
 
-    TEXT says both sides, or with --about the whole truth, which then takes the place of that memory's words. Copies in
-    MEMORY.md and topic files change with it; a line of a journal keeps its words, with one below that says what holds.
-    Lines that may be about something else, and what was not understood, are an item of the inbox. CORRECTIONS.md keeps
-    a record. `-` reads TEXT from stdin.
+    TEXT says both sides, or with --about the whole truth, which then takes the place of that memory's words. Two
+    texts in quotes are the wrong one and the true one. Copies in MEMORY.md and topic files change with it; a line of
+    a journal keeps its words, with one below that says what holds. Lines that may be about something else, and what
+    was not understood, are an item of the inbox. CORRECTIONS.md keeps a record. `-` reads TEXT from stdin.
     """
-    if not text.strip():
+    words = " ".join(text)
+    match text:
+        case (wrong, true) if " " in wrong.strip() and not about:  # else words of one text without quotes
+            words = f"{true.strip(' .')}, not {wrong.strip(' .')}"
+    if not words.strip():
         raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     with call.workspace(managed=True) as workspace:
-        remark = hear(workspace, text)
+        remark = hear(workspace, words)
         outcome = recall_validator.resolve(workspace, remark, memory_commands.find_on_line(workspace, about))
         if not isinstance(outcome, Correction):
             raise _ask(call, workspace, remark, outcome or Doubt("it does not say what is wrong"))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.language import pattern_tables, sentences, values
+from clawgit.language import logic, pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
 from clawgit.language.values import content_words, equal, gloss_end, is_alike, places
 from clawgit.messages import sides
@@ -300,7 +300,13 @@ def replace_value(text: str, start: int, end: int, true: str) -> str:
 def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
     """Return the correction by a message with only the true value: one entry has another value of each type."""
     plain = " ".join(scene.claimed)
-    new = values.find(plain)
+    found = values.find(plain)
+    denied = [value for value in found if _is_denied(plain, value)]
+    new = [value for value in found if value not in denied]
+    if denied and not new:
+        return Doubt(
+            ONE_SIDE, denied[0].text, "", tuple(item.id for item in entries if places(item.text, denied[0].text))
+        )
     is_ambiguous = any(is_alike(value, other) and not equal(value, other) for value, other in combinations(new, 2))
     if not new or is_ambiguous or len(plain) > _MAX_PLAIN_CHARS:
         return Doubt(ONE_SIDE)
@@ -315,6 +321,11 @@ def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | 
         return Doubt(NOT_ALL, outcome.said, outcome.true, _ids(exchanges))
     is_heard = len(new) == len(texts) == 1 and not exchanges
     return (_find_right(entries, next(iter(texts.values())), new[0].text, about) if is_heard else None) or outcome
+
+
+def _is_denied(text: str, value: values.Value) -> bool:
+    """Return whether a word that denies stands directly before a value."""
+    return any(end <= value.start and not text[end : value.start].strip() for _, end in logic.denials(text))
 
 
 def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[str]) -> Exchange | None:

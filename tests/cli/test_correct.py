@@ -27,6 +27,17 @@ def test_a_memory_is_corrected_in_its_place(call, kickoff, space):
     assert record["fields"]["entry was"] == MONDAY
 
 
+def test_two_texts_are_the_wrong_one_and_the_true_one(call, kickoff, space):
+    call("correct", "kickoff with Acme is on Monday", "kickoff with Acme is on Tuesday.")
+    assert bullets(space) == ["- The kickoff with Acme is on Tuesday at 10:00. #event #correction"]
+
+
+def test_a_denied_value_is_no_new_one(call, kickoff, space):
+    call("memory", "add", "The dentist is on Friday", "--tag", "event")
+    assert "MEMORY.md:14: The dentist is on Friday" in call("correct", "not", "Friday").err
+    assert bullets(space)[0] == f"- {MONDAY} #event"
+
+
 def test_the_newer_correction_wins_and_names_the_older(call, kickoff, space):
     first = call("correct", "not Monday, Tuesday", "--about", kickoff, "--json").json["change"]
     call("correct", "The kickoff is off.", "--about", kickoff)
