@@ -1,6 +1,6 @@
 """Merges tables, row by row."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -16,12 +16,12 @@ class Table(Struct, frozen=True):
     join: Callable[[str | None, str, str], str] = lambda _, *lines: min(lines)
 
 
-Settle = Callable[[str, Sequence[str]], str]
-"""Returns the final form of a merged row, from it and from the sides that changed it."""
+Settle = Callable[[str, Sequence[str]], Iterable[str]]
+"""Returns the final form of a merged row, from it and from the sides that changed it; rows may come with it."""
 
 
 def merge_table(
-    table: Table, base: str | None, ours: str | None, theirs: str | None, settle: Settle = lambda line, _: line
+    table: Table, base: str | None, ours: str | None, theirs: str | None, settle: Settle = lambda line, _: [line]
 ) -> str:
     """Merge two versions of a table (None: no file) that grew from `base`, row by row.
 
@@ -34,7 +34,7 @@ def merge_table(
         base_line, *sides = lines = (before.get(name), our_rows.get(name), their_rows.get(name))
         if line := _choose_line(table, *lines):
             changed_lines = [side for side in sides if side and side != base_line]
-            result.append(settle(line, changed_lines) if changed_lines else line)
+            result += settle(line, changed_lines) if changed_lines else [line]
     firsts = ((text or "").partition("\n")[0].rstrip("\r") for text in (ours, theirs, base))
     header = max((line for line in firsts if line.startswith("#")), default="#")
     return "".join(f"{line}\n" for line in (header, *sorted(result)))

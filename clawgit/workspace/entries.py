@@ -1,7 +1,7 @@
 """The sidecar: the data of entries beyond their words."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import Literal, get_args
@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.text.entry import make_name
 from clawgit.text.table import Table, read_rows
 from clawgit.workspace import file_roles
 
@@ -233,15 +234,22 @@ def _join_names(before: frozenset[str], ours: frozenset[str], theirs: frozenset[
 TABLE = Table(join=_join_rows)
 
 
-def settle(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> str:
-    """Return the merged line of an entry with words that are in its file, or as a tombstone if there are none."""
+def settle(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> Iterator[str]:
+    """Yield the merged line of an entry with words that are in its file, or as a tombstone if there are none.
+
+    If the words of both sides stand, those of the other one are an entry of their own.
+    """
     row = _row(line.split("\t"))
     if row is None:
-        return line
+        yield line
+        return
     rows = (_row(side.split("\t")) for side in sides)
     valid_rows = [side for side in rows if side and side.status in _SHOWN and stands(side)]
     if valid_rows and not (row.status not in ("tombstone", *_SHOWN) or (row.status in _SHOWN and stands(row))):
         row = _with_words(row, max(valid_rows, key=_rank))
     elif row.status in _SHOWN and not stands(row):
         row = replace(row, status="tombstone")
-    return "\t".join(row_cells(row))
+    yield "\t".join(row_cells(row))
+    for other in valid_rows if row.status in _SHOWN else ():
+        if (other.file, other.hash) != (row.file, row.hash):
+            yield "\t".join(row_cells(replace(other, id=make_name(f"{other.id}\0{other.hash}"))))
