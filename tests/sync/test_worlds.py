@@ -13,7 +13,7 @@ def shared(tmp_path_factory):
 
 
 @pytest.mark.parametrize("transport", ["shared", "heads", "folder"])
-@pytest.mark.parametrize("seed", [*range(amount(20, 4)), 4000620, 6100328, 6002715])
+@pytest.mark.parametrize("seed", [*range(amount(20, 4)), 4000620, 6100328, 6002715, 7002158])
 def test_a_world_keeps_every_promise(shared, seed, transport):
     assert played(*shared, seed, transport=transport).faults == []
 
