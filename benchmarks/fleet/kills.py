@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import psycopg
 
 from benchmarks.lib.results import keep
+from clawgit.connect import server_hooks
 from clawgit.git.bare_repository import bare
-from clawgit.integrations import server_hooks
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import DAYS
 from tests import moulds

@@ -21,8 +21,8 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
+from clawgit.connect import server_hooks
 from clawgit.git.bare_repository import bare
-from clawgit.integrations import server_hooks
 from tests import moulds
 
 PROGRAM = Path(sys.executable).with_name("clawgit")

@@ -23,9 +23,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
+from clawgit.file_roles import entry_role
 from clawgit.git import repository
 from clawgit.store.entry_table import EntryRow, RemovedEntry, open_entries
-from clawgit.workspace.file_roles import entry_role
 
 BUILD = "--build"
 

@@ -33,8 +33,8 @@ from clawgit.agents import reading_run, requested_memories, running
 from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms
-from clawgit.integrations.mcp.mcp_server import build
-from clawgit.integrations.mcp.mcp_session import Lanes
+from clawgit.mcp.mcp_server import build
+from clawgit.mcp.mcp_session import Lanes
 from clawgit.memory import taint
 from clawgit.memory.compact import Plan
 from clawgit.memory.promote import Wanted

@@ -33,15 +33,17 @@ from benchmarks.lib.apart import apart
 from benchmarks.lib.plot import Line, drawn
 from benchmarks.lib.results import keep
 from benchmarks.search.told import asked
+from clawgit import file_roles
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
 from clawgit.memory.promote import Wanted
+from clawgit.openclaw import openclaw_limits
 from clawgit.text.edit import append_under
 from clawgit.text.tokens import count
-from clawgit.workspace import bootstrap, file_roles, openclaw_limits, restore, run_ledger, undo
+from clawgit.workspace import bootstrap, restore, run_ledger, undo
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.clock import confirm
 from clawgit.workspace.workspace import Workspace

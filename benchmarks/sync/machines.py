@@ -28,10 +28,11 @@ import pygit2
 
 from benchmarks.lib.results import keep
 from clawgit.errors import ClawgitError
+from clawgit.memory import purge_places
+from clawgit.memory.purge import purge
 from clawgit.sync.synchronising import exchange, sync
-from clawgit.workspace import memory, purge_places
+from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import init
-from clawgit.workspace.purge import purge
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 

@@ -41,9 +41,11 @@ from pygit2.enums import SortMode
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from clawgit import file_roles
 from clawgit.git import commit_chain, commit_graph, phrase_forms, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
+from clawgit.memory.purge_places import rename_entries
 from clawgit.safety.markers import conflict_markers
 from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.sync.tree_merge import read_words
@@ -51,9 +53,8 @@ from clawgit.text.edit import append_under
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.unit import fold_line
-from clawgit.workspace import entries, file_roles, merge_rules, purged_objects, reading_cursors, taint_register
+from clawgit.workspace import entries, merge_rules, purged_objects, reading_cursors, taint_register
 from clawgit.workspace.entries import Row
-from clawgit.workspace.purge_places import rename_entries
 from clawgit.workspace.reading_cursors import Cursor
 
 MEMORY, AGENTS, CONFIG = "MEMORY.md", "AGENTS.md", "CONFIG.md"

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
-from clawgit.integrations import git_hooks
+from clawgit.connect import git_hooks
 from clawgit.workspace import bootstrap, changelog
 
 KINDS = {"identity": "SOUL.md", "memory": "memory/2026-02-14.md", "other files": "src/app.py"}

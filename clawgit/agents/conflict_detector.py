@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from clawgit import file_roles
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Progress, View
 from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
 from clawgit.memory import conflicts, contradictions, correct, in_force
@@ -12,7 +13,7 @@ from clawgit.memory.conflicts import DETECTOR
 from clawgit.reading.checks import Decided
 from clawgit.reading.turns import Batch
 from clawgit.safety.redaction import redacted
-from clawgit.workspace import correction_records, file_roles, run_ledger, write_guard
+from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines

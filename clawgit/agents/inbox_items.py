@@ -5,7 +5,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import View
 from clawgit.errors import Command
@@ -15,7 +15,7 @@ from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.store.item import Item
 from clawgit.text.entry import new_id
-from clawgit.workspace import decide, file_roles, inbox, quarantine, trust_review
+from clawgit.workspace import decide, inbox, quarantine, trust_review
 from clawgit.workspace import memory as memories
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.memory_lines import find_line

@@ -8,6 +8,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.agents import conflict_detector, requested_memories
 from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.reading_ground import KEEPER
@@ -37,7 +38,7 @@ from clawgit.text import confidence, document
 from clawgit.text.edit import add_bullet, append_under, bullet, remove_lines, replace_entry, topic_link
 from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.text.tokens import count
-from clawgit.workspace import commit_message, file_roles, write_guard
+from clawgit.workspace import commit_message, write_guard
 from clawgit.workspace.change import Change, Origin
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.entries import Row

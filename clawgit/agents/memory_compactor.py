@@ -6,6 +6,7 @@ from datetime import datetime
 from msgspec import field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer, model
@@ -20,7 +21,7 @@ from clawgit.reading.judge import Claim, Judged, Pair
 from clawgit.safety import hidden_text, secrets
 from clawgit.text.edit import bullet
 from clawgit.text.tokens import count
-from clawgit.workspace import clock, file_roles
+from clawgit.workspace import clock
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import fold_spaces
 

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -28,7 +29,7 @@ from clawgit.text.edit import append_block, append_under, bullet
 from clawgit.text.entry import Entry, digest, entries, normalise
 from clawgit.text.front_matter import read_front_matter
 from clawgit.text.similarity import sense
-from clawgit.workspace import file_roles, manifest
+from clawgit.workspace import manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import PLANS

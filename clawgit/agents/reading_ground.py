@@ -7,6 +7,7 @@ from datetime import timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.agents import requested_memories
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import View
@@ -25,7 +26,7 @@ from clawgit.sessions.envelope import Session
 from clawgit.text.similarity import Known as Index
 from clawgit.text.similarity import is_same_note
 from clawgit.text.tokens import count
-from clawgit.workspace import file_roles, manifest
+from clawgit.workspace import manifest
 from clawgit.workspace.memory_lines import list_lines
 from clawgit.workspace.workspace import Workspace
 

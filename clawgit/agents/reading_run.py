@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.agents import conflict_detector, kept_readings, reading_ground, recall_validator, running
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.reading_ground import KEEPER, Gatherer
@@ -23,7 +24,7 @@ from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.operations import ROLES, Answer
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.workspace import file_roles, waiting_batches
+from clawgit.workspace import waiting_batches
 from clawgit.workspace.workspace import Workspace
 
 MAX_ANSWER_TOKENS = 6_000

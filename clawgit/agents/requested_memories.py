@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from clawgit import file_roles
 from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import View
 from clawgit.language import due_dates, sentences, standing_rules
@@ -19,7 +20,7 @@ from clawgit.sessions.chat_store import Message
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, make_name, normalise
-from clawgit.workspace import file_roles, memory, write_guard
+from clawgit.workspace import memory, write_guard
 from clawgit.workspace.change import Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import Row

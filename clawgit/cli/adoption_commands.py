@@ -11,12 +11,12 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.output import progress
+from clawgit.connect import git_hooks, merge_driver
+from clawgit.connect.timers import find_timers
 from clawgit.errors import Command, Exit, quote_shell
 from clawgit.findings.adoption_report import report
 from clawgit.git import foreign_programs, repository
-from clawgit.integrations import git_hooks, merge_driver
-from clawgit.integrations.json_documents import Document, fields, finding_document
-from clawgit.integrations.timers import find_timers
+from clawgit.json_documents import Document, fields, finding_document
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
 from clawgit.workspace import enforcement

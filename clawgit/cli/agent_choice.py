@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 from clawgit.cli import operator_input, place
 from clawgit.cli.call import Call
 from clawgit.errors import ClawgitError, UsageError, options_conflict
+from clawgit.openclaw.host import Host
 from clawgit.schedule.fleet import fleet_file
 from clawgit.workspace import agent_workspaces
 from clawgit.workspace.agent_workspaces import Home, Unread
-from clawgit.workspace.host.host import Host
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 Looked = TypeVar("Looked")

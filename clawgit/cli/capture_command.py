@@ -14,7 +14,7 @@ from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import Exit
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
-from clawgit.integrations.json_documents import Document, finding_document, map_documents
+from clawgit.json_documents import Document, finding_document, map_documents
 from clawgit.sessions import know_sessions
 from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
 from clawgit.workspace.enforcement import Enforced

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from clawgit import json_documents
 from clawgit.cli.call import Call
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import ClawgitError, quote_shell
-from clawgit.integrations import json_documents
-from clawgit.integrations.json_documents import Document
+from clawgit.json_documents import Document
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import Item
 from clawgit.workspace.change import Applied, Change, refuse_rejected

@@ -11,7 +11,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import line
-from clawgit.integrations.json_documents import map_documents
+from clawgit.json_documents import map_documents
 from clawgit.workspace import config as configs
 from clawgit.workspace import settings
 from clawgit.workspace.config import Config, Shown

@@ -14,7 +14,7 @@ from clawgit.context import conversation_search
 from clawgit.context.addition import add_to_turn
 from clawgit.context.receipt import KINDS, Asked
 from clawgit.errors import Exit
-from clawgit.workspace import openclaw_limits
+from clawgit.openclaw import openclaw_limits
 
 _SLOTS = "name asked given stolen kept sources cut"
 

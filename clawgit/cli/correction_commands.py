@@ -15,7 +15,7 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Advice, ClawgitError, Command, Fix, correction_ambiguous, id_unknown, text_missing
-from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
+from clawgit.json_documents import Document, candidate_document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory.corrected_values import Correction, Doubt, Told
 from clawgit.text.entry import new_id

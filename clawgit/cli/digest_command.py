@@ -15,7 +15,7 @@ from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Exit
 from clawgit.findings import digest_delivery, digest_text
 from clawgit.findings.digest import digest as gather
-from clawgit.integrations.json_documents import fields, map_documents
+from clawgit.json_documents import fields, map_documents
 from clawgit.language.dates import start_of
 from clawgit.schedule import runner_state
 from clawgit.workspace.workspace import Workspace

@@ -14,6 +14,7 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.output import progress
 from clawgit.cli.place import looks_like_one
 from clawgit.cli.text_lines import Line, Span, count_noun, fixed, line
+from clawgit.connect import git_hooks, merge_driver
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings import audit as auditing
 from clawgit.findings.audit import Audit, Score
@@ -21,8 +22,7 @@ from clawgit.findings.checks.repository_checks import OWNERSHIP, check_git
 from clawgit.findings.registry import Finding, Ground, examine
 from clawgit.findings.status import CHECKS
 from clawgit.git import repository
-from clawgit.integrations import git_hooks, merge_driver
-from clawgit.integrations.json_documents import fields, map_documents
+from clawgit.json_documents import fields, map_documents
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import clock
 from clawgit.workspace.bootstrap import refuse_wrong

@@ -98,7 +98,7 @@ def _find_machine_error(exc: Exception) -> errors.ClawgitError | None:
 def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> None:
     conflicts: Sequence[Mapping[str, object]] = ()
     if sides := getattr(error, "conflicts", ()):
-        from clawgit.integrations.json_documents import map_documents  # noqa: PLC0415 - conflicts are few
+        from clawgit.json_documents import map_documents  # noqa: PLC0415 - conflicts are few
 
         conflicts = map_documents(sides, "ours theirs base")
     if call.out.as_json:

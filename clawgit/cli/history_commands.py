@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
+from clawgit import file_roles, json_documents
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
@@ -17,10 +18,9 @@ from clawgit.cli.text_lines import Line, Span, count_noun, line
 from clawgit.errors import Command, Exit, UsageError, option_missing
 from clawgit.git import repository
 from clawgit.git.paths import check
-from clawgit.integrations import json_documents
 from clawgit.language.dates import start_of
 from clawgit.workspace import changelog as workspace_changelog
-from clawgit.workspace import file_roles, records, seen_versions
+from clawgit.workspace import records, seen_versions
 from clawgit.workspace.records import Record, Told
 from clawgit.workspace.workspace import Workspace
 

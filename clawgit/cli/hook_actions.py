@@ -44,7 +44,7 @@ def _pre_commit(output: Output, repo: "Repository", *_: str) -> int:
 
     git names the index in a variable.
     """
-    from clawgit.integrations import hook_checks  # noqa: PLC0415
+    from clawgit.connect import hook_checks  # noqa: PLC0415
 
     index = Path.cwd() / os.environ.get("GIT_INDEX_FILE", repo.gitdir / "index")
     for path in hook_checks.put_right(repo, index):

@@ -11,12 +11,12 @@ from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words
+from clawgit.connect import git_hooks, merge_driver, server_hooks
+from clawgit.connect.git_hooks import Hook
 from clawgit.errors import ClawgitError, Exit
 from clawgit.git.bare_repository import bare
 from clawgit.git.repository import Repository, find
-from clawgit.integrations import git_hooks, merge_driver, server_hooks
-from clawgit.integrations.git_hooks import Hook
-from clawgit.integrations.json_documents import Document, map_documents
+from clawgit.json_documents import Document, map_documents
 from clawgit.workspace import outgoing_secrets
 
 

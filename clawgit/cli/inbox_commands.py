@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 
 import click
 
+from clawgit import file_roles
 from clawgit.cli import change_output, history_commands, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
@@ -26,12 +27,12 @@ from clawgit.errors import (
     value_invalid,
 )
 from clawgit.git import history
-from clawgit.integrations.json_documents import Document, changed, fields, hunk_documents, item_document, map_documents
-from clawgit.integrations.json_documents import record as json_of_record
+from clawgit.json_documents import Document, changed, fields, hunk_documents, item_document, map_documents
+from clawgit.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
-from clawgit.workspace import decide, file_roles, records
+from clawgit.workspace import decide, records
 from clawgit.workspace.decide import Target, View
 from clawgit.workspace.inbox import INBOX, describe_decision, find_item, is_guarded, list_items
 from clawgit.workspace.workspace import Workspace

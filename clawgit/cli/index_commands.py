@@ -12,7 +12,7 @@ from clawgit.cli.output import progress
 from clawgit.cli.text_lines import count_noun
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
-from clawgit.integrations.json_documents import fields
+from clawgit.json_documents import fields
 from clawgit.search import evaluation, index_state
 from clawgit.search.answer import span
 from clawgit.search.evaluation import drafts

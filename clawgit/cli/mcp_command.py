@@ -16,8 +16,8 @@ from clawgit.text.entry import new_id
 from clawgit.workspace.workspace import open_workspace
 
 if TYPE_CHECKING:
-    from clawgit.integrations.mcp.mcp_session import Rooms
-    from clawgit.integrations.mcp.mcp_tools import Client
+    from clawgit.mcp.mcp_session import Rooms
+    from clawgit.mcp.mcp_tools import Client
 
 
 @command(
@@ -45,15 +45,15 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
     workspace = open_workspace(call.place())
     root = workspace.root
     if client:
-        from clawgit.integrations.mcp.mcp_tools import WHERE, snippet  # noqa: PLC0415
+        from clawgit.mcp.mcp_tools import WHERE, snippet  # noqa: PLC0415
 
         call.out.note(f"this belongs into {WHERE[client]}")
         call.out.document(snippet(client, program(), root, read_only=read_only))
         return
-    from clawgit.integrations.mcp import mcp_server  # noqa: PLC0415 - 0.5 s
+    from clawgit.mcp import mcp_server  # noqa: PLC0415 - 0.5 s
 
     if gateway:
-        from clawgit.integrations.openclaw.openclaw_target import CONTACT  # noqa: PLC0415
+        from clawgit.connect.openclaw_target import CONTACT  # noqa: PLC0415
 
         with contextlib.suppress(ClawgitError):  # a disk that is full keeps nobody from being served
             workspace.store.save_document(CONTACT, workspace.now().isoformat(timespec="seconds"))
@@ -76,7 +76,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
 
 def rooms(root: Path, *, read_only: bool, gateway: bool = False) -> "Rooms":
     """Return the session data for a server of the workspace at `root`."""
-    from clawgit.integrations.mcp.mcp_session import Rooms  # noqa: PLC0415
+    from clawgit.mcp.mcp_session import Rooms  # noqa: PLC0415
 
     session = "" if read_only else os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
     return Rooms(root, session, read_only, gateway)

@@ -11,7 +11,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, sentence_argument
 from clawgit.errors import Command, option_missing
-from clawgit.integrations.json_documents import Document, fields
+from clawgit.json_documents import Document, fields
 from clawgit.memory import expiry
 from clawgit.memory import promote as promotion
 from clawgit.memory.compact import MIN_DAYS, Plan, place_archive, read_plan

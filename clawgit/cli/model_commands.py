@@ -10,7 +10,7 @@ from clawgit.agents.model_trial import TrialOutcome as Outcome
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.errors import ClawgitError, Exit, model_missing
-from clawgit.integrations.json_documents import Document, fields, map_documents
+from clawgit.json_documents import Document, fields, map_documents
 from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.voice_record import Record, Tried

@@ -9,12 +9,12 @@ from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import command
+from clawgit.connect import openclaw_install, openclaw_target
+from clawgit.connect.openclaw_install import Connection, Plan, carry_out
+from clawgit.connect.openclaw_target import Target, target
+from clawgit.connect.timers import find_other_timer
 from clawgit.errors import ClawgitError, Command, Exit
-from clawgit.integrations.json_documents import Document, map_documents
-from clawgit.integrations.openclaw import openclaw_install, openclaw_target
-from clawgit.integrations.openclaw.openclaw_install import Connection, Plan, carry_out
-from clawgit.integrations.openclaw.openclaw_target import Target, target
-from clawgit.integrations.timers import find_other_timer
+from clawgit.json_documents import Document, map_documents
 from clawgit.workspace.workspace import Workspace
 
 _RESTART = "OpenClaw takes it up when it starts: openclaw gateway restart"

@@ -11,7 +11,7 @@ from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
 from clawgit.git.git_command import git
 
 if TYPE_CHECKING:
-    from clawgit.workspace.host.host import Agent, Host
+    from clawgit.openclaw.host import Agent, Host
 
 _SIGNS = ("SOUL.md", "MEMORY.md", "memory.md", ".clawgit", ".git/clawgit")
 
@@ -48,7 +48,7 @@ def _get_current_folder() -> Path:
 
 
 def _openclaws(environment: Mapping[str, str], name: str = "") -> Place:
-    from clawgit.workspace.host.host import Host  # noqa: PLC0415 - only where nothing nearer is there
+    from clawgit.openclaw.host import Host  # noqa: PLC0415 - only where nothing nearer is there
 
     host = Host(environment)
     agent = host.agent(name)

@@ -14,15 +14,15 @@ from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Advice, Command, options_conflict, quote_shell
 from clawgit.git import locks, phrase_forms
 from clawgit.git.history_rewrite import Order
-from clawgit.integrations.json_documents import Document, fields, map_documents
+from clawgit.json_documents import Document, fields, map_documents
+from clawgit.memory import purge as purging
+from clawgit.memory import purge_places
 from clawgit.memory import taint as tainting
+from clawgit.memory.purge import Purged
+from clawgit.memory.purge_places import Chats, Found
 from clawgit.memory.taint import Report
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store
-from clawgit.workspace import purge as purging
-from clawgit.workspace import purge_places
-from clawgit.workspace.purge import Purged
-from clawgit.workspace.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace
 
 _SHOWN = "told places unreached"

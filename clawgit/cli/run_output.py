@@ -11,7 +11,7 @@ from clawgit.agents.running import Result
 from clawgit.cli import change_output, render
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, fixed
-from clawgit.integrations.json_documents import Document, fields, hunk_documents
+from clawgit.json_documents import Document, fields, hunk_documents
 from clawgit.reading.operations import Verdict
 from clawgit.text import diff
 from clawgit.workspace.waiting_batches import Waits

@@ -21,9 +21,9 @@ from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, stop_on_signals
 from clawgit.cli.text_lines import Line, Span, count_noun, line, minute
+from clawgit.connect.timers import choose_timer
 from clawgit.errors import Advice, ClawgitError, Exit, quote_shell, workspace_missing
-from clawgit.integrations.json_documents import Document, fields, map_documents
-from clawgit.integrations.timers import choose_timer
+from clawgit.json_documents import Document, fields, map_documents
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
 from clawgit.schedule.fleet import fleet_file, fleet_runner
 from clawgit.schedule.job_timetable import DAYS, Timed, When

@@ -10,6 +10,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
@@ -23,7 +24,7 @@ from clawgit.search import question_words, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Joined, Part, Query, join_hits, mark_matches
 from clawgit.search.ask import relabel_shared
 from clawgit.search.question_words import Term
-from clawgit.workspace import agent_workspaces, file_roles, shared_memory
+from clawgit.workspace import agent_workspaces, shared_memory
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
 

@@ -16,7 +16,7 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import Command, session_forgotten
-from clawgit.integrations.json_documents import Document, fields, map_documents
+from clawgit.json_documents import Document, fields, map_documents
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store, session_import, transcript_discovery

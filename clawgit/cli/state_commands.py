@@ -8,7 +8,7 @@ import click
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.integrations.json_documents import map_documents
+from clawgit.json_documents import map_documents
 from clawgit.sessions import chat_databases
 from clawgit.workspace import state_transfer
 

@@ -15,7 +15,7 @@ from clawgit.cli.text_lines import count_noun, line
 from clawgit.context.receipt import count_turns
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.status import status as look
-from clawgit.integrations.json_documents import Document, fields, finding_document
+from clawgit.json_documents import Document, fields, finding_document
 from clawgit.llm import voice_record, voices
 from clawgit.schedule import runner_state
 from clawgit.search import index_state

@@ -12,7 +12,7 @@ from clawgit.errors import BusyError, ClawgitError, Exit, quote_shell
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
-from clawgit.integrations.json_documents import Document, fields, map_documents
+from clawgit.json_documents import Document, fields, map_documents
 from clawgit.sync import synchronising
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace import merge_rules

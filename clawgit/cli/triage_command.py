@@ -6,7 +6,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, origin_option, sentence_argument
 from clawgit.errors import ClawgitError, DiskError
-from clawgit.integrations.json_documents import Document
+from clawgit.json_documents import Document
 from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
 from clawgit.messages import triage as rules

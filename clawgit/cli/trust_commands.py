@@ -9,7 +9,7 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import hash_option
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings.checks import loss_checks
-from clawgit.integrations.json_documents import Document, fields, hunk_documents, map_documents
+from clawgit.json_documents import Document, fields, hunk_documents, map_documents
 from clawgit.text.diff import hunks
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec.structs import replace
 
+from clawgit import json_documents
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Version, Words, as_of_option, locate
 from clawgit.cli.text_lines import count_noun, minute
 from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quote_shell
-from clawgit.integrations import json_documents
 from clawgit.workspace import records, run_ledger
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.context import conversation_search, relevance, relevant_memory
 from clawgit.context.prompt_pieces import Ground, Piece
 from clawgit.context.receipt import Asked, LoggedTurn, SessionKind, log_turn, read_turns
 from clawgit.context.relevance import Decision
 from clawgit.errors import ClawgitError
+from clawgit.openclaw import openclaw_limits
+from clawgit.openclaw.openclaw_limits import find_unseen
 from clawgit.search import ask
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
 from clawgit.store.calls import fold
 from clawgit.text.entry import digest, normalise, remove_scores
-from clawgit.workspace import file_roles, openclaw_limits
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.line_writers import LineWriters
-from clawgit.workspace.openclaw_limits import find_unseen
 
 if TYPE_CHECKING:
     from clawgit.search.index import Sources

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.context import prompt_pieces, relevance, relevant_memory, token_budget
 from clawgit.context.pack import Pack, fence_foreign, groups_of, rendered
 from clawgit.context.prompt_pieces import Ground, Known, Piece
@@ -19,12 +20,13 @@ from clawgit.context.relevant_memory import Talk
 from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
 from clawgit.errors import Advice, ClawgitError, Command, setting_unapproved, source_unreadable, value_invalid
 from clawgit.git import regular_file
+from clawgit.openclaw import openclaw_limits
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
 from clawgit.search.answer import Answer
 from clawgit.text.entry import remove_scores
 from clawgit.text.tokens import count_at_most
-from clawgit.workspace import file_roles, openclaw_limits, settings
+from clawgit.workspace import settings
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.context.token_budget import KINDS
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -20,7 +21,7 @@ from clawgit.search.answer import span
 from clawgit.search.blocks import BETWEEN, chunks, measure_bullet, unmarked
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
-from clawgit.workspace import entries, file_roles, served
+from clawgit.workspace import entries, served
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 

@@ -7,6 +7,7 @@ from functools import cache
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.language import detect, lexicon
 from clawgit.language.pasted import own_talk
 from clawgit.messages.triage import built_in, triage
@@ -14,7 +15,6 @@ from clawgit.search import question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.search.question_words import Term
 from clawgit.search.store import stems
-from clawgit.workspace import file_roles
 
 MESSAGE_WEIGHTS = {"idle": -2.14, "own": 1.09, "asks": 1.47, "named": 0.77}
 MESSAGE_BIAS = -1.56

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.context import prompt_pieces
 from clawgit.context.prompt_pieces import Ground, Piece
 from clawgit.context.receipt import KINDS, Asked, SessionKind
 from clawgit.errors import Command, search_failed
+from clawgit.memory import due_entries
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
@@ -21,7 +23,7 @@ from clawgit.text.correction import SUPERSEDES, Correction
 from clawgit.text.correction import corrections as records
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
-from clawgit.workspace import due_entries, entries, file_roles, shared_memory
+from clawgit.workspace import entries, shared_memory
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.file_contents import lines_of
 from clawgit.workspace.workspace import Workspace

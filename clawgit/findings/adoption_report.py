@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, Fix
 from clawgit.findings.checks import file_checks, repository_checks, secret_checks
 from clawgit.findings.registry import Check, Finding, Ground, Level, Progress, list_findings
@@ -17,7 +18,7 @@ from clawgit.safety import secrets
 from clawgit.store.births import History, Removal, read_history
 from clawgit.text import tokens
 from clawgit.text.entry import flat, saying
-from clawgit.workspace import commit_message, file_roles, history_secrets, records, write_guard
+from clawgit.workspace import commit_message, history_secrets, records, write_guard
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.history_secrets import Past, Reading

@@ -6,6 +6,7 @@ from functools import partial
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, quote_shell
 from clawgit.findings.checks.file_checks import check_links, check_sizes
 from clawgit.findings.checks.identity_checks import check_identity
@@ -15,7 +16,7 @@ from clawgit.memory import in_force
 from clawgit.search import recall_log
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import saying
-from clawgit.workspace import file_roles, manifest
+from clawgit.workspace import manifest
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.agents import candidate_items
 from clawgit.errors import Command, quote_shell
 from clawgit.findings import audit, digest_text
@@ -17,22 +18,13 @@ from clawgit.findings.registry import Finding
 from clawgit.findings.status import status
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
-from clawgit.memory import promote
+from clawgit.memory import due_entries, promote
+from clawgit.openclaw import blank_forms
 from clawgit.store.item import Item as InboxItem
 from clawgit.text import document, entry
 from clawgit.text.conflict import conflicts
 from clawgit.text.correction import corrections
-from clawgit.workspace import (
-    blank_forms,
-    commit_message,
-    due_entries,
-    entries,
-    file_contents,
-    file_roles,
-    inbox,
-    records,
-    run_ledger,
-)
+from clawgit.workspace import commit_message, entries, file_contents, inbox, records, run_ledger
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.memory_lines import list_bullets
 from clawgit.workspace.migration import births

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct, field
 
+from clawgit import file_roles
 from clawgit.errors import Command
 from clawgit.findings.checks import (
     file_checks,
@@ -15,7 +16,7 @@ from clawgit.findings.checks import (
 )
 from clawgit.findings.registry import Check, Finding, Ground, list_open
 from clawgit.text.conflict import conflicts
-from clawgit.workspace import file_roles, inbox
+from clawgit.workspace import inbox
 from clawgit.workspace.uncommitted import NotKept
 from clawgit.workspace.workspace import Workspace
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from msgspec import Struct, field
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, quote_shell
 from clawgit.git import git_filters, history, repository, repository_health
 from clawgit.language.dates import parse_date
@@ -20,7 +21,7 @@ from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import correction, document
 from clawgit.text.edit import append_block
 from clawgit.text.unit import fence
-from clawgit.workspace import adopt, file_roles, records, write_guard
+from clawgit.workspace import adopt, records, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.config import Config

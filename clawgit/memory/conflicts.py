@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
 from clawgit.memory.in_force import is_superseded
@@ -19,7 +19,7 @@ from clawgit.text.entry import digest, entries, entry_id, is_id, make_name, new_
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import is_same_note
-from clawgit.workspace import file_roles, write_guard
+from clawgit.workspace import write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import Standing

@@ -5,12 +5,12 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from clawgit import file_roles
 from clawgit.language import detect, values
 from clawgit.language.values import content_words, equal, is_unit
 from clawgit.memory.in_force import is_superseded, read_words
 from clawgit.text.edit import is_link
 from clawgit.text.similarity import NEGATIONS, Known, bag, leftovers, read
-from clawgit.workspace import file_roles
 from clawgit.workspace.memory_lines import MemoryLine
 
 _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")

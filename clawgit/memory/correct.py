@@ -6,7 +6,9 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import Advice, Command, memory_changed, memory_shape, quote_shell, text_not_found
+from clawgit.file_roles import is_dump, may_be_dump
 from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts
 from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, are_apart, exchange_value
@@ -19,12 +21,11 @@ from clawgit.text import document
 from clawgit.text import entry as texts
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id, make_name, normalise
-from clawgit.workspace import file_roles, write_guard
+from clawgit.workspace import write_guard
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.entries import Row
-from clawgit.workspace.file_roles import is_dump, may_be_dump
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace

@@ -12,17 +12,20 @@ from urllib.parse import unquote
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, id_ambiguous, path_role
 from clawgit.git import history, repository
 from clawgit.language import due_dates
+from clawgit.memory import due_entries
 from clawgit.memory.view import View
+from clawgit.openclaw import openclaw_limits
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 from clawgit.text import correction, document
 from clawgit.text.edit import append_under, is_link, topic_link
 from clawgit.text.entry import Entry, digest, entries, is_id, new_id
 from clawgit.text.similarity import sense
-from clawgit.workspace import due_entries, file_roles, manifest, openclaw_limits, records
+from clawgit.workspace import manifest, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import Row

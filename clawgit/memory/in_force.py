@@ -11,6 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, correction_contradicted
 from clawgit.git import history, repository
 from clawgit.language import values
@@ -20,7 +21,6 @@ from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
 from clawgit.text.similarity import NEGATIONS, is_same_note
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace import file_roles
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 from msgspec import Struct, convert, field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import history, paths
 from clawgit.language import detect
@@ -27,7 +28,7 @@ from clawgit.text.entry import Entry, digest, entries, entry_id, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import sense
-from clawgit.workspace import file_roles, manifest, records
+from clawgit.workspace import manifest, records
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, require_readable

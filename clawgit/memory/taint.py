@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from rapidfuzz import fuzz
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import ClawgitError, Command
 from clawgit.git import repository
 from clawgit.git.git_command import git
@@ -21,7 +21,7 @@ from clawgit.text import conflict, document
 from clawgit.text.edit import remove_lines
 from clawgit.text.entry import Entry, digest, entries, flat, new_id, saying
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace import file_roles, manifest, reading_cursors, taint_register, undo
+from clawgit.workspace import manifest, reading_cursors, taint_register, undo
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import churn, history, paths, repository
 from clawgit.git.churn import Touch
@@ -23,7 +23,7 @@ from clawgit.text import correction, document, evidence_pointer
 from clawgit.text.entry import digest, entries, saying
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace import file_roles, manifest, records
+from clawgit.workspace import manifest, records
 from clawgit.workspace.change import ORIGINS
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely

@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 from itertools import chain, islice
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.language import sentences
@@ -18,6 +19,7 @@ from clawgit.memory.correct import list_correctable, list_recent, list_restatabl
 from clawgit.memory.corrected_values import Turn as Said
 from clawgit.memory.in_force import Rule
 from clawgit.memory.restated_values import Restatements
+from clawgit.openclaw import openclaw_limits
 from clawgit.reading.operations import TAGS, Act, list_acts
 from clawgit.reading.turns import Batch, Known, Line, Turn
 from clawgit.resources import resource
@@ -25,7 +27,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.text import entry as texts
 from clawgit.text.similarity import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import file_roles, local_zone, openclaw_limits
+from clawgit.workspace import local_zone
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets
 from clawgit.workspace.workspace import Workspace

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import bare_repository, regular_file, repository
 from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept
 from clawgit.store.database import StateStore
-from clawgit.workspace import file_roles
 from clawgit.workspace.trust import approvals as states
 
 FILE = "schedule.json"
@@ -200,8 +199,8 @@ def _files(place: Place, _: Mapping[str, str]) -> Iterator[Path]:
 
 def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
     """Yield the transcripts and databases of the agents that work here."""
+    from clawgit.openclaw.host import Host  # noqa: PLC0415
     from clawgit.sessions import transcript_discovery  # noqa: PLC0415 - looked for every few minutes only
-    from clawgit.workspace.host.host import Host  # noqa: PLC0415
 
     host = Host(environ)
     for transcript in transcript_discovery.list_transcripts_of_host(

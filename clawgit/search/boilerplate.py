@@ -3,9 +3,9 @@
 import re
 from collections.abc import Collection, Iterator
 
+from clawgit.openclaw import blank_forms
 from clawgit.search.store import Place
 from clawgit.text.entry import digest, entries
-from clawgit.workspace import blank_forms
 
 CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
 """What the paths of corrections begin with."""

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from clawgit.workspace import file_roles
+from clawgit import file_roles
 from clawgit.workspace.changelog import MARKER
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import quote_shell
 from clawgit.git import churn, history, regular_file, repository
 from clawgit.git.churn import Touch
@@ -30,7 +31,7 @@ from clawgit.search.recall import omit_unapproved
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store
 from clawgit.text.entry import digest, entries, remove_scores
-from clawgit.workspace import file_contents, file_roles
+from clawgit.workspace import file_contents
 from clawgit.workspace.workspace import Workspace
 
 NAME = "past.db"

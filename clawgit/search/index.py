@@ -8,13 +8,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store, open_store
 from clawgit.store import index_file
-from clawgit.workspace import file_contents, file_roles, untrusted_sessions
+from clawgit.workspace import file_contents, untrusted_sessions
 from clawgit.workspace.untrusted_sessions import Copy
 from clawgit.workspace.workspace import Workspace
 

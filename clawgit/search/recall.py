@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.repository import Oid
@@ -23,7 +24,7 @@ from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.store import index_file
 from clawgit.text.entry import remove_scores
-from clawgit.workspace import enforcement, entries, file_contents, file_roles, served
+from clawgit.workspace import enforcement, entries, file_contents, served
 from clawgit.workspace.workspace import Workspace
 
 _ARCHIVES = "memory/archive/"

@@ -8,6 +8,7 @@ from datetime import date
 from hashlib import sha256
 from typing import NamedTuple
 
+from clawgit import file_roles
 from clawgit.git.repository import hash_blob
 from clawgit.language import lexicon
 from clawgit.outside.sqlite_file import writing
@@ -17,7 +18,6 @@ from clawgit.search.blocks import Chunk, unspoken, voice
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.question_words import content, fold
 from clawgit.search.store import Fields, File, Store
-from clawgit.workspace import file_roles
 
 _PLACES = ",".join("?" * len(Fields._fields))
 _ADD = f"INSERT INTO words(rowid, {', '.join(Fields._fields)}) VALUES (?, {_PLACES})"  # noqa: S608 - names of ours

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import Struct, ValidationError, convert
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
+from clawgit.openclaw.host import Operators
 from clawgit.sessions import envelope
 from clawgit.sessions.envelope import MACHINE_TURNS
 from clawgit.store.calls import Turn
-from clawgit.workspace import file_roles
-from clawgit.workspace.host.host import Operators
 from clawgit.workspace.workspace import Workspace
 
 _PEER = re.compile(r"^agent:[^:]+:(?:(?P<channel>[^:]+):)?(?:[^:]+:)?(?:direct|dm):(?P<peer>[^:]+)")

@@ -5,9 +5,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.sessions.transcript import Entry, read_table, table
 from clawgit.store.calls import Turn
-from clawgit.workspace.host.host import NOBODY, Operators
 
 # ruff: noqa: E501 -- a pattern is read whole
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 
 from clawgit.errors import Advice, Command, quote_shell, session_unreadable
+from clawgit.openclaw import openclaw_files as host_files
 from clawgit.sessions import transcript
 from clawgit.sessions.envelope import Session, kind
 from clawgit.sessions.transcript import Entry, clean, moment, read_table, table, word
-from clawgit.workspace.host import openclaw_files as host_files
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

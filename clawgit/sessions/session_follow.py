@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
+from clawgit.openclaw.host import Host, Operators
 from clawgit.sessions import (
     chat_store,
     openclaw_sessions,
@@ -28,7 +29,6 @@ from clawgit.sessions.session_messages import State
 from clawgit.sessions.transcript import Entry
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import Turn
-from clawgit.workspace.host.host import Host, Operators
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import Turn as SpokenTurn
 

@@ -12,6 +12,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, session_unreadable
 from clawgit.messages import message_flags
+from clawgit.openclaw import openclaw_files as host_files
+from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.sessions import envelope, openclaw_sessions, session_messages, transcript
 from clawgit.sessions.chat_store import ChatStore, Marks
 from clawgit.sessions.envelope import Session
@@ -21,8 +23,6 @@ from clawgit.sessions.transcript import Entry, UnfitError
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import CallTable
 from clawgit.workspace import line_writers, unkept_requests, untrusted_sessions, waiting_batches
-from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host.host import NOBODY, Operators
 from clawgit.workspace.workspace import Workspace
 
 _WORDY = 20

@@ -6,11 +6,11 @@ from hashlib import blake2b
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import envelope, openclaw_sessions
 from clawgit.sessions.envelope import MACHINES, Clean, Origin, Session
 from clawgit.sessions.transcript import Call, Entry, Role
-from clawgit.workspace.host.host import NOBODY, Operators
 
 READER = 2
 """Counts up when the same lines are read as other messages: what was read before is then read again."""

@@ -19,9 +19,9 @@ from clawgit.errors import (
     session_unreadable,
 )
 from clawgit.git.regular_file import list_folder
+from clawgit.openclaw.host import TRANSCRIPTS, Host
+from clawgit.openclaw.openclaw_files import is_there
 from clawgit.sessions import openclaw_sessions
-from clawgit.workspace.host.host import TRANSCRIPTS, Host
-from clawgit.workspace.host.openclaw_files import is_there
 
 _ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}?"
 _NAME = re.compile(

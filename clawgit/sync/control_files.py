@@ -9,12 +9,13 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, field
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, names_collide, sync_left_out
 from clawgit.git import commit_chain, commit_graph, history, paths, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry, entry
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import commit_message, file_roles, merge_rules, undo
+from clawgit.workspace import commit_message, merge_rules, undo
 
 AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from msgspec import Struct, field
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, head_unborn, sync_unrelated
 from clawgit.git import commit_chain, commit_graph, history, our_commits, repository
 from clawgit.git.commit_chain import NewCommit
@@ -14,7 +15,7 @@ from clawgit.sync import control_files
 from clawgit.sync.control_files import AUTHOR, Held, Mine
 from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
-from clawgit.workspace import commit_message, file_roles, foreign_commits, identity_policy, merge_rules, undo
+from clawgit.workspace import commit_message, foreign_commits, identity_policy, merge_rules, undo
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.inbox import open_control_files, open_file

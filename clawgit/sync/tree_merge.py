@@ -12,6 +12,7 @@ from functools import cache, partial, reduce
 
 from msgspec import Struct, field
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, sync_conflict
 from clawgit.git import commit_graph, history, repository
 from clawgit.git.git_command import git, merge_file
@@ -24,7 +25,7 @@ from clawgit.text.entry import digest, entry_id, make_name, remove_comments, spl
 from clawgit.text.entry_versions import EntryReader
 from clawgit.text.merge import Name, merge
 from clawgit.text.table import merge_table
-from clawgit.workspace import entries, file_roles, merge_rules
+from clawgit.workspace import entries, merge_rules
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import text_of

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
+from clawgit import file_roles
 from clawgit.findings.digest_text import TITLES
+from clawgit.openclaw.host import Host
 from clawgit.web.command_answers import Answer, digest
 from clawgit.web.web_site import Look, Shown, number
-from clawgit.workspace import file_roles
-from clawgit.workspace.host.host import Host
 
 _RUNS = 25
 

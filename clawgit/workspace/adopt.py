@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import (
     Advice,
     ClawgitError,
@@ -40,14 +41,7 @@ from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.merge import revert
-from clawgit.workspace import (
-    bootstrap,
-    capture,
-    changelog,
-    file_roles,
-    history_secrets,
-    identity_edits,
-)
+from clawgit.workspace import bootstrap, capture, changelog, history_secrets, identity_edits
 from clawgit.workspace.bootstrap import IGNORE, is_free, refuse_stranger
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.merge_rules import merge_forward

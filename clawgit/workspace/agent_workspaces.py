@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import NO_FIX, Command, Fix, explained
-from clawgit.workspace.host.host import Agent, Host
+from clawgit.openclaw.host import Agent, Host
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 KEY = "read_agents"

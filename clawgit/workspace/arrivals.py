@@ -6,9 +6,10 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.git import history, repository
 from clawgit.text.entry import Entry, digest, entries, normalise
-from clawgit.workspace import commit_message, file_roles, taint_register
+from clawgit.workspace import commit_message, taint_register
 from clawgit.workspace.change import Change
 from clawgit.workspace.entries import Row, by_hash, edited, parse
 from clawgit.workspace.entry_association import free_id

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command, quote_shell
 from clawgit.git import ownership, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.text import document
-from clawgit.workspace import capture, changelog, entries, file_roles, line_writers, trust_review
+from clawgit.workspace import capture, changelog, entries, line_writers, trust_review
 from clawgit.workspace.uncommitted import list_held_back, list_scope_globs, uncommitted
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION

@@ -12,23 +12,16 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, file_ignored
 from clawgit.git import repository
 from clawgit.git.commit_chain import RESTORED, NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
+from clawgit.openclaw import blank_forms
 from clawgit.text import document
 from clawgit.text.entry import new_id
-from clawgit.workspace import (
-    arrivals,
-    blank_forms,
-    commit_message,
-    entries,
-    entry_association,
-    file_roles,
-    identity_policy,
-    write_guard,
-)
+from clawgit.workspace import arrivals, commit_message, entries, entry_association, identity_policy, write_guard
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import git_state, recovery, repository
 from clawgit.git.paths import check
@@ -15,7 +16,6 @@ from clawgit.git.repository import Oid
 from clawgit.workspace import (
     capture,
     entries,
-    file_roles,
     foreign_commits,
     history_secrets,
     identity_policy,

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, file_foreign
 from clawgit.git import history, repository, worktree_files
-from clawgit.workspace import commit_message, file_roles, records, taint_register
+from clawgit.workspace import commit_message, records, taint_register
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace_base import WorkspaceBase
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, Fix, file_unreadable, setting_invalid
 from clawgit.git import foreign_programs, regular_file
 from clawgit.text import markdown_settings, yaml_reader
 from clawgit.text.confidence import Rules
 from clawgit.text.spelling import nearest
-from clawgit.workspace import file_roles, settings
+from clawgit.workspace import settings
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.settings import Key
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.text.correction import Correction, corrections
 from clawgit.text.document import split
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest
-from clawgit.workspace import commit_message, file_roles
+from clawgit.workspace import commit_message
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.inbox import open_restore
 from clawgit.workspace.workspace_base import WorkspaceBase

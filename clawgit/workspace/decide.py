@@ -8,7 +8,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import ClawgitError, Command
 from clawgit.git import paths, regular_file, repository, worktree_files
 from clawgit.git.commit_graph import Entry
@@ -17,7 +17,7 @@ from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Stat
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
 from clawgit.text.merge import Conflict
-from clawgit.workspace import commit_message, entries, evidence_check, file_roles, identity_policy, write_guard
+from clawgit.workspace import commit_message, entries, evidence_check, identity_policy, write_guard
 from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row

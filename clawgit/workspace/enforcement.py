@@ -14,10 +14,12 @@ from typing import Literal
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import BusyError, ClawgitError, path_link, path_submodule
 from clawgit.git import git_leftovers, repository, worktree_files
 from clawgit.git.locks import repository_lock
-from clawgit.workspace import blank_forms, file_roles, identity_policy, quarantine
+from clawgit.openclaw import blank_forms
+from clawgit.workspace import identity_policy, quarantine
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.trust.approvals import Trust

@@ -9,9 +9,9 @@ from typing import Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.text.entry import make_name
 from clawgit.text.table import Table, read_rows
-from clawgit.workspace import file_roles
 
 PATH = ".clawgit/entries.tsv"
 HEADER = "# clawgit entries 2"

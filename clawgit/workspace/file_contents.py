@@ -6,12 +6,13 @@ from contextlib import suppress
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, file_binary, file_encoding, markers_found, quote_shell
 from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers, join_sides
-from clawgit.workspace import entries, file_roles
+from clawgit.workspace import entries
 
 _MARK = b"<<<<<<<"
 _GLOBS = (

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import commit_chain, history, references, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
@@ -17,7 +17,7 @@ from clawgit.text import tokens
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.document import sections
 from clawgit.text.edit import append_under, bullet, remove_once, replace_once
-from clawgit.workspace import commit_message, file_contents, file_roles, records, write_guard
+from clawgit.workspace import commit_message, file_contents, records, write_guard
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.workspace import Workspace

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Collection, Iterator, Mapping
 
+from clawgit import file_roles
 from clawgit.errors import Advice, Command, identity_locked
 from clawgit.git import repository
+from clawgit.openclaw import blank_forms
 from clawgit.text.tokens import count
-from clawgit.workspace import blank_forms, evidence_check, file_roles
+from clawgit.workspace import evidence_check
 from clawgit.workspace.change import Change
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.line_writers import TRUST_TIMERS, is_owners, list_writers

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from msgspec.structs import replace
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import commit_graph, repository
 from clawgit.git.commit_graph import Entry as TreeEntry
@@ -24,7 +24,6 @@ from clawgit.text.spelling import nearest
 from clawgit.workspace import (
     commit_message,
     entries,
-    file_roles,
     quarantine,
     records,
     trust_review,

@@ -5,6 +5,7 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, file_missing, file_uncommitted, line_range, usage
 from clawgit.git import history, repository
 from clawgit.git.history import blame
@@ -17,7 +18,7 @@ from clawgit.text.correction import corrections
 from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.spelling import nearest
-from clawgit.workspace import file_contents, file_roles, records
+from clawgit.workspace import file_contents, records
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.line_writers import LineWriters, Writer
 from clawgit.workspace.records import Cited, Record

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.store.calls import KnownCalls, ToolCall, Turn
 from clawgit.store.database import StateStore
-from clawgit.workspace import commit_message, file_roles
+from clawgit.workspace import commit_message
 
 if TYPE_CHECKING:
     from clawgit.store.entry_table import Moment

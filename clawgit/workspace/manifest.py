@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
 
+from clawgit import file_roles
 from clawgit.errors import Advice, agent_forbidden
 from clawgit.text import document
-from clawgit.workspace import file_roles
 
 Kind = Literal[
     "soul",

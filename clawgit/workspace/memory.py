@@ -8,14 +8,14 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice
 from clawgit.language import due_dates
 from clawgit.text import confidence, entry
 from clawgit.text.document import lowered
 from clawgit.text.edit import append_under, bullet, is_link
 from clawgit.text.entry import digest, entry_id, new_id, normalise
-from clawgit.workspace import commit_message, file_roles, manifest, write_guard
+from clawgit.workspace import commit_message, manifest, write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import by_words, free_id

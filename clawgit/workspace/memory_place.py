@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git.paths import check
-from clawgit.workspace import file_roles
 
 if TYPE_CHECKING:
-    from clawgit.workspace.host.openclaw_files import Ledger
+    from clawgit.openclaw.openclaw_files import Ledger
 
 _SHOWN = (file_roles.MEMORY, file_roles.LOWER_MEMORY, file_roles.USER)
 APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"

@@ -2,9 +2,10 @@
 
 from typing import Literal
 
+from clawgit import file_roles
 from clawgit.text.merge import Merged, merge
 from clawgit.text.table import Table, merge_table
-from clawgit.workspace import entries, file_roles, reading_cursors
+from clawgit.workspace import entries, reading_cursors
 
 
 def _read_taint(line: str) -> str:

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, file_uncommitted
 from clawgit.git import history, repository, transaction
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.history import Commit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.workspace import commit_message, entries, file_roles
+from clawgit.workspace import commit_message, entries
 from clawgit.workspace.merge_rules import merge_forward
 
 SUBJECT = "workspace: now in format {}"

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable
 from datetime import date
 from itertools import chain
 
+from clawgit import file_roles
 from clawgit.git import phrase_forms
 from clawgit.git.git_command import git, objects
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import file_roles
 
 PATH = file_roles.PURGED
 HEADER = "# clawgit purged 1"

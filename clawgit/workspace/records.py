@@ -12,13 +12,14 @@ from itertools import islice, zip_longest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, change_unknown, head_unborn, history_missing, id_ambiguous
 from clawgit.git import churn, history, repository
 from clawgit.git.history import Commit
 from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
-from clawgit.workspace import commit_message, file_roles
+from clawgit.workspace import commit_message
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.workspace_base import WorkspaceBase
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
@@ -26,7 +26,6 @@ from clawgit.workspace import (
     entries,
     entry_association,
     file_contents,
-    file_roles,
     manifest,
     memory_lines,
     records,

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, quote_shell
 from clawgit.git import history, repository
 from clawgit.git.history import blame
@@ -13,7 +14,7 @@ from clawgit.text import document
 from clawgit.text.edit import append_block, remove_lines
 from clawgit.text.entry import digest, entries
 from clawgit.text.merge import revert
-from clawgit.workspace import commit_message, file_roles
+from clawgit.workspace import commit_message
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.arrivals import is_watched
 from clawgit.workspace.capture import Taken, count_lines

@@ -2,13 +2,14 @@
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, file_kind, file_missing, history_missing, line_range
 from clawgit.git import paths, repository, worktree_files
 from clawgit.git.repository import Oid, files
 from clawgit.safety.redaction import redacted
 from clawgit.text import document
 from clawgit.text.spelling import misspelt
-from clawgit.workspace import enforcement, file_contents, file_roles, records
+from clawgit.workspace import enforcement, file_contents, records
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.workspace import Workspace
 

@@ -11,12 +11,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import Command, setting_unknown, value_invalid
 from clawgit.git import regular_file
 from clawgit.language import lexicon
 from clawgit.text import markdown_settings
 from clawgit.text.spelling import nearest
-from clawgit.workspace import file_roles, memory_place
+from clawgit.workspace import memory_place
 from clawgit.workspace.commit_message import shorten
 
 _CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d"

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
+from clawgit.openclaw.host import MAIN
 from clawgit.workspace import agent_workspaces, memory, settings
 from clawgit.workspace.change import Applied, Change, Origin
-from clawgit.workspace.host.host import MAIN
 from clawgit.workspace.memory import Addition
 from clawgit.workspace.workspace import Workspace
 

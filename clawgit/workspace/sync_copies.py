@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, folder_synced
 from clawgit.git import history
 from clawgit.git.repository import Repository
 from clawgit.text.merge import merge
-from clawgit.workspace import file_roles
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.undo import SYNC
 from clawgit.workspace.workspace import Workspace

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import Command, source_tainted
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import saying
 from clawgit.text.evidence_pointer import Pointer, quote_hash
-from clawgit.workspace import file_roles
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.records import Record
 

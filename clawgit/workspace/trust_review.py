@@ -7,9 +7,11 @@ from functools import cached_property
 
 from msgspec import Struct, field, to_builtins
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.workspace import blank_forms, file_contents, file_roles
+from clawgit.openclaw import blank_forms
+from clawgit.workspace import file_contents
 from clawgit.workspace.config import Shown
 from clawgit.workspace.migration import births
 from clawgit.workspace.trust import arrived_programs, history_cut

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, git_overlooked, quote_shell
 from clawgit.git import difference, git_filters, git_state, locks, repository, worktree_files
 from clawgit.git.difference import Different
 from clawgit.git.paths import check_name
 from clawgit.git.repository import Repository
-from clawgit.workspace import capture, file_roles, write_guard
+from clawgit.workspace import capture, write_guard
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.workspace import Workspace
 

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
 from clawgit.text.merge import Conflict, revert
@@ -14,7 +14,6 @@ from clawgit.workspace import (
     entries,
     entry_association,
     file_contents,
-    file_roles,
     memory,
     reading_cursors,
     records,

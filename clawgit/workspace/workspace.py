@@ -8,10 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from clawgit import file_roles
 from clawgit.errors import Command, workspace_missing
 from clawgit.git import bare_repository, repository
 from clawgit.git.repository import Oid
-from clawgit.workspace import file_roles
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins

@@ -13,28 +13,23 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quote_shell, repository_kind
 from clawgit.git import history, local_notes, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import (
-    blank_forms,
-    commit_message,
-    entries,
-    file_roles,
-    local_zone,
-    memory_place,
-)
+from clawgit.openclaw import blank_forms
+from clawgit.workspace import commit_message, entries, local_zone, memory_place
 from clawgit.workspace.file_contents import decoded, loosely, read_quietly, sidecar
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from contextlib import AbstractContextManager
 
     from clawgit.git import transaction
+    from clawgit.openclaw.host import Host
     from clawgit.store.database import StateStore
     from clawgit.store.entry_table import EntryTable
     from clawgit.workspace.config import Config
     from clawgit.workspace.history_secrets import Leaked
-    from clawgit.workspace.host.host import Host
     from clawgit.workspace.trust.approvals import Trust, TrustStore
 
 Clock = Callable[[], datetime]
@@ -126,7 +121,7 @@ class WorkspaceBase:
     @cached_property
     def host(self) -> "Host":
         """The OpenClaw of this machine, which is looked at only as far as it is asked."""
-        from clawgit.workspace.host.host import Host  # noqa: PLC0415 - few commands ask
+        from clawgit.openclaw.host import Host  # noqa: PLC0415 - few commands ask
 
         return Host()
 

@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Container
 
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, file_too_large, hidden_characters, secret_found, text_invalid
 from clawgit.git.regular_file import limit_of
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import file_roles
 from clawgit.workspace.file_contents import loosely, refuse_markers
 
 _RETYPE = Advice("type the text again without them")

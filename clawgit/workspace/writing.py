@@ -9,6 +9,7 @@ from types import MappingProxyType
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, file_uncommitted, keeps_changing
 from clawgit.git import repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
@@ -23,7 +24,6 @@ from clawgit.workspace import (
     commit_message,
     entries,
     evidence_check,
-    file_roles,
     identity_policy,
     line_writers,
     manifest,

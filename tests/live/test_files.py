@@ -2,7 +2,7 @@
 
 import re
 
-from clawgit.workspace import openclaw_limits
+from clawgit.openclaw import openclaw_limits
 
 TOOLS = "# TOOLS.md - Local Notes\n\n## Cameras\n\n- The gate camera is called heron.\n- Never restart the pump.\n"
 HEARTBEAT = "# HEARTBEAT.md\n\n- Look at the greenhouse thermometer.\n- Never wake anybody at night.\n"

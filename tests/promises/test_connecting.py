@@ -12,7 +12,7 @@ from tests.promises.desk import COMMAND, Desk
 from tests.promises.mcp_server import Server
 from tests.promises.test_nobody_elses_words import OWNER
 
-MUTATION = ("integrations/openclaw/openclaw_config.py", "        return record.original, ()", "        pass")
+MUTATION = ("connect/openclaw_config.py", "        return record.original, ()", "        pass")
 COMMENT = "// mine\n"
 CONFIG = f"""{COMMENT}{{
   "meta": {{ "lastTouchedVersion": "2026.9.6" }},

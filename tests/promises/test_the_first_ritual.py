@@ -7,7 +7,7 @@ import pytest
 
 from tests.promises.desk import Desk
 
-MUTATION = ("workspace/blank_forms.py", "    if name not in _FORMS:", "    if True:")
+MUTATION = ("openclaw/blank_forms.py", "    if name not in _FORMS:", "    if True:")
 
 FORMS = Path(__file__).with_name("blank_forms")
 """What OpenClaw and its like have put into new workspaces, a folder for each version."""

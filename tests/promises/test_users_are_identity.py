@@ -4,7 +4,7 @@ import pytest
 
 from tests.promises.desk import Desk
 
-MUTATION = ("workspace/file_roles.py", "    return USER if _USER.fullmatch(path) else path", "    return path")
+MUTATION = ("file_roles.py", "    return USER if _USER.fullmatch(path) else path", "    return path")
 
 PATH = "users/ines-1/USER.md"
 PROFILE = "# Ines\n\n- Name: Ines\n- Never share her address with anybody.\n" + "- She waters bed four by hand.\n" * 8

@@ -9,7 +9,7 @@ import pytest
 
 from tests.promises.desk import FILES, Desk
 
-MUTATION = ("workspace/blank_forms.py", "    if path in file_roles.MAY_GO:", "    if not path:")
+MUTATION = ("openclaw/blank_forms.py", "    if path in file_roles.MAY_GO:", "    if not path:")
 
 TOOLS = "# TOOLS.md - Local Notes\n\n## Cameras\n\n- The gate camera is called heron.\n- Never restart the pump.\n"
 HEARTBEAT = "# HEARTBEAT.md\n\n- Look at the greenhouse thermometer.\n- Never wake anybody at night.\n"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.openclaw.openclaw_files import HostConfig
 from clawgit.sessions import transcript_discovery
 from clawgit.sessions.life import model_context
 from clawgit.sessions.life.session_plan import Rules, read_rules
-from clawgit.workspace.host.openclaw_files import HostConfig
 from tests.amounts import amount
 
 from . import recorded_transcripts as recorded

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clawgit.openclaw.host import NOBODY, operators
+from clawgit.openclaw.openclaw_files import HostConfig
 from clawgit.sessions import envelope, session_import, transcript_discovery
-from clawgit.workspace.host.host import NOBODY, operators
-from clawgit.workspace.host.openclaw_files import HostConfig
 
 from .transcripts import SESSION, START, chain, database, listed, said, written
 

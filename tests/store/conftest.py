@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.file_roles import entry_role
 from clawgit.git import repository
 from clawgit.store.entry_table import EntryTable, open_entries
-from clawgit.workspace.file_roles import entry_role
 
 Commit = Callable[..., str]
 

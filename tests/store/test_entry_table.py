@@ -151,7 +151,7 @@ from pathlib import Path
 from clawgit.git import repository
 from clawgit.store import entry_table
 from clawgit.store.entry_table import open_entries
-from clawgit.workspace.file_roles import entry_role
+from clawgit.file_roles import entry_role
 with open_entries(repository.find(Path(sys.argv[1])), entry_role) as table:
     print(*sorted(row.id for row in table.list_rows()))
 """

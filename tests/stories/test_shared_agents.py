@@ -11,7 +11,7 @@ import pytest
 import time_machine
 
 from clawgit.cli import operator_input
-from tests.integrations.mcp.conftest import Asked
+from tests.mcp.conftest import Asked
 from tests.messy.calls import Answer, call
 
 At = Callable[[str], None]

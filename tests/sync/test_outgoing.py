@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.connect import git_hooks, server_hooks
 from clawgit.git.bare_repository import bare
-from clawgit.integrations import git_hooks, server_hooks
 from clawgit.safety import secrets
 from clawgit.sync import outgoing_gate
 from clawgit.workspace import outgoing_secrets

@@ -2,9 +2,9 @@
 
 import pytest
 
+from clawgit.memory import purge as purging
+from clawgit.memory import purge_places
 from clawgit.sync.synchronising import clone
-from clawgit.workspace import purge as purging
-from clawgit.workspace import purge_places
 
 from .machines import Machines, git
 

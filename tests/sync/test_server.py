@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.connect import server_hooks
 from clawgit.git.bare_repository import bare
 from clawgit.git.repository import list_references
-from clawgit.integrations import server_hooks
 from clawgit.workspace import outgoing_secrets
 
 from .machines import git

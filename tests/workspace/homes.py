@@ -6,7 +6,7 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
-from clawgit.workspace.host.host import Host
+from clawgit.openclaw.host import Host
 
 OWNER, NAMESPACE = "core:memory-artifact-provenance", "workspace-files"
 TABLES = """

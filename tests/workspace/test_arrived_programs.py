@@ -2,9 +2,9 @@
 
 import pytest
 
+from clawgit.connect import git_hooks
 from clawgit.findings.checks.loss_checks import answer_changes, list_changes
 from clawgit.findings.status import status
-from clawgit.integrations import git_hooks
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.trust import arrived_programs
 

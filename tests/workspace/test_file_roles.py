@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace import file_roles
+from clawgit import file_roles
 
 
 @pytest.mark.parametrize("path", ["SOUL.md", "USER.md", "BOOTSTRAP.md", "agents/memory-miner/SOUL.md"])

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from clawgit.workspace.host import openclaw_files as host_config
-from clawgit.workspace.host import openclaw_files as host_json
+from clawgit.openclaw import openclaw_files as host_config
+from clawgit.openclaw import openclaw_files as host_json
 
 from .homes import configured, host
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace.openclaw_limits import Limits
+from clawgit.openclaw.openclaw_limits import Limits
 
 from .homes import configured, host
 

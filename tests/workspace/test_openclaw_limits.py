@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace import openclaw_limits
+from clawgit.openclaw import openclaw_limits
 
 
 def cut(**sizes):

@@ -10,7 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from clawgit.git import own_commits, write_steps
-from clawgit.workspace import evidence_check, memory, purge, purge_places, records, undo
+from clawgit.memory import purge, purge_places
+from clawgit.workspace import evidence_check, memory, records, undo
 
 from .places import Place
 

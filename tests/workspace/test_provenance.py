@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from clawgit.workspace.host import openclaw_files
+from clawgit.openclaw import openclaw_files
 
 from .homes import digest, recorded, row
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clawgit.workspace import file_roles
+from clawgit import file_roles
 from clawgit.workspace.identity_edits import bring_in, moment
 
 from .places import AWS

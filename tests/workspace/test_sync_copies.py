@@ -2,7 +2,8 @@
 
 import pytest
 
-from clawgit.workspace import file_roles, sync_copies
+from clawgit import file_roles
+from clawgit.workspace import sync_copies
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.inbox import list_items
 

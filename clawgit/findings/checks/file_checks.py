@@ -7,18 +7,20 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from clawgit import file_roles
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix, quote_shell
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import git_filters, history, repository_health, worktree_files
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
+from clawgit.openclaw import openclaw_limits
+from clawgit.openclaw.openclaw_limits import MAX_MEMORY_LINES
 from clawgit.safety import hidden_text
 from clawgit.store.calls import fold
 from clawgit.text import document
 from clawgit.text.front_matter import read_front_matter
-from clawgit.workspace import entries, file_contents, file_roles, openclaw_limits, sync_copies
+from clawgit.workspace import entries, file_contents, sync_copies
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded
-from clawgit.workspace.openclaw_limits import MAX_MEMORY_LINES
 from clawgit.workspace.seen_versions import list_lost_writes
 from clawgit.workspace.uncommitted import UnfinishedError, list_held_back
 

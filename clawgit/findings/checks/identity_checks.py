@@ -5,20 +5,14 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import Command
 from clawgit.findings.checks.loss_checks import is_watched
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import foreign_programs
+from clawgit.openclaw import blank_forms
 from clawgit.safety.redaction import redacted
-from clawgit.workspace import (
-    blank_forms,
-    commit_message,
-    enforcement,
-    file_roles,
-    identity_policy,
-    inbox,
-    trust_review,
-)
+from clawgit.workspace import commit_message, enforcement, identity_policy, inbox, trust_review
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.workspace import Workspace
 

@@ -6,14 +6,16 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import Command, quote_shell
 from clawgit.findings.registry import Check, Finding, Ground, Level, list_open, name_finding, read_dismissed
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
+from clawgit.openclaw import blank_forms
 from clawgit.store.database import DISMISSED
-from clawgit.workspace import blank_forms, file_roles, records
+from clawgit.workspace import records
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import lines_of, loosely
 from clawgit.workspace.trust import arrived_programs, history_cut

@@ -5,24 +5,17 @@ import os
 from collections.abc import Iterator
 from hashlib import sha256
 
+from clawgit import file_roles
 from clawgit.errors import Advice, Command
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import history
 from clawgit.llm import voice_record, voices
-from clawgit.workspace import (
-    blank_forms,
-    commit_message,
-    file_roles,
-    records,
-    taint_register,
-    trust_review,
-    waiting_batches,
-)
+from clawgit.openclaw import blank_forms, openclaw_files
+from clawgit.openclaw.host import Host
+from clawgit.openclaw.openclaw_files import Record
+from clawgit.workspace import commit_message, records, taint_register, trust_review, waiting_batches
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import read_quietly
-from clawgit.workspace.host import openclaw_files
-from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_files import Record
 from clawgit.workspace.memory_place import APART, is_shown
 from clawgit.workspace.workspace import Workspace
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import ParamSpec
 
+from clawgit import file_roles
 from clawgit.errors import (
     Advice,
     ClawgitError,
@@ -34,7 +35,7 @@ from clawgit.git import (
 )
 from clawgit.git.repository import Repository
 from clawgit.sync.machine_heads import find_former_heads
-from clawgit.workspace import clock, entries, file_roles
+from clawgit.workspace import clock, entries
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust import history_cut

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from clawgit import file_roles
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import history, repository, repository_health
-from clawgit.workspace import file_roles, history_secrets
+from clawgit.workspace import history_secrets
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.write_guard import scan_file
 

@@ -9,13 +9,13 @@ from typing import Annotated
 from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import replace
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice, Command, quote_shell
 from clawgit.git import regular_file
+from clawgit.openclaw.host import Host
 from clawgit.text import yaml_reader
-from clawgit.workspace import agent_workspaces, file_roles
+from clawgit.workspace import agent_workspaces
 from clawgit.workspace.agent_workspaces import Home
-from clawgit.workspace.host.host import Host
 
 VARIABLE = "CLAWGIT_FLEET"
 _MOST_MEMORY = 1024

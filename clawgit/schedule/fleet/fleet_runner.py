@@ -15,6 +15,7 @@ from threading import Event
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import BusyError, ClawgitError, Command, job_failed, watch_limit, workspace_nested
 from clawgit.git.inotify import FolderEvents
 from clawgit.schedule import job_timetable, runner_state, slot_claims
@@ -22,7 +23,6 @@ from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Hand, Stop, Work
 from clawgit.schedule.runner import Ended, Turn, tell_new
 from clawgit.schedule.runner_state import GoneError, Place
-from clawgit.workspace import file_roles
 from clawgit.workspace.agent_workspaces import Home
 from clawgit.workspace.capture_and_enforce import QUIET_SECONDS
 from clawgit.workspace.watch import list_folders_below

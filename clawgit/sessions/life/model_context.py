@@ -7,14 +7,14 @@ from typing import Any
 from msgspec import Struct
 
 from clawgit.errors import Command, session_unreadable
+from clawgit.openclaw import openclaw_files as host_files
+from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.sessions import openclaw_sessions, session_import, session_messages, transcript
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import Entry, table
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.text.tokens import count
-from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host.host import NOBODY, Operators
 
 Raw = Mapping[str, Any]
 """A line of a transcript, as JSON has it."""

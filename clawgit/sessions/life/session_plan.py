@@ -7,8 +7,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from clawgit.errors import Advice, option_missing
+from clawgit.openclaw.openclaw_files import HostConfig
 from clawgit.sessions.transcript import table
-from clawgit.workspace.host.openclaw_files import HostConfig
 
 SYSTEM_PROMPT = "The conversation is about to be compacted: store lasting memories now."
 PROMPT = "Write lasting notes to memory/YYYY-MM-DD.md; reply with NO_REPLY if there is nothing to store."

@@ -10,7 +10,8 @@ import pytest
 from clawgit.errors import Advice, ClawgitError
 from clawgit.findings import status
 from clawgit.git import history_rewrite, phrase_forms
-from clawgit.workspace import history_secrets, memory, purge, purge_places, purged_objects, records, seen_versions
+from clawgit.memory import purge, purge_places
+from clawgit.workspace import history_secrets, memory, purged_objects, records, seen_versions
 from clawgit.workspace.workspace import open_workspace
 
 pytest.importorskip("git_filter_repo")

@@ -6,7 +6,7 @@ import pytest
 
 from clawgit.errors import Advice, ClawgitError
 from clawgit.git import history_rewrite
-from clawgit.workspace import purge, purge_places
+from clawgit.memory import purge, purge_places
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.workspace import open_workspace
 

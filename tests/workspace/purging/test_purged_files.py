@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from clawgit.workspace import purge, purge_places
+from clawgit.memory import purge, purge_places
 
 pytest.importorskip("git_filter_repo")
 SECRET = "hunter2-very-secret-thing"

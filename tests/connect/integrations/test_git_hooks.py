@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clawgit.connect import git_hooks
 from clawgit.errors import ClawgitError
-from clawgit.integrations import git_hooks
 from tests import moulds
 from tests.amounts import amount
 

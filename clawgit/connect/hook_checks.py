@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, Fix, quote_shell
 from clawgit.git import churn, history, repository, worktree_files
 from clawgit.git.churn import Touch
@@ -14,7 +15,7 @@ from clawgit.git.git_command import git
 from clawgit.git.git_leftovers import operation_under_way
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers
-from clawgit.workspace import file_roles, outgoing_secrets, settings
+from clawgit.workspace import outgoing_secrets, settings
 from clawgit.workspace.outgoing_secrets import Additions, additions
 from clawgit.workspace.trust import approvals
 

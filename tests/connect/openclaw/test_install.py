@@ -6,11 +6,11 @@ import shlex
 
 import pytest
 
+from clawgit.connect import openclaw_install
+from clawgit.connect.openclaw_target import target
 from clawgit.errors import ClawgitError
-from clawgit.integrations.openclaw import openclaw_install
-from clawgit.integrations.openclaw.openclaw_target import target
-from clawgit.workspace.host import openclaw_files as host_json
-from clawgit.workspace.host.host import Host
+from clawgit.openclaw import openclaw_files as host_json
+from clawgit.openclaw.host import Host
 from clawgit.workspace.workspace import open_workspace
 from tests.amounts import amount
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from clawgit import file_roles, json_documents
 from clawgit.agents.recall_validator import OF_AGENT, suggest
 from clawgit.errors import Advice, ClawgitError, path_role
 from clawgit.git import paths
-from clawgit.integrations import json_documents
-from clawgit.integrations.mcp import tool_arguments
-from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
-from clawgit.integrations.mcp.tool_arguments import Arguments, Called, FileBytes, OfRequester
+from clawgit.mcp import tool_arguments
+from clawgit.mcp.mcp_session import AGENT, Document, Rooms
+from clawgit.mcp.tool_arguments import Arguments, Called, FileBytes, OfRequester
 from clawgit.memory import in_force
 from clawgit.sessions import audience, transcript
 from clawgit.sessions.audience import Requester
@@ -36,7 +36,6 @@ from clawgit.store.calls import (
 )
 from clawgit.workspace import (
     commit_message,
-    file_roles,
     identity_edits,
     memory,
     records,

@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix, quote_shell, shell_word
+from clawgit.openclaw.host import Host
+from clawgit.openclaw.openclaw_files import Version
 from clawgit.schedule.runner_state import Place
-from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_files import Version
 
 _PROGRAM_SECONDS = 60
 _PASSED = ("PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TZ")

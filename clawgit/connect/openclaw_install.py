@@ -9,10 +9,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, in_use, openclaw_version, program_failed
-from clawgit.git import worktree_files
-from clawgit.integrations.openclaw import openclaw_target
-from clawgit.integrations.openclaw.openclaw_config import (
+from clawgit.connect import openclaw_target
+from clawgit.connect.openclaw_config import (
     Edited,
     as_read,
     edit,
@@ -25,7 +23,9 @@ from clawgit.integrations.openclaw.openclaw_config import (
     tools_hidden,
     value_at,
 )
-from clawgit.integrations.openclaw.openclaw_target import Act, Files, Name, Part, Record, State, Target
+from clawgit.connect.openclaw_target import Act, Files, Name, Part, Record, State, Target
+from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, in_use, openclaw_version, program_failed
+from clawgit.git import worktree_files
 from clawgit.outside import subprocess_runner
 
 NEEDED = ("plugin", "plugin setting")

@@ -11,16 +11,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit import errors
+from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import git_leftovers, git_state, history_rewrite, locks, phrase_forms, repository
 from clawgit.git.git_command import git
 from clawgit.git.history_rewrite import Order, Rewritten
 from clawgit.git.worktree_files import refuse_mounted, replace_file
+from clawgit.memory import purge_places
+from clawgit.memory.purge_places import Chats, Found
 from clawgit.resources import resource
-from clawgit.workspace import file_roles, history_secrets, manifest, purge_places, purged_objects, records, settings
+from clawgit.workspace import history_secrets, manifest, purged_objects, records, settings
 from clawgit.workspace.change import ORIGINS, Change, Edit
-from clawgit.workspace.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace
 
 _IDS = re.compile(rb"\b[0-9a-f]{40}\b")

@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 from clawgit import errors
+from clawgit.connect import git_hooks
+from clawgit.connect.git_hooks import Hook
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
-from clawgit.integrations import git_hooks
-from clawgit.integrations.git_hooks import Hook
 
 NAMES = ("pre-receive",)
 _FORMER = "post-receive"

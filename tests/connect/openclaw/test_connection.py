@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from clawgit.integrations.openclaw import openclaw_target
+from clawgit.connect import openclaw_target
+from clawgit.openclaw import openclaw_files as host_json
 from clawgit.resources import resource
-from clawgit.workspace.host import openclaw_files as host_json
 
 NEW = '// mine\n{ meta: {lastTouchedVersion: "2026.9.6"}, /* x */ plugins: {entries: {other: {enabled: true}}} }\n'
 BARE = '{\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}\n'

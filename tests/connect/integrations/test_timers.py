@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.integrations import timers
-from clawgit.integrations.timers import Called, build_call, choose_timer, replace_block
+from clawgit.connect import timers
+from clawgit.connect.timers import Called, build_call, choose_timer, replace_block
 from clawgit.schedule.runner_state import Place
 
 ODD = '/home/ana/it\'s 100% $HOME \\ "mine" `x`'

@@ -8,12 +8,12 @@ from typing import Any, Literal
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
+from clawgit.connect import written_files
+from clawgit.connect.written_files import is_untouched, read_data, stamp, tell_state
 from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner, quote_shell
-from clawgit.integrations import written_files
-from clawgit.integrations.written_files import is_untouched, read_data, stamp, tell_state
 from clawgit.llm.voice_record import SOCKET
+from clawgit.openclaw.host import Agent, Host
 from clawgit.resources import resource
-from clawgit.workspace.host.host import Agent, Host
 from clawgit.workspace.workspace import Workspace
 
 Name = Literal["plugin", "plugin setting"]

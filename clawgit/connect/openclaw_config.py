@@ -11,11 +11,11 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.connect.openclaw_target import Keys, Put, Record, Target
 from clawgit.errors import quote_shell
 from clawgit.git import regular_file
-from clawgit.integrations.openclaw.openclaw_target import Keys, Put, Record, Target
-from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host.openclaw_files import HostConfig
+from clawgit.openclaw import openclaw_files as host_files
+from clawgit.openclaw.openclaw_files import HostConfig
 
 _PATHS = ("plugins", "load", "paths")
 _PROFILES = ("minimal", "coding", "messaging")

@@ -6,14 +6,14 @@ from contextlib import suppress
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from clawgit import file_roles, json_documents
 from clawgit.agents import candidate_items, recall_validator
 from clawgit.context import addition, conversation_search
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import Advice, ClawgitError, options_conflict, path_role
 from clawgit.git import paths
-from clawgit.integrations import json_documents
-from clawgit.integrations.mcp import tool_arguments
-from clawgit.integrations.mcp.mcp_session import Document, Rooms
+from clawgit.mcp import tool_arguments
+from clawgit.mcp.mcp_session import Document, Rooms
 from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
 from clawgit.messages.triage import triage
@@ -24,14 +24,7 @@ from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.index import Sources
 from clawgit.sessions import session_follow
 from clawgit.text import document
-from clawgit.workspace import (
-    file_roles,
-    inbox,
-    line_origins,
-    served,
-    shared_memory,
-    untrusted_sessions,
-)
+from clawgit.workspace import inbox, line_origins, served, shared_memory, untrusted_sessions
 from clawgit.workspace.workspace import Workspace
 
 _CHARACTERS = 50_000

@@ -7,13 +7,13 @@ from typing import Literal
 
 from msgspec import Struct
 
+from clawgit.connect import written_files
+from clawgit.connect.written_files import read_data, stamp, tell_state
 from clawgit.errors import ClawgitError, Command, file_unwritable, hooks_occupied, hooks_path, quote_shell
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository_health, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
-from clawgit.integrations import written_files
-from clawgit.integrations.written_files import read_data, stamp, tell_state
 from clawgit.resources import resource
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust.approvals import TrustStore

@@ -3,8 +3,8 @@
 import re
 from functools import cache
 
+from clawgit import file_roles
 from clawgit.resources import resource
-from clawgit.workspace import file_roles
 
 _FORMS = frozenset({"IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md"})
 _FIELD = re.compile(r"[-*+] +[*_]*[^:\uff1a*_]{1,40}[*_]* ?[:\uff1a](.*)")

@@ -17,15 +17,15 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from mcp_types import Tool as Shown
 
-from clawgit import __version__, errors
+from clawgit import __version__, errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.integrations.mcp import mcp_tools
-from clawgit.integrations.mcp.mcp_session import Lanes, Rooms
-from clawgit.integrations.mcp.mcp_tools import Tool
-from clawgit.integrations.mcp.tool_arguments import checked
+from clawgit.mcp import mcp_tools
+from clawgit.mcp.mcp_session import Lanes, Rooms
+from clawgit.mcp.mcp_tools import Tool
+from clawgit.mcp.tool_arguments import checked
 from clawgit.safety.redaction import redacted
 from clawgit.search import index
-from clawgit.workspace import changelog, file_roles, served
+from clawgit.workspace import changelog, served
 from clawgit.workspace.workspace import Workspace
 
 SCHEME = "clawgit://"

@@ -13,10 +13,10 @@ from typing import Any
 from msgspec import Struct, field
 
 from clawgit.errors import Advice, agent_unknown
+from clawgit.openclaw import openclaw_files
+from clawgit.openclaw.openclaw_files import HostConfig, Places, Version
+from clawgit.openclaw.openclaw_limits import Limits
 from clawgit.text.spelling import nearest
-from clawgit.workspace.host import openclaw_files
-from clawgit.workspace.host.openclaw_files import HostConfig, Places, Version
-from clawgit.workspace.openclaw_limits import Limits
 
 _DATABASE = "state/openclaw.sqlite"
 TRANSCRIPTS = "openclaw-agent.sqlite"

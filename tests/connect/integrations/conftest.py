@@ -66,13 +66,13 @@ class Place:
 
     def install(self, program=PROGRAM, **more):
         """Install the hooks."""
-        from clawgit.integrations import git_hooks  # noqa: PLC0415
+        from clawgit.connect import git_hooks  # noqa: PLC0415
 
         return git_hooks.install(self.repo, Path(program), **more)
 
     def states(self, program=PROGRAM):
         """Return how the hooks stand, by name."""
-        from clawgit.integrations import git_hooks  # noqa: PLC0415
+        from clawgit.connect import git_hooks  # noqa: PLC0415
 
         return {hook.name: hook.state for hook in git_hooks.status(self.repo, Path(program))}
 

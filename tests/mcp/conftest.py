@@ -54,8 +54,8 @@ class Asked:
 
     def __init__(self, folder: Path, *, read_only: bool = False, gateway: bool = False) -> None:
         from clawgit.cli.mcp_command import rooms  # noqa: PLC0415
-        from clawgit.integrations.mcp.mcp_server import build  # noqa: PLC0415
-        from clawgit.integrations.mcp.mcp_session import Lanes  # noqa: PLC0415
+        from clawgit.mcp.mcp_server import build  # noqa: PLC0415
+        from clawgit.mcp.mcp_session import Lanes  # noqa: PLC0415
 
         self.always: dict[str, Any] = {"requester": OWNER} if gateway else {}
         made = rooms(folder, read_only=read_only, gateway=gateway)

@@ -15,12 +15,12 @@ from mcp_types import CallToolResult, TextContent
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import json_documents
 from clawgit.context.conversation_search import search_shared_files
 from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage, not_shared
-from clawgit.integrations import json_documents
-from clawgit.integrations.mcp import reading_tools, tool_arguments, writing_tools
-from clawgit.integrations.mcp.mcp_session import Document, Rooms
-from clawgit.integrations.mcp.tool_arguments import Arguments
+from clawgit.mcp import reading_tools, tool_arguments, writing_tools
+from clawgit.mcp.mcp_session import Document, Rooms
+from clawgit.mcp.tool_arguments import Arguments
 from clawgit.safety.redaction import redacted
 from clawgit.search import answer as found_as_json
 from clawgit.search.answer import Answer, Query

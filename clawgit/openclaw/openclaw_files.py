@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from clawgit.git import regular_file
 from clawgit.git.paths import inside
-from clawgit.workspace.openclaw_limits import RETIRED, Limits
+from clawgit.openclaw.openclaw_limits import RETIRED, Limits
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

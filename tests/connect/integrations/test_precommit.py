@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from clawgit.integrations import hook_checks
+from clawgit.connect import hook_checks
 from clawgit.safety import secrets
 
 from .conftest import KEY, OTHER, PROGRAM

@@ -1,1 +1,0 @@
-"""Connects a workspace with the OpenClaw of this machine."""
