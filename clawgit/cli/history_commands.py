@@ -35,11 +35,11 @@ _WHY = (
 )
 
 
-def _mark_claim(document: json_documents.Document) -> json_documents.Document:
+def mark_claim(document: json_documents.Document) -> json_documents.Document:
     """Return the origin of a line for a reader: an author that only the commit's own message names is a claim."""
     if not document["claimed"]:
         return document
-    birth = document["birth"]
+    birth = document.get("birth")
     if isinstance(birth, dict) and birth["commit"] == document["commit"]:
         birth = None
     who = f"claims: {document['agent'] or document['author']}"
@@ -245,7 +245,7 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note(CUT_OFF)
     if any(document["commit"] is None for document in documents):
         call.out.note("not committed yet: what stands on disk only, git knows nothing of")
-    rows = (row for document in documents for row in (*render.draw_record(_mark_claim(document), _WHY), line("")))
+    rows = (row for document in documents for row in (*render.draw_record(mark_claim(document), _WHY), line("")))
     call.out.answer(documents, rows)
     if last and documents:
         call.out.note('is one wrong? clawgit correct "TEXT"')

@@ -57,7 +57,9 @@ def blame(call: Call, path: str) -> None:
         lines = line_origins.lines(workspace, path)
     if any(origin.cut_off for origin in lines):
         call.out.note(history_commands.CUT_OFF)
-    call.out.answer(list(map(json_documents.origin, lines)), shown="commit change date author line text")
+    documents = list(map(json_documents.origin, lines))
+    rows = documents if call.out.as_json else list(map(history_commands.mark_claim, documents))
+    call.out.answer(rows, shown="commit change date author line text")
 
 
 @soul.command(

@@ -51,14 +51,20 @@ def split(text: str) -> list[str]:
     return StringIO(text).readlines()
 
 
-LONGEST_LINE = 1 << 16
-"""Letters of a line that is read whole; a longer one, such as a picture, fits into no prompt."""
+LONGEST_LINE, LONGEST_WORD = 1 << 16, 1 << 12
+"""Letters of a line, and of a word in it, that are read whole; longer ones, such as pictures, fit into no prompt."""
+_LONG_WORD = re.compile(f"[!-~]{{{LONGEST_WORD}}}")
 _END, _MARK = 1000, re.compile(r"… \([\d,]+ letters, [0-9a-f]{8}\)")
+
+
+def is_long(line: str) -> bool:
+    """Return whether of a line only the first and last words are read."""
+    return len(line) > LONGEST_LINE or (len(line) >= LONGEST_WORD and _LONG_WORD.search(line) is not None)
 
 
 def clip_line(line: str) -> str:
     """Return the first and last words of a longer line, with its length and a hash between: no two become one."""
-    if len(line) <= LONGEST_LINE:
+    if not is_long(line):
         return line
     first, last = line[:_END].rpartition(" ")[0], line[-_END:].partition(" ")[2]
     return f"{first} … ({len(line):,} letters, {crc32(line.encode('utf-8', 'surrogatepass')):08x}) {last}".rstrip()
@@ -71,7 +77,7 @@ def is_clipped(text: str) -> bool:
 
 def clip_lines(text: str) -> str:
     """Return a text with long lines shortened, each on its line."""
-    return text if len(text) <= LONGEST_LINE else "\n".join(map(clip_line, text.split("\n")))
+    return text if len(text) < LONGEST_WORD else "\n".join(map(clip_line, text.split("\n")))
 
 
 def eol(text: str) -> str:

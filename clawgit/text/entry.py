@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.text.document import LONGEST_LINE, Block, Document, clip_line, content, parse, sections, unescape
+from clawgit.text.document import LONGEST_WORD, Block, Document, clip_line, content, parse, sections, unescape
 
 _SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=[ \t]*$)", re.MULTILINE)
 """What OpenClaw's dreaming puts behind a line that it promotes: why it did, which is no part of the memory."""
@@ -100,7 +100,7 @@ def saying(line: str) -> str:
 
     Cheap, for it is called for every line of all history.
     """
-    plain = line if len(line) <= LONGEST_LINE and line.isascii() and not _MARKED.search(line) else normalise(line)
+    plain = line if len(line) < LONGEST_WORD and line.isascii() and not _MARKED.search(line) else normalise(line)
     plain = plain.strip(_DRESS)
     if plain[:1].isdigit() or plain.startswith("["):
         plain = _OPENING.sub("", plain, count=1)

@@ -5,15 +5,18 @@ from collections.abc import Iterator
 from datetime import date
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
 from clawgit.git import repository
+from clawgit.git.own_commits import read_own_commits
 from clawgit.store.entry_table import EntryRow, Moment, RemovedEntry
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
 from clawgit.text.spelling import nearest
+from clawgit.workspace import manifest
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.entry_association import by_words
 from clawgit.workspace.workspace import Workspace
@@ -151,6 +154,7 @@ def _describe(
 ) -> Iterator[MemoryLine]:
     """Yield the entries of the table, and those of files that differ on disk as they are there."""
     today, rules = workspace.now().date(), workspace.config.confidence
+    own_commits = read_own_commits(workspace.repo)
     rows_by_words = by_words(workspace.rows())  # of equal entries in a file the first has the row
     from clawgit.workspace.uncommitted import list_uncommitted  # noqa: PLC0415 - it knows what is captured
 
@@ -167,7 +171,9 @@ def _describe(
             if row.kind == "bullet" and is_link(row.text):
                 continue
             sidecar = rows_by_words.pop((path, row.key), None)
-            yield _describe_row(row, sidecar, today, rules)
+            line = _describe_row(row, sidecar, today, rules)
+            is_claim = line.origin in manifest.WRITERS and line.birth and line.birth.commit not in own_commits
+            yield replace(line, origin=f"claims: {line.origin}") if is_claim and not sidecar else line
 
 
 def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) -> list[EntryRow]:

@@ -16,7 +16,7 @@ import pytest
 from tests.promises.desk import COMMAND, Desk
 from tests.search import embedders
 
-MUTATION = ("text/document.py", "    if len(line) <= LONGEST_LINE:", "    if line:")
+MUTATION = ("text/document.py", "    if not is_long(line):", "    if line:")
 
 LINE = 2_000_000
 NOTES = 1200

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.text.document import parse
+from clawgit.text.document import clip_line, is_clipped, parse
 from tests.amounts import amount
 
 from .ugly import markdown
@@ -66,3 +66,11 @@ def test_fenced_lines(text, lines):
 def test_lines_are_gits():
     """A lone carriage return, NUL and U+2028 end no line; a BOM hides no heading."""
     assert kinds("\ufeff# T\r\n\u2028a\rb\0\n- x") == [("heading", 1, 1), ("paragraph", 2, 2), ("bullet", 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_cut"), [("- " + "QUJD" * 1_200 + " end", True), ("- " + "word " * 1_200, False), ("字" * 5_000, False)]
+)
+def test_a_word_that_no_prompt_can_hold_is_cut(line, is_cut):
+    assert (clip_line(line) != line) is is_cut
+    assert is_clipped(clip_line(line)) is is_cut

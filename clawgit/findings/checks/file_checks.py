@@ -34,7 +34,7 @@ def check_long_lines(ground: Ground) -> Iterator[Finding]:
     """Yield lines of which only the first and last words are read."""
     for path, text in ground.texts.items():
         for number, line in enumerate(text.split("\n"), 1):
-            if len(line) > document.LONGEST_LINE:
+            if document.is_long(line):
                 words = f"{path}:{number}: of a line of {len(line):,} letters only the first and last words are read"
                 fix = Advice("break it, or move what it holds out of the memory")
                 yield Finding("line-long", words, fix, "notice", (path,), number)
@@ -169,7 +169,7 @@ CHECKS = (
     Check("uncommitted files", check_uncommitted, "none", "repository"),
     Check("conflict markers", check_conflict_markers, "none", "repository", quick=True),
     Check("hidden text", check_hidden_text, "none found"),
-    Check("long lines", check_long_lines, f"none above {document.LONGEST_LINE:,} letters"),
+    Check("long lines", check_long_lines, "all are read whole"),
     Check("sizes", check_sizes, "OpenClaw shows the agent every file whole"),
 )
 
