@@ -18,9 +18,10 @@ _RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`~]+|[*_`~]+(?!\w)")
 _ESCAPE, _BREAK = re.compile(r"\\(?=[!-/:-@\[-`{-~])"), re.compile(r"(?:\\|<br ?/?>)[ \t]*$")
-_MARKED = re.compile(r"[^ -~]|[*_`~\\<]")
-_QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
-_DASHES = re.compile(r":?-+:?")
+_MARKED = re.compile(r"[^ -~]|[*_`~\\<]|--")
+_PRINTED = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--")
+"""What a program puts in the place of typed quotes and dashes."""
+_DASHES, _LONG_DASH = re.compile(r":?-+:?"), re.compile(r"--+")
 _NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")
 """The heading of a note of a journal: two of one minute are two notes."""
 _DEEPEST = 40
@@ -165,7 +166,8 @@ def fold_line(line: str) -> str:
 
 def _fold_words(text: str) -> str:
     if _MARKED.search(text):
-        text = _EMPHASIS.sub("", _ESCAPE.sub("", _BREAK.sub("", text)).translate(_QUOTES)).strip() or text
+        text = _EMPHASIS.sub("", _ESCAPE.sub("", _BREAK.sub("", text)).translate(_PRINTED)).strip() or text
+        text = _LONG_DASH.sub("-", text)
     return " ".join(text.split())
 
 

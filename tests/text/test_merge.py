@@ -238,6 +238,13 @@ TABLE = {
         0,
     ),
     "reworded, trailing spaces": ("- day 2\n", "- day 5\n", "- day 2  \n", "- day 5\n", 0),
+    "reworded, printed quotes and dashes": (
+        '- "day 2" -- or so\n',
+        '- "day 5" -- or so\n',
+        "- \u201cday 2\u201d \u2014 or so\n",
+        '- "day 5" -- or so\n',
+        0,
+    ),
     "reworded, reworded": ("- likes tea\n", "- likes green tea\n", "- likes black tea\n", "- likes black tea\n", 1),
     "corrected, reworded later": (
         "- likes tea\n",
