@@ -13,8 +13,9 @@ from clawgit.git import history, repository
 from clawgit.memory.in_force import is_superseded
 from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict
+from clawgit.text import correction as records
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
-from clawgit.text.edit import append_under, bullet, remove_lines, replace_entry
+from clawgit.text.edit import append_block, append_under, bullet, remove_lines, replace_entry
 from clawgit.text.entry import digest, entries, entry_id, is_id, make_name, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
@@ -255,10 +256,23 @@ class _Draft(Draft):
         row = replace(row, hash=digest(words), origin="operator", confidence=sure, status="live", sources=sources)
         return replace(row, first=first, last=today, by=self.record.id)
 
+    def _supersede_correction(self, won: Side, lost: Side, time: str) -> None:
+        """Record that corrections whose words lost do not hold any more."""
+        true = normalise(lost.text)
+        ids = [found.record.id for found in self.view.corrections() if normalise(found.record.true) == true]
+        if ids and won.text:
+            values = {"Said": lost.text, "True": won.text, records.WAS: lost.text, records.STANDS: won.text}
+            name = make_name(f"decided\0{self.record.id}\0{won.text}")
+            fields = values | {records.ABOUT: won.id, records.SUPERSEDES: ", ".join(ids), records.REEMBEDDED: "true"}
+            text = self.read(file_roles.CORRECTIONS) or records.BIRTH
+            self.texts[file_roles.CORRECTIONS] = append_block(text, records.format_record(name, time, fields))
+
     def make_change(self, winner: Winner, words: str) -> Change:
         """Return the change that closes the record."""
         record, path = self.record, file_roles.CONFLICTS
         time = f"{self.view.workspace.now():%Y-%m-%d %H:%M}"
+        if winner in ("a", "b"):
+            self._supersede_correction(*((record.a, record.b) if winner == "a" else (record.b, record.a)), time)
         self.texts[path] = conflict.close_records(self.read(path), record.id, winner, f"{time} by operator: {words}")
         pointers = []
         for side in (record.a, record.b):

@@ -64,6 +64,21 @@ def test_a_correction_holds_on_both(pair: tuple[Desk, Desk]) -> None:
     assert len(two.run("corrections")) == 1
 
 
+def test_of_two_corrections_the_one_that_was_decided_for_holds(pair: tuple[Desk, Desk]) -> None:
+    one, two = pair
+    for machine, evening in ((one, "Thursday"), (two, "Friday")):
+        machine.run("correct", f"not Tuesday evening, {evening} evening")
+    exchange(*pair)
+    (item,) = one.run("inbox")
+    one.run("accept", item["id"], "--only", "2")
+    exchange(*pair)
+    for machine in pair:
+        (lost,) = {"Thursday", "Friday"} - set(machine.read("MEMORY.md").split())
+        held = [row for row in machine.run("context", "When do deploys happen?")["text"].splitlines() if "(not:" in row]
+        assert held
+        assert all(f"on {lost}" not in row.partition("(not:")[0] for row in held)
+
+
 def test_programs_wait_until_they_are_accepted(pair: tuple[Desk, Desk]) -> None:
     one, two = pair
     one.write("skills/deploy/run.sh", "#!/bin/sh\necho deployed\n")
