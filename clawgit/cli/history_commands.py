@@ -91,7 +91,7 @@ _SOUL = "SOUL.md"
 @click.argument("path", type=Words(), required=False)
 @click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
 @click.option("--since", type=Since(), metavar="WHEN", help="From this day on, such as 2026-01-20 or '2 weeks ago'.")
-@click.option("--agent", type=Words(), metavar="NAME", help="Only what this agent did.")
+@click.option("--agent", type=Words(), metavar="NAME", help="Only what this agent or author did.")
 @click.option(
     "--origin", type=click.Choice(("operator", "agent", "untrusted", "unknown")), help="Only what came from there."
 )

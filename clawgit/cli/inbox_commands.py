@@ -329,7 +329,4 @@ def _reject_one(workspace: Workspace, item: Item, why: str) -> Item:
 
     if item.kind == "quarantine" and "session" not in item.details:
         operator_input.require_operator(workspace, "reject ends the alarm of what was taken out")
-    rejected = inbox_items.reject(workspace, item, why)
-    if not operator_input.present():
-        workspace.trusted.note_unattended(f"{item.id} of the inbox was rejected", workspace.now())
-    return rejected
+    return inbox_items.reject(workspace, item, why)

@@ -421,7 +421,7 @@ def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterat
     The reason of a failure is not repeated, for it may be words of a model.
     """
     for act, moment in workspace.trusted.unattended(since):
-        yield Item(f"without a terminal, {moment:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
+        yield Item(f"without a terminal, {moment:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit log")
     review = workspace.store.read_document(promote.REVIEW, promote.Reviewed)
     if review and since < review.at <= until and review.notes:
         words = f"{count_of(review.notes, 'note')} of this week could be kept for good"

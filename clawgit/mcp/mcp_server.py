@@ -1,5 +1,6 @@
 """Serves a workspace over the Model Context Protocol."""
 
+import json
 import signal
 import sqlite3
 import threading
@@ -16,6 +17,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from mcp_types import Tool as Shown
+from pydantic import ValidationError
 
 from clawgit import __version__, errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
@@ -217,10 +219,22 @@ async def _hear(read: Any, heard: MemoryObjectSendStream[SessionMessage | Except
     async with heard:
         with suppress(anyio.BrokenResourceError):  # the server has ended by itself
             async for message in read:
-                if not isinstance(message, Exception):
-                    await heard.send(message)
+                if known := _mend(message) if isinstance(message, Exception) else message:
+                    await heard.send(known)
         lanes.hurry()
         await anyio.sleep(_LAST_SECONDS)
+
+
+def _mend(error: Exception) -> SessionMessage | None:
+    """Return the message of a line that half of a character made unreadable, as programs cut emoji; None for others."""
+    if not isinstance(error, ValidationError):
+        return None
+    with suppress(ValueError, TypeError, KeyError, RecursionError):
+        request = json.loads(error.errors()[0]["input"])
+        str(request["id"]).encode()  # a changed id would be the answer to nothing
+        line = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
+        return SessionMessage(mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+    return None
 
 
 async def _stopped_by_signals(lanes: Lanes, *, task_status: TaskStatus[None]) -> None:

@@ -80,6 +80,8 @@ class Redactor:
         self._in_key = 0
         self._body = False
         self._loaded = False  # then the rules themselves are faster than `suspect`
+        self._open = dict[str, tuple[int, bool]]()
+        """Whether a private key goes on in the same field of the next document."""
         self._harmless = set[str]()
         """Values of documents that hold no secret: names, days and commits come again and again."""
 
@@ -119,6 +121,12 @@ class Redactor:
             self._harmless.add(text)
         return safe
 
+    def _field(self, name: str, value: Any) -> Any:
+        self._in_key, self._body = self._open.get(name, (0, False))
+        safe = self.document(value)
+        self._open[name] = self._in_key, self._body
+        return safe
+
     def document(self, value: Any) -> Any:
         """Return a JSON value with each secret named."""
         if value is None or isinstance(value, int | float):  # asked first: most values of a long list
@@ -126,5 +134,5 @@ class Redactor:
         if isinstance(value, str):
             return self._value(value)
         if isinstance(value, Mapping):
-            return {key: self.document(item) for key, item in value.items()}
+            return {key: self._field(key, item) for key, item in value.items()}
         return [self.document(item) for item in value] if isinstance(value, (list, tuple)) else value

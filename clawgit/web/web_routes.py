@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from clawgit.web import page_text, web_pages
 from clawgit.web.page_acts import ACTS, Step, find_next_step
 from clawgit.web.request_guard import OPEN, guarded, is_equal
-from clawgit.web.web_site import Look, Shown, Site, clean
+from clawgit.web.web_site import MAX_FIELD_CHARS, Look, Shown, Site, clean
 
 Page = Callable[[Look], Shown]
 
@@ -86,6 +86,9 @@ class PageServer:
         fields = await _form(request)
         if not is_equal(fields.get("form", ""), self._site.sessions.form):
             return self._problem(403, "this form is not of this page: load the page anew")
+        if max(map(len, fields.values())) > MAX_FIELD_CHARS:
+            words = f"a field has more than {MAX_FIELD_CHARS:,} letters: nothing was done; the command takes more"
+            return self._problem(413, words)
         return await run_in_threadpool(self._take_step, request.path_params["name"], clean(fields))
 
     def _take_step(self, name: str, given: Mapping[str, str]) -> Response:

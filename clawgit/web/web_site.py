@@ -24,7 +24,7 @@ _MOST = 64
 _PASSED = {".git": frozenset({"objects", "logs", "lfs", "hooks"}), "clawgit": frozenset({"cache"})}
 """Folders by the one they lie in: what is only named by others, and what can be made again."""
 
-_LONGEST = 4000
+MAX_FIELD_CHARS = 4000
 _CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
 
 State = Mapping[str, str]
@@ -223,7 +223,7 @@ class Site(Struct, dict=True):
 
 def clean(asked: Mapping[str, str]) -> dict[str, str]:
     """Return the parameters of an address, without those that no command takes: control characters, endless values."""
-    return {key: value.translate(_CONTROL)[:_LONGEST] for key, value in asked.items() if value}
+    return {key: value.translate(_CONTROL)[:MAX_FIELD_CHARS] for key, value in asked.items() if value}
 
 
 def number(said: str | None, least: int, most: int, default: int) -> int:

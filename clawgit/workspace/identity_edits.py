@@ -70,7 +70,8 @@ def edit(
 def _edited(before: str, act: Act, text: str, old: str, section: str | None) -> str:
     match act:
         case "add":
-            return append_under(before, _find_only_section(before) if section is None else section, bullet(text))
+            line = bullet(text.strip().removeprefix("- "))
+            return append_under(before, _find_only_section(before) if section is None else section, line)
         case "replace":
             return replace_once(before, old, text, section)
         case "remove":

@@ -77,24 +77,26 @@ def log(
 ) -> Iterator[Record]:
     """Yield the changes of `paths` (none: everything), newest first, as `git log` orders them.
 
-    Only those of `agent`, with this `origin`, or of calls of a `session`, given by its key or the beginning of its id;
-    `limit` counts these. For removed paths, changes on merged branches count too.
+    Only those of `agent`, one of clawgit's or an author, with this `origin`, or of calls of a `session`, given by its
+    key or the beginning of its id; `limit` counts these. For removed paths, changes on merged branches count too.
     """
-    sought = f"Clawgit-Agent: {agent}" if agent else f"Origin: {origin}" if origin else "Session: " if session else None
+    sought = f"Origin: {origin}" if origin else "Session: " if session else None
+    is_filtered = bool(sought or agent)
     alone = len(paths) == 1 and (workspace.root / paths[0]).is_file()
     commits = history.log(
         workspace.repo,
         *paths,
-        limit=None if sought else limit,
+        limit=None if is_filtered else limit,
         since=since,
         containing=sought,
         named=not alone,
         full=bool(paths) and not any(os.path.lexists(workspace.root / path) for path in paths),
     )
     all_records = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
-    claiming = (item for item in all_records if agent in (None, item.agent) and origin in (None, item.origin))
+    named = (item for item in all_records if agent in (None, item.agent, item.author))
+    claiming = (item for item in named if origin in (None, item.origin))
     fitting = (item for item in claiming if not session or _is_of(item.sessions, session))
-    return islice(fitting, limit) if sought else all_records
+    return islice(fitting, limit) if is_filtered else all_records
 
 
 def list_standing(workspace: WorkspaceBase, *paths: str) -> Iterator[Record]:

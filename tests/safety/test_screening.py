@@ -62,6 +62,14 @@ def test_a_private_key_is_cut_out_of_rows_that_come_one_by_one(before):
     assert not any(row in "\n".join(shown) for row in key[1:-1])
 
 
+def test_a_key_that_is_only_mentioned_hides_no_ids():
+    rows = [
+        {"id": "qzxwvutsrq", "text": "it starts with -----BEGIN RSA PRIVATE KEY-----"},
+        {"id": "kmnopqrstu", "text": "tea"},
+    ]
+    assert [row["id"] for row in Redactor().document(rows)] == ["qzxwvutsrq", "kmnopqrstu"]
+
+
 def test_a_document_is_named_string_by_string_and_stays_a_document():
     secret = "ghp_" + "".join(dice.choices(string.ascii_letters + string.digits, k=34)) + "7x"
     value = {"text": f"a {secret}", "rows": [1, None, True, {"deep": (secret, 2.5)}]}

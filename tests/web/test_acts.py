@@ -114,6 +114,13 @@ def test_memories_are_corrected_without_a_code(browser, space, commands):
     assert browser.terminal == []
 
 
+def test_a_text_that_is_too_long_is_refused_and_not_cut(browser, space, commands):
+    row = commands("memory add", "The relay listens on port 8080.").record
+    refused = browser.act("correct", id=row["id"], text="word " * 2_000)
+    assert refused.status_code == 413
+    assert "port 8080" in (space / "MEMORY.md").read_text()
+
+
 def test_a_conflict_is_decided(browser, commands):
     for text in ("The relay listens on port 8080.", "The relay listens on port 9090."):
         commands("memory add", text)
