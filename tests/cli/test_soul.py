@@ -76,7 +76,7 @@ def test_a_difference_is_shown_word_by_word_under_its_section(call: Callable, ed
 
 def test_a_bare_diff_shows_the_last_change(call: Callable, edited: str) -> None:
     assert "clear" in call("soul", "diff").out
-    call("soul", "edit", "--add", "- Kind.", "--section", "Vibe", "--why", "w")
+    call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "w")
     call("soul", "edit", "--add", "Short.", "--section", "Vibe", "--why", "w")
     out = call("soul", "diff").out
     assert "  - Kind.\n+ - Short.\n" in out

@@ -26,7 +26,7 @@ def cited(space: Path) -> list[str]:
 
 
 def test_an_edit_with_evidence_lands_in_the_name_of_the_agent(ask: Callable, space: Path, git: Callable) -> None:
-    done = ask.told("soul_propose", **EDIT, evidence=cited(space))
+    done = ask.told("soul_propose", **EDIT | {"text": f"- {EDIT['text']}"}, evidence=cited(space))
     assert "- Answer in short sentences.\n" in (space / "SOUL.md").read_text()
     said = git("log", "-1", "--format=%B", done["commit"])
     assert "\nOrigin: agent\n" in said
