@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from clawgit.text.unit import closes_fence, fence
 
 _ORDER = tuple(map(re.compile, (r"<{7}(?: .*)?\r*", r"={7}\r*", r">{7}(?: .*)?\r*")))
-_MARKER = re.compile(r"[ \t>*+-]*?(<{7,}|\|{7,}|={7,}|>{7,})(?:[ \t].*)?\r?")
-_STRAYS = tuple(map(re.compile, (r"<{7}(?: .*)?\r?", r"={7}\r?", r">{7} \S+(?: \(.*\))?\r?")))
+_MARKER = re.compile(r"[ \t>*+-]*?(<{7,}|\|{7,}|={7,}|>{7,}|%{7}|\+{7})(?:[ \t].*)?\r?")
+_SIGN = re.compile(r"(?:([<>|%+])\1{6}(?: .*)?|={7})\r*")
 
 
 def conflict_markers(text: str) -> int | None:
     """Return the 1-based line of the first `<<<<<<<` that `=======` and `>>>>>>>` follow, else None.
 
     Each must begin its line; the middle one must be the line, so a heading's underline alone is none. All three in one
-    code block are content: an example of a conflict.
+    code block are content: an example of a conflict. A set of jj's, or a part of one of diff3's, counts as well.
     """
-    rows = text.split("\n") if "<<<<<<<" in text else []
-    if not any(row.startswith("<<<<<<<") for row in rows):
-        return None
+    rows = text.split("\n") if "<<<<<<<" in text or ">>>>>>>" in text else []
     blocks = _code_blocks(rows)
     first = stage = 0
     block_numbers: set[int] = set()
@@ -33,7 +31,7 @@ def conflict_markers(text: str) -> int | None:
             stage = 0
             if len(block_numbers) > 1 or 0 in block_numbers:
                 return first + 1
-    return None
+    return _find_unreadable(_find_signs(rows, blocks))
 
 
 def join_sides(text: str) -> str:
@@ -57,7 +55,7 @@ def join_sides(text: str) -> str:
         if word and conflicts:
             conflicts[-1].setdefault(word, (len(result), block))
         result.append(row)
-        if word == ">" and conflicts and "=" in conflicts[-1]:
+        if word == ">" and conflicts and "=" in conflicts[-1] and conflicts[-1].keys().isdisjoint("%+"):
             places = conflicts.pop()
             if len({place[1] for place in places.values()}) > 1 or not block:
                 start, middle, base = (places.get(key, places["="])[0] for key in "<=|")
@@ -67,15 +65,29 @@ def join_sides(text: str) -> str:
                     *ours,
                     *(line for line in theirs if not line.strip() or line.strip() not in our_lines),
                 ]
-    return "\n".join(_omit_stray_markers(result))
+    signs = _find_signs(result, _code_blocks(result))
+    if _find_unreadable(signs):
+        return text
+    strays = {index for index in signs if "<" in signs.values() or ">" in signs.values()}
+    return "\n".join(row for index, row in enumerate(result) if index not in strays)
 
 
-def _omit_stray_markers(rows: list[str]) -> list[str]:
-    """Return rows without single markers; seven `>` alone quote, and seven `=` alone underline."""
-    outside = {index for index, block in enumerate(_code_blocks(rows)) if not block}
-    opening, middle, closing = ({index for index in outside if sign.fullmatch(rows[index])} for sign in _STRAYS)
-    strays = opening | (middle | closing if opening or (middle and closing) else set())
-    return [row for index, row in enumerate(rows) if index not in strays]
+def _find_signs(rows: Sequence[str], blocks: Sequence[int]) -> dict[int, str]:
+    """Return the characters of markers that begin a row, by row; an underline is none, nor is a row of a deep quote."""
+    signs, padded = dict[int, str](), ("", "", *rows, "")
+    for index, block in enumerate(blocks):
+        above, line, row, below = padded[index : index + 4]
+        is_underline = row[:1] == "=" and line[:1].isalnum() and not above.strip()
+        is_quote = row[:1] == ">" and ">>>>>>" in (line[:6], below[:6])
+        if not (block or is_underline or is_quote) and _SIGN.fullmatch(row):
+            signs[index] = row[0]
+    return signs
+
+
+def _find_unreadable(signs: Mapping[int, str]) -> int | None:
+    """Return the 1-based row at which a set begins or ends whose sides cannot be told, None for none."""
+    ends = (index + 1 for index, sign in signs.items() if sign in "<>")
+    return None if {"|", "%", "+"}.isdisjoint(signs.values()) else next(ends, None)
 
 
 def _code_blocks(rows: Sequence[str]) -> list[int]:

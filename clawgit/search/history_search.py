@@ -19,7 +19,7 @@ from clawgit.git.churn import Touch
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import writing
-from clawgit.safety.markers import join_sides
+from clawgit.safety.markers import conflict_markers, join_sides
 from clawgit.safety.redaction import redacted
 from clawgit.search import corpus, index, recall, refresh
 from clawgit.search.answer import Answer, Hit, Query
@@ -230,11 +230,12 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
 
 
 def _join_lines(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
-    """Return the lines without conflict markers."""
+    """Return the lines without conflict markers, none of a conflict whose sides cannot be told."""
     text = b"\n".join(lines)
     if not file_contents.may_have_markers(text):
         return text, None
-    return join_sides(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"), None
+    sides = join_sides(text.decode("utf-8", "surrogateescape"))
+    return b"" if conflict_markers(sides) else sides.encode("utf-8", "surrogateescape"), None
 
 
 _SIDES: Mapping[Side, Literal["+", "-"]] = {"taken": "-", "given": "+"}

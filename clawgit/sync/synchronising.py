@@ -35,7 +35,7 @@ from clawgit.text.conflict import Conflict
 from clawgit.workspace import clock, commit_message, history_secrets, merge_rules, purged_objects, records, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.file_contents import find_marked, text_of
 from clawgit.workspace.inbox import open_file
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
@@ -126,7 +126,11 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     history_secrets.look(workspace.repo, workspace.store)
     notes += meeting.notes
     left_out = tuple(_list_merge_problems(landing.merge, meeting.names))
-    problems = (*meeting.problems, *approvals.problems, *landing.problems, *left_out, *meeting.refusals)
+    marked = (
+        errors.markers_found(file.said, fix=Advice(f"resolve them, then: clawgit capture {quote_shell(file.path)}"))
+        for file in find_marked(workspace.repo, workspace.memory_files)
+    )
+    problems = (*meeting.problems, *approvals.problems, *landing.problems, *left_out, *meeting.refusals, *marked)
     heads = dict(meeting.found.heads)
     return Synced(machine, place.words, heads, outcome, landing, published, problems, tuple(notes), approvals)
 

@@ -14,7 +14,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers, join_sides
 from clawgit.workspace import entries
 
-_MARK = b"<<<<<<<"
+_MARKS = b"<<<<<<<", b">>>>>>>"
 _GLOBS = (
     ":(glob)*.md",
     ":(glob)memory/**/*.md",
@@ -95,7 +95,7 @@ class Unmarked(Struct, frozen=True):
 
 def may_have_markers(data: bytes) -> bool:
     """Return whether bytes may have conflict markers, and so are worth a look."""
-    return _MARK in data
+    return any(mark in data for mark in _MARKS)
 
 
 def read_shown_text(repo: Repository, path: str) -> tuple[str | None, str]:
@@ -120,7 +120,7 @@ def find_marked(repo: Repository, named: Iterable[str] = ()) -> list[Unmarked]:
     Git looks at its index alone: it would open a pipe in their place on disk, and wait.
     """
     paths = [*_GLOBS, *(f":(literal){path}" for path in named)]
-    options = ("grep", "-lz", "--cached", "--no-recurse-submodules", "-e", "^<<<<<<<", "--")
+    options = ("grep", "-lz", "--cached", "--no-recurse-submodules", "-e", "^<<<<<<<", "-e", "^>>>>>>>", "--")
     try:
         output = git(repo.root, *options, *paths, literal=False)
     except ClawgitError:  # none has any
@@ -134,7 +134,8 @@ def find_marked(repo: Repository, named: Iterable[str] = ()) -> list[Unmarked]:
 def remove_markers(repo: Repository, path: str, data: bytes, commit: Oid | None = None) -> Unmarked | None:
     """Return the bytes to show instead of `data` if it has conflict markers; None if it has none.
 
-    That is the version of `commit` (HEAD) if it has no markers, else both sides of each conflict.
+    That is the version of `commit` (HEAD) if it has no markers, else both sides of each conflict, nothing if they
+    cannot be told.
     """
     line = _find_markers(data)
     if line is None:
@@ -145,6 +146,8 @@ def remove_markers(repo: Repository, path: str, data: bytes, commit: Oid | None 
     if before is not None and _find_markers(before) is None:
         return Unmarked(path, before, line, f"{place}; what it said in HEAD is served instead")
     sides = join_sides(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    if _find_markers(sides) is not None:
+        return Unmarked(path, b"", line, f"{place} that clawgit cannot read; nothing of it is served")
     return Unmarked(path, sides, line, f"{place}, also where it was committed; what both sides say is served instead")
 
 

@@ -110,6 +110,30 @@ def test_a_secret_stays_here(call: Callable, space: Path, second: Path) -> None:
     assert not (second / "notes.txt").exists()
 
 
+JJ = (
+    "<<<<<<< conflict 1 of 1\n%%%%%%% diff from: base\n-- Prune figs on Sunday.\n+- Prune figs on Monday.\n"
+    "+++++++ side #2\n- Prune figs on Saturday.\n>>>>>>> conflict 1 of 1 ends\n"
+)
+DIFF3_HALF = "<<<<<<< HEAD\n- Prune figs on Monday.\n||||||| base\n- Prune figs on Sunday.\n=======\n"
+
+
+@pytest.mark.parametrize("text", [JJ, JJ[JJ.index("%") :], DIFF3_HALF], ids=["jj", "no begin", "diff3 without its end"])
+def test_markers_that_cannot_be_read_are_served_nowhere(call: Callable, space: Path, second: Path, text: str) -> None:
+    """Each sync names the file, which stays as it came."""
+    (second / "memory/figs.md").write_text(text)
+    git(second, "add", "-A")
+    git(second, "commit", "-q", "--no-verify", "-m", "half merged")
+    git(second, "push", "-q", "--no-verify", "origin", "HEAD:main")
+    for _ in range(2):
+        answer = call("sync")
+        assert answer.code == 3
+        assert "memory/figs.md" in answer.err
+    assert (space / "memory/figs.md").read_text() == text
+    assert "memory/figs.md" in call("doctor").out
+    for words in (["search", "prune figs"], ["search", "--deleted", "prune figs"], ["context", "when to prune figs"]):
+        assert "Sunday" not in call(*words).out
+
+
 def test_git_merges_by_entry_once_it_is_told(call: Callable, space: Path, second: Path) -> None:
     call("memory", "add", "Chose REST.")
     call("journal", "add", "here")

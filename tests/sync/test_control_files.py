@@ -309,6 +309,8 @@ MARKED = {
     "in a quotation": "> <<<<<<< HEAD\n> - One.\n> =======\n> - Two.\n> >>>>>>> side\n",
     "one in another": "<<<<<<< A\n<<<<<<< B\n- One.\n=======\n- Two.\n>>>>>>> B\n=======\n- Two.\n>>>>>>> A\n",
     "one alone": "<<<<<<< HEAD\n- One.\n- Two.\n",
+    "the end alone": "- One.\n>>>>>>> side\n- Two.\n",
+    "no begin": "- One.\n=======\n- Two.\n>>>>>>> Stashed changes\n",
 }
 
 
@@ -323,9 +325,11 @@ def test_conflict_markers_do_not_come_in(machines, plain, form, path):
     plain.push()
     done = a.sync()
     assert done.problems == ()
+    assert [note for note in done.notes if note.endswith(f"markers: {path}")]
     rows = [row.strip() for row in a.text(path).splitlines()]
     assert {row.removeprefix("> ") for row in rows} >= {"- One.", "- Two."}
     assert not [row for row in rows if row.lstrip("->* ").startswith(("<<<<<<<", "=======", "|||||||"))]
+    assert ">>>>>>>" not in a.text(path)
     assert "Zero" not in a.text(path)
     a.add("Written after it.")
     a.agrees()
@@ -348,13 +352,29 @@ def test_markers_in_a_register_do_not_come_in(machines, plain):
     assert [row.status for row in a.rows().values()] == ["live"]
 
 
-def test_markers_in_a_code_block_are_content(machines, plain):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Git\n\n```\n<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> side\n```\n\n- Above: a conflict.\n",
+        "Recipes\n=======\n\n- Tea.\n",
+        "# Mail\n\n>>>>>> so he said\n>>>>>>> and\n>>>>>> she said\n",
+    ],
+    ids=["code", "underline", "quotation"],
+)
+def test_what_looks_like_markers_is_content(machines, plain, text):
     a = machines["a"]
-    text = "# Git\n\n```\n<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> side\n```\n\n- Above: a conflict.\n"
     plain.put("memory/git.md", text.encode())
     plain.push()
     a.sync()
     assert a.text("memory/git.md") == text
+
+
+def test_a_heading_stays_where_a_marker_alone_goes(machines, plain):
+    a = machines["a"]
+    plain.put("memory/recipes.md", b"Recipes\n=======\n\n- Tea.\n>>>>>>> side\n")
+    plain.push()
+    a.sync()
+    assert a.text("memory/recipes.md") == "Recipes\n=======\n\n- Tea.\n"
 
 
 def raw_commit(root, parent, *entries, words="hostile"):
