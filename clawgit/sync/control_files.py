@@ -62,11 +62,19 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
                 result.asked[path] = (head, controls[path][1])
         result.paths |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
-        result.kept += [(path, head) for path in others if mine(path)]
         is_gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
-        if is_gone and commit_graph.find_commits(repo, own, head, (file_roles.FORMAT,)):
+        for commit in commit_graph.find_commits(repo, own, head, (file_roles.FORMAT,) if is_gone else ()).values():
             result.ejected.append(head)
+            result.paths |= _list_given_back(repo, commit)
+        result.kept += [(path, head) for path in others if mine(path) and path not in result.paths]
     return result
+
+
+def _list_given_back(repo: Repository, commit: Oid) -> set[str]:
+    """Return the files beside the registers that `clawgit eject` gave back in a commit, which nobody else did."""
+    last = history.commit(repo, commit)
+    changed = commit_graph.difference(repo, last.parents[0], commit) if last.subject == file_roles.EJECTED else ()
+    return {path for path in changed if not path.startswith(file_roles.OURS)}
 
 
 def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names: dict[str, str]) -> dict[str, str]:

@@ -134,6 +134,24 @@ def test_markers_that_cannot_be_read_are_served_nowhere(call: Callable, space: P
         assert "Sunday" not in call(*words).out
 
 
+def test_what_another_machine_gives_back_stays_here(call: Callable, space: Path, second: Path) -> None:
+    """Its memory comes in, and nothing of the ejection waits."""
+    files = [*space.glob("*.md"), *space.glob("agents/*/SOUL.md"), space / ".gitignore"]
+    before = {place: place.read_bytes() for place in files if place.name != "MEMORY.md"}
+    call("-C", second, "memory", "add", "The office is in Porto.")
+    assert call("-C", second, "eject", "--yes").code == 0
+    git(second, "push", "-q", "origin", "HEAD:main")
+    answer = call("sync", "--json")
+    assert answer.code == 3
+    assert (answer.json["files"], answer.json["waiting"]) == (["MEMORY.md"], [])
+    assert "left clawgit" in answer.err
+    assert {place: place.read_bytes() for place in before} == before
+    assert "Porto" in (space / "MEMORY.md").read_text()
+    assert call("memory", "add", "Chose REST.").code == 0
+    assert call("sync").code == 0
+    assert (space / "CONFIG.md").exists()
+
+
 def test_git_merges_by_entry_once_it_is_told(call: Callable, space: Path, second: Path) -> None:
     call("memory", "add", "Chose REST.")
     call("journal", "add", "here")
