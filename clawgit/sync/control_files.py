@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from msgspec import Struct, field
 
 from clawgit import file_roles
-from clawgit.errors import ClawgitError, Command, names_collide, sync_left_out
+from clawgit.errors import ClawgitError, Command, Fix, names_collide, sync_left_out
 from clawgit.git import commit_chain, commit_graph, history, paths, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry, entry
@@ -24,7 +24,7 @@ _Pairs = Mapping[str, tuple[Entry | None, Entry | None]]
 
 
 class Held(Struct):
-    """What heads have otherwise and does not come in: all `paths` of it, what is asked about, and why names cannot be.
+    """What heads have otherwise and does not come in: all `paths` of it, and what is asked about.
 
     `asked` has of each control file the head that brings it, and the file as it is there (None: no file). `ejected` are
     the heads of those who left clawgit. `kept` are files that stay as they are
@@ -33,7 +33,6 @@ class Held(Struct):
 
     paths: set[str] = field(default_factory=set)
     asked: dict[str, tuple[Oid, Entry | None]] = field(default_factory=dict)
-    unfit: dict[str, ClawgitError] = field(default_factory=dict)
     ejected: list[Oid] = field(default_factory=list)
     kept: list[tuple[str, Oid]] = field(default_factory=list)
 
@@ -50,31 +49,40 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
         differing = commit_graph.difference(repo, own, head)
         twins = _find_apart(repo, own, head, differing, names)
         controls = {path: pair for path, pair in differing.items() if path in twins or is_control(path, *pair)}
-        for path in commit_graph.find_commits(repo, own, head, [path for path in controls if twins.get(path, path)]):
-            if other := twins.get(path):
-                (twin,) = paths.find_twins(repo.root, (path, other))
-                fix = twin.fix.then("clawgit sync") if isinstance(twin.fix, Command) else twin.fix
-                result.unfit[path] = names_collide(f"{path} is left out: {twin.message}", fix=fix)
-            elif reason := explain_name(path):
-                fix = Command("git log {}", head[:10], note="take it out there")
-                result.unfit[path] = sync_left_out(f"{path[:200]!r} is left out: {reason}", fix=fix)
-            else:
-                result.asked[path] = (head, controls[path][1])
+        unnamed = [path for path in controls if path not in twins and not explain_name(path)]
+        for path in commit_graph.find_commits(repo, own, head, unnamed):
+            result.asked[path] = (head, controls[path][1])
         result.paths |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
         is_gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
         for commit in commit_graph.find_commits(repo, own, head, (file_roles.FORMAT,) if is_gone else ()).values():
             result.ejected.append(head)
-            result.paths |= _list_given_back(repo, commit)
+            last = history.commit(repo, commit)
+            if last.subject == file_roles.EJECTED:  # one machine's decision
+                taken = commit_graph.difference(repo, last.parents[0], commit)
+                result.paths |= {path for path in taken if not path.startswith(file_roles.OURS)}
         result.kept += [(path, head) for path in others if mine(path) and path not in result.paths]
     return result
 
 
-def _list_given_back(repo: Repository, commit: Oid) -> set[str]:
-    """Return the files beside the registers that `clawgit eject` gave back in a commit, which nobody else did."""
-    last = history.commit(repo, commit)
-    changed = commit_graph.difference(repo, last.parents[0], commit) if last.subject == file_roles.EJECTED else ()
-    return {path for path in changed if not path.startswith(file_roles.OURS)}
+def list_left_out(repo: Repository, own: Oid, heads: Iterable[Oid]) -> dict[str, ClawgitError]:
+    """Return the files of heads that are not here because of their names, with the reasons, as long as that is so."""
+    names = {paths.fold_name(path): path for path in repository.files(repo, own)}
+    result = dict[str, ClawgitError]()
+    for head in heads:
+        differing = commit_graph.difference(repo, own, head)
+        news = sorted(path for path, (ours, theirs) in differing.items() if theirs and not ours)
+        twins = {path: names.setdefault(paths.fold_name(path), path) for path in news}
+        unfit = [path for path, other in twins.items() if other != path or explain_name(path)]
+        gone = [twins[path] for path in unfit if not entry(repo, head, twins[path])]
+        decided = commit_graph.find_commits(repo, head, own, unfit) | commit_graph.find_commits(repo, own, head, gone)
+        for path in (path for path in unfit if path not in decided and twins[path] not in decided):
+            fix: Fix = Command("git log {}", head[:10], note="take it out there")
+            result[path] = sync_left_out(f"{path[:200]!r} is left out: {explain_name(path)}", fix=fix)
+            for twin in paths.find_twins(repo.root, (path, twins[path])):
+                fix = twin.fix.then("clawgit sync") if isinstance(twin.fix, Command) else twin.fix
+                result[path] = names_collide(f"{path} is left out: {twin.message}", fix=fix)
+    return result
 
 
 def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names: dict[str, str]) -> dict[str, str]:

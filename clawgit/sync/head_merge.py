@@ -17,7 +17,7 @@ from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
 from clawgit.workspace import commit_message, foreign_commits, identity_policy, merge_rules, undo
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.file_contents import loosely, text_of
+from clawgit.workspace.file_contents import list_resolved, loosely, text_of
 from clawgit.workspace.inbox import open_control_files, open_file
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.writing import Prepared
@@ -167,16 +167,9 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     waiting = [control] if control else []
     for path, head in head_merge.held.kept:
         waiting += _propose_file(workspace, head_merge.own, head, path)
-    if marked := [path for path in head_merge.files if _are_resolved(workspace.repo, head_merge, path)]:
-        notes += (f"what both sides say stands without their conflict markers: {', '.join(marked)}",)
+    if resolved := list_resolved(workspace.repo, head_merge.others, head_merge.files):
+        notes += (f"what both sides say stands without their conflict markers: {', '.join(resolved)}",)
     return Landed(commit, head_merge, tuple(dict.fromkeys(waiting)), notes, control, problems)
-
-
-def _are_resolved(repo: Repository, found: HeadMerge, path: str) -> bool:
-    """Return whether a file came with conflict markers, and has none in the merge."""
-    texts = [loosely(repository.read(repo, head, path)) for head in found.others]
-    now = loosely(found.files[path])
-    return join_sides(now) == now and any(join_sides(text) != text for text in texts)
 
 
 def message(found: HeadMerge) -> Message:

@@ -16,7 +16,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
 from clawgit.sync import incoming_objects, machine_heads, outgoing_gate
-from clawgit.sync.control_files import AUTHOR, Held
+from clawgit.sync.control_files import AUTHOR, list_left_out
 from clawgit.sync.head_merge import HeadMerge, Landed, land, own_files, work_out_here
 from clawgit.sync.machine_heads import (
     APPROVED,
@@ -102,7 +102,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     if dry_run:
         head = workspace.head
         merge, left_out = work_out_here(workspace, head, meeting.heads) if head else (None, ())
-        problems = (*meeting.problems, *left_out, *_list_merge_problems(merge, meeting.names))
+        problems = (*meeting.problems, *left_out, *_list_merge_problems(workspace, merge, meeting))
         return Synced(machine, place.words, dict(meeting.found.heads), Outcome(), Landed(None, merge), None, problems)
     outcome = capture_all(workspace)
     recorded = record_merges(workspace)
@@ -125,11 +125,8 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     published = meeting.publish(_publish_approvals(workspace, machine))
     history_secrets.look(workspace.repo, workspace.store)
     notes += meeting.notes
-    left_out = tuple(_list_merge_problems(landing.merge, meeting.names))
-    marked = (
-        errors.markers_found(file.said, fix=Advice(f"resolve them, then: clawgit capture {quote_shell(file.path)}"))
-        for file in find_marked(workspace.repo, workspace.memory_files)
-    )
+    left_out = tuple(_list_merge_problems(workspace, landing.merge, meeting))
+    marked = (marked.error for marked in find_marked(workspace.repo, workspace.memory_files))
     problems = (*meeting.problems, *approvals.problems, *landing.problems, *left_out, *meeting.refusals, *marked)
     heads = dict(meeting.found.heads)
     return Synced(machine, place.words, heads, outcome, landing, published, problems, tuple(notes), approvals)
@@ -231,13 +228,14 @@ def _list_left_out(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[t
                 break
 
 
-def _list_merge_problems(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitError]:
-    """Yield the parts that a merge left alone."""
-    exclusions = merge.held if merge else Held()
-    for head in exclusions.ejected:
-        words = f"{names.get(head, head[:10])} has left clawgit; this machine goes on, with what was written there"
+def _list_merge_problems(workspace: Workspace, merge: HeadMerge | None, meeting: _Meeting) -> Iterator[ClawgitError]:
+    """Yield the parts that a merge left alone, and those that earlier ones did."""
+    for head in merge.held.ejected if merge else ():
+        name = meeting.names.get(head, head[:10])
+        words = f"{name} has left clawgit; this machine goes on, with what was written there"
         yield errors.sync_ejected(words, fix=Command("clawgit eject", note="only if this machine is to leave it, too"))
-    yield from exclusions.unfit.values()
+    if workspace.head:
+        yield from list_left_out(workspace.repo, workspace.head, meeting.heads).values()
 
 
 def clone(source: str, target: Path) -> Workspace:

@@ -152,6 +152,24 @@ def test_what_another_machine_gives_back_stays_here(call: Callable, space: Path,
     assert (space / "CONFIG.md").exists()
 
 
+def test_a_file_whose_name_is_taken_is_named_by_each_sync(call: Callable, space: Path, second: Path) -> None:
+    """On both machines, until one of them has another name."""
+    (space / "memory/people.md").write_text("- Marek, 1979.\n")
+    (second / "memory/People.md").write_text("- Ines, 1985.\n")
+    assert call("sync").code == 0
+    for place, left_out in [(second, "people.md"), (space, "People.md")] * 2:
+        answer = call("-C", place, "sync", "--json")
+        assert answer.code == 3
+        (problem,) = answer.json["problems"]
+        assert f"memory/{left_out} is left out" in problem["message"]
+    subprocess.run(problem["fix"].split(" && ")[0], shell=True, cwd=space, check=True)
+    for place in (space, second, space, second):
+        call("-C", place, "sync")
+    for place in (space, second):
+        assert sorted(path.name for path in place.glob("memory/[pP]eople*")) == ["People.md", "people-2.md"]
+        assert call("-C", place, "sync").code == 0
+
+
 def test_git_merges_by_entry_once_it_is_told(call: Callable, space: Path, second: Path) -> None:
     call("memory", "add", "Chose REST.")
     call("journal", "add", "here")

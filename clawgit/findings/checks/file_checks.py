@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from clawgit import file_roles
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix, quote_shell
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import git_filters, history, repository_health, worktree_files
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
@@ -68,8 +68,7 @@ def check_conflict_markers(ground: Ground) -> Iterator[Finding]:
     uncommitted = {file.path for file in ground.different[0][:MAX_HELD_FILES]}
     for marker in file_contents.find_marked(ground.workspace.repo, ground.workspace.memory_files):
         if marker.path not in uncommitted:
-            fix = Advice(f"resolve them, then git add {quote_shell(marker.path)}")
-            yield Finding("markers-found", marker.said, fix, paths=(marker.path,), line=marker.line)
+            yield Finding("markers-found", marker.said, marker.error.fix, paths=(marker.path,), line=marker.line)
 
 
 def check_contents(ground: Ground) -> Iterator[Finding]:
