@@ -54,14 +54,15 @@ _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
 _SPELLED = re.compile(r"(?:(agents)|users)/([^/]+)/(?(1)SOUL|USER)\.md", re.IGNORECASE)
 _DREAMS = re.compile(r"memory/\.?dream(?:ing|s)/.*|(?:DREAMS|dreams)\.md")
 _COPY = re.compile(
-    r"(.+?)(?:(?:\.sync-|_)conflict-\d{8}-\d{6}[^./]*"
-    r"| \((?:[^()/]*conflicted copy[^()/]*|case conflict|[^()/]*[ck]onfli[ck]?t[^()/]*\d{4}-\d\d-\d\d[^()/]*)\))"
-    r"(\.[^./]+)?",
+    r"(.*?[^/])(?:\.(?:sync-)?conflict(?:\d*|-\d[^./]*)|_conflict-\d[^./]*|_[^_./]+_[^_./]*\d{4}_conflict"
+    r"| [(\[][^][()/]*(?:conflicted|case conflict|[ck]onfli[ck]?t[^][()/]*\d)[^][()/]*[)\]])(\.[^./]+)?",
     re.IGNORECASE,
 )
-"""Names that Syncthing, ownCloud, Nextcloud and Dropbox, in any of its languages, give to a copy."""
-_NUMBERED_COPY = re.compile(r"((?:.*/)?(?:[A-Z]{4,}|\d{4}-\d\d-\d\d)) (?:\(\d\d?\)|[2-9])(\.md)")
-"""Names that iCloud and Google Drive give to a copy of a file with a fixed name: one of another name may be a file."""
+"""Names of copies: the word at their end, with a number or a date, or in brackets; others may be an owner's."""
+_NUMBERED_COPY = re.compile(
+    r"((?:.*/)?(?:[A-Z]{4,}|\d{4}-\d\d-\d\d)) (?:\(\d\d?\)|[2-9]|\([^()/]+ \d{4}-\d\d-\d\d[^()/]*\))(\.md)"
+)
+"""Names of copies without that word, of a file with a fixed name: one of another name may be a file."""
 _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
