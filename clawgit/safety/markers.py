@@ -76,16 +76,16 @@ def _find_signs(rows: Sequence[str], blocks: Sequence[int]) -> dict[int, str]:
     """Return the characters of markers that begin a row, by row; an underline is none, nor is a row of a deep quote."""
     signs, padded = dict[int, str](), ("", "", *rows, "")
     for index, block in enumerate(blocks):
-        above, line, row, below = padded[index : index + 4]
-        is_underline = row[:1] == "=" and line[:1].isalnum() and not above.strip()
-        is_quote = row[:1] == ">" and ">>>>>>" in (line[:6], below[:6])
+        last_but_one, last, row, next_row = padded[index : index + 4]
+        is_underline = row[:1] == "=" and last[:1].isalnum() and not last_but_one.strip()
+        is_quote = row[:1] == ">" and ">>>>>>" in (last[:6], next_row[:6])
         if not (block or is_underline or is_quote) and _SIGN.fullmatch(row):
             signs[index] = row[0]
     return signs
 
 
 def _find_unreadable(signs: Mapping[int, str]) -> int | None:
-    """Return the 1-based row at which a set begins or ends whose sides cannot be told, None for none."""
+    """Return the 1-based row of the first end of a set with unknown sides, None for none."""
     ends = (index + 1 for index, sign in signs.items() if sign in "<>")
     return None if {"|", "%", "+"}.isdisjoint(signs.values()) else next(ends, None)
 

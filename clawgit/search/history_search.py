@@ -230,7 +230,7 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
 
 
 def _join_lines(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
-    """Return the lines without conflict markers, none of a conflict whose sides cannot be told."""
+    """Return the lines without conflict markers, none of a conflict with unknown sides."""
     text = b"\n".join(lines)
     if not file_contents.may_have_markers(text):
         return text, None

@@ -59,13 +59,13 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
             result.ejected.append(head)
             last = history.commit(repo, commit)
             if last.subject == file_roles.EJECTED:  # one machine's decision
-                taken = commit_graph.difference(repo, last.parents[0], commit)
-                result.paths |= {path for path in taken if not path.startswith(file_roles.OURS)}
+                changes = commit_graph.difference(repo, last.parents[0], commit)
+                result.paths |= {path for path in changes if not path.startswith(file_roles.OURS)}
         result.kept += [(path, head) for path in others if mine(path) and path not in result.paths]
     return result
 
 
-def list_left_out(repo: Repository, own: Oid, heads: Iterable[Oid]) -> dict[str, ClawgitError]:
+def list_names_left_out(repo: Repository, own: Oid, heads: Iterable[Oid]) -> dict[str, ClawgitError]:
     """Return the files of heads that are not here because of their names, with the reasons, as long as that is so."""
     names = {paths.fold_name(path): path for path in repository.files(repo, own)}
     result = dict[str, ClawgitError]()
@@ -73,10 +73,12 @@ def list_left_out(repo: Repository, own: Oid, heads: Iterable[Oid]) -> dict[str,
         differing = commit_graph.difference(repo, own, head)
         news = sorted(path for path, (ours, theirs) in differing.items() if theirs and not ours)
         twins = {path: names.setdefault(paths.fold_name(path), path) for path in news}
-        unfit = [path for path, other in twins.items() if other != path or explain_name(path)]
-        gone = [twins[path] for path in unfit if not entry(repo, head, twins[path])]
-        decided = commit_graph.find_commits(repo, head, own, unfit) | commit_graph.find_commits(repo, own, head, gone)
-        for path in (path for path in unfit if path not in decided and twins[path] not in decided):
+        candidates = [path for path, other in twins.items() if other != path or explain_name(path)]
+        absent_paths = [twins[path] for path in candidates if not entry(repo, head, twins[path])]
+        makers = commit_graph.find_commits(repo, head, own, candidates) | commit_graph.find_commits(
+            repo, own, head, absent_paths
+        )
+        for path in (path for path in candidates if path not in makers and twins[path] not in makers):
             fix: Fix = Command("git log {}", head[:10], note="take it out there")
             result[path] = sync_left_out(f"{path[:200]!r} is left out: {explain_name(path)}", fix=fix)
             for twin in paths.find_twins(repo.root, (path, twins[path])):

@@ -167,8 +167,8 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     waiting = [control] if control else []
     for path, head in head_merge.held.kept:
         waiting += _propose_file(workspace, head_merge.own, head, path)
-    if resolved := list_resolved(workspace.repo, head_merge.others, head_merge.files):
-        notes += (f"what both sides say stands without their conflict markers: {', '.join(resolved)}",)
+    if resolved_paths := list_resolved(workspace.repo, head_merge.others, head_merge.files):
+        notes += (f"what both sides say stands without their conflict markers: {', '.join(resolved_paths)}",)
     return Landed(commit, head_merge, tuple(dict.fromkeys(waiting)), notes, control, problems)
 
 

@@ -16,7 +16,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
 from clawgit.sync import incoming_objects, machine_heads, outgoing_gate
-from clawgit.sync.control_files import AUTHOR, list_left_out
+from clawgit.sync.control_files import AUTHOR, list_names_left_out
 from clawgit.sync.head_merge import HeadMerge, Landed, land, own_files, work_out_here
 from clawgit.sync.machine_heads import (
     APPROVED,
@@ -126,8 +126,8 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     history_secrets.look(workspace.repo, workspace.store)
     notes += meeting.notes
     left_out = tuple(_list_merge_problems(workspace, landing.merge, meeting))
-    marked = (marked.error for marked in find_marked(workspace.repo, workspace.memory_files))
-    problems = (*meeting.problems, *approvals.problems, *landing.problems, *left_out, *meeting.refusals, *marked)
+    marked_files = (file.error for file in find_marked(workspace.repo, workspace.memory_files))
+    problems = (*meeting.problems, *approvals.problems, *landing.problems, *left_out, *meeting.refusals, *marked_files)
     heads = dict(meeting.found.heads)
     return Synced(machine, place.words, heads, outcome, landing, published, problems, tuple(notes), approvals)
 
@@ -235,7 +235,7 @@ def _list_merge_problems(workspace: Workspace, merge: HeadMerge | None, meeting:
         words = f"{name} has left clawgit; this machine goes on, with what was written there"
         yield errors.sync_ejected(words, fix=Command("clawgit eject", note="only if this machine is to leave it, too"))
     if workspace.head:
-        yield from list_left_out(workspace.repo, workspace.head, meeting.heads).values()
+        yield from list_names_left_out(workspace.repo, workspace.head, meeting.heads).values()
 
 
 def clone(source: str, target: Path) -> Workspace:

@@ -149,8 +149,8 @@ def list_resolved(repo: Repository, commits: Iterable[Oid], files: Mapping[str, 
 def remove_markers(repo: Repository, path: str, data: bytes, commit: Oid | None = None) -> Unmarked | None:
     """Return the bytes to show instead of `data` if it has conflict markers; None if it has none.
 
-    That is the version of `commit` (HEAD) if it has no markers, else both sides of each conflict, nothing if they
-    cannot be told.
+    That is the version of `commit` (HEAD) if it has no markers, else both sides of each conflict, nothing if
+    they are unknown.
     """
     line = _find_markers(data)
     if line is None:
