@@ -62,3 +62,26 @@ def test_what_a_memory_cannot_hold_is_refused_or_held_whole(call, kickoff, space
     assert answer.code in (0, 1)
     assert len(call("memory", "list", "--json").json) == 1
     assert "AKIA" not in (space / "CORRECTIONS.md").read_text() + (space / "MEMORY.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("had", "said", "line"),
+    [
+        (
+            "Die Setzlinge kommen in Woche 12 ins Freie.",
+            "Die Setzlinge kommen in Woche 14 ins Freie, nicht in Woche 12.",
+            "Die Setzlinge kommen in Woche 14 ins Freie.",
+        ),
+        (
+            "Line 2 of the tram leaves platform 2 at 2 pm.",
+            "Line 2 of the tram leaves platform 5 at 2 pm, not platform 2.",
+            "Line 2 of the tram leaves platform 5 at 2 pm.",
+        ),
+    ],
+)
+def test_words_that_the_line_has_behind_the_value_stand_once(call, space, had, said, line):
+    call("memory", "add", had, "--tag", "knowledge")
+    assert call("correct", said).code == 0
+    assert bullets(space) == [f"- {line} #knowledge #correction"]
+    (record,) = call("corrections", "--json").json
+    assert f"{record['true']} " in line
