@@ -10,7 +10,7 @@ from clawgit import file_roles
 from clawgit.errors import Advice, Command, memory_changed, memory_shape, quote_shell, text_not_found
 from clawgit.file_roles import is_dump, may_be_dump
 from clawgit.language.values import content_words, places
-from clawgit.memory import conflicts
+from clawgit.memory import conflicts, in_force
 from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, are_apart, exchange_value
 from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
 from clawgit.memory.restated_values import Restatements
@@ -152,9 +152,16 @@ def make_correction(
         stored = Stored(line.id, read_words(line), " ".join(line.section[-1:]))
         is_apart = any(are_apart(stored, item.entry, (rule.wrong,)) for item, _ in heads)
         is_certain = line.role == "journal" or (line.role == "memory" and relation == "same" and not is_apart)
-        if is_certain and line.id not in ids:
+        start, end = in_force.find_statement(stored.text, rule) if line.role == "memory" and not is_apart else (0, 0)
+        exchange = exchange_value(replace(stored, text=stored.text[start:end]), rule.wrong, rule.right)
+        if exchange:
+            text = f"{stored.text[:start]}{exchange.statement}{stored.text[end:]}"
+            exchange = replace(exchange, entry=stored, statement=text)
+        elif is_certain:
             whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
-            parts.append((exchange_value(stored, rule.wrong, rule.right) or whole, line))
+            exchange = exchange_value(stored, rule.wrong, rule.right) or whole
+        if exchange and line.id not in ids:
+            parts.append((exchange, line))
     # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
     refuted = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
@@ -251,8 +258,8 @@ def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     plain = texts.remove_comments(body)
     comments = _OLD_REMARK.sub("", body[len(plain.rstrip()) :]).strip()
     core, tag, status = texts.split_tags(plain)
-    old, true = (entry.text, exchange.statement) if entry.text in core else (exchange.said, exchange.true)
-    new = core.replace(old, true) if old and core.count(old) == 1 else ""
+    pairs = ((entry.text, exchange.statement), *exchange.rows, (exchange.said, exchange.true))
+    new = next((core.replace(old, true) for old, true in pairs if old and core.count(old) == 1), "")
     states = [state for state in (*status, *([TAG] if entry.kind == "bullet" else ())) if state != "superseded"]
     tags = [f"#{name}" for name in dict.fromkeys((tag, *states)) if name]
     line = " ".join(part for part in (new, *tags, comments) if part)

@@ -132,6 +132,18 @@ def relate(text: str, rule: Rule) -> Relation:
     return ""
 
 
+def find_statement(text: str, rule: Rule) -> tuple[int, int]:
+    """Return the span in a text that says the wrong side of a rule word for word, as a clause of its own; (0, 0): none.
+
+    Before it may be `Note:` or another sentence, but not `until May`.
+    """
+    words = r"\s+".join(map(re.escape, rule.subject.rstrip(" .!").split()))
+    form = rf"(?:^|^[^\W\d_]+:\s+|[.!?。]\s+)(?P<words>{words})(?=[.!]?$|{_EDGE.pattern})"
+    match = re.search(form, text, re.IGNORECASE) if len(read_subject(rule)) > 1 else None
+    is_dated = match and values.find(match[0].removesuffix(match["words"]))
+    return match.span("words") if match and not is_dated else (0, 0)
+
+
 def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:
     """Return the places of a value in a text that is no part of another one."""
     longer = places(text, other) if len(other) > len(value) else []
