@@ -108,9 +108,9 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     details = item.details
     wrong, true = str(details.get("said", "")), text or str(details.get("true", ""))
     choices = details.get("choices", ())
-    if not any(map(str.isalnum, true)):
-        numbers = ",".join(map(str, sorted(only))) or "1"
-        advice = f'clawgit accept {item.id} --only {numbers} --text "…"   # the line as it is true'
+    if not any(map(str.isalnum, true)) or not (choices or text):
+        numbers = f" --only {','.join(map(str, sorted(only))) or '1'}" if choices else ""
+        advice = f'clawgit accept {item.id}{numbers} --text "…"   # the whole line as it is true'
         raise errors.text_missing("it is not known what is true", fix=errors.Advice(advice))
     names = [name for number, name in enumerate(choices, 1) if not only or number in only]
     if len(choices) > 1 and not only:
@@ -124,7 +124,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     lines = (find_line(workspace, name) for name in names)
     exchanges = tuple(correct.require_exchange(line, wrong, true, is_text=bool(text)) for line in lines)
     record = str(details.get("record", ""))
-    wrong = wrong or (exchanges[0].said if exchanges else "")
+    wrong, true = (exchanges[0].said, exchanges[0].true) if exchanges else (wrong, true)
     view, told = View(workspace), hear(workspace, item.title)
     correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
     name = new_id()

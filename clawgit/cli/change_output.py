@@ -1,13 +1,13 @@
 """Writes a change and reports its outcome."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from clawgit import json_documents
 from clawgit.cli.call import Call
 from clawgit.cli.text_lines import Line, Span, fixed, line
-from clawgit.errors import ClawgitError, quote_shell
+from clawgit.errors import Advice, ClawgitError, Command, Fix, quote_shell
 from clawgit.json_documents import Document
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import Item
@@ -64,6 +64,16 @@ def list_choices(workspace: Workspace, item: Item) -> list[Document]:
         {"number": number, "id": name, **_describe_memory(workspace, name, *sides)}
         for number, name in enumerate(item.details.get("choices", ()), 1)
     ]
+
+
+def suggest_accept(name: str, choices: Sequence[Document]) -> Fix:
+    """Return the command that accepts the correction `name`; where no choice has the old value, its text is needed."""
+    numbers = [str(choice["number"]) for choice in choices if choice["becomes"]]
+    if not numbers:
+        only = " --only 1" if choices else ""
+        return Advice(f'clawgit accept {name}{only} --text "…"   # the whole line as it is true')
+    note = f"or {','.join(numbers)} for all of them" if len(numbers) > 1 else ""
+    return Command(f"clawgit accept {{}} --only {numbers[0]}", name, note=note)
 
 
 def _describe_memory(workspace: Workspace, name: str, said: str, true: str) -> Document:

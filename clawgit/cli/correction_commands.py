@@ -14,7 +14,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import count_noun
-from clawgit.errors import Advice, ClawgitError, Command, Fix, correction_ambiguous, id_unknown, text_missing
+from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
 from clawgit.json_documents import Document, candidate_document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory.corrected_values import Correction, Doubt, Told
@@ -140,14 +140,7 @@ def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitE
     call.out.note(
         *(f"{choice['number']}. {choice['at']}: {shorten(_write_choice(choice), _CHOICE)}" for choice in choices)
     )
-    numbers = [str(choice["number"]) for choice in choices if choice["becomes"]]
-    note = f"or {','.join(numbers)} for all of them" if len(numbers) > 1 else ""
-    fix: Fix = Command(f"clawgit accept {{}} --only {next(iter(numbers), '1')}", item.id, note=note)
-    if doubt.choices and not numbers:
-        instead = f"what is true instead of {doubt.said}" if doubt.said else "the whole line as it is true"
-        fix = Advice(f'clawgit accept {item.id} --only 1 --text "…"   # {instead}')
-    elif not doubt.choices:
-        fix = Command("clawgit show {}", item.id)
+    fix = change_output.suggest_accept(item.id, choices) if choices else Command("clawgit show {}", item.id)
     return correction_ambiguous(f"{doubt.reason}; it waits as {item.id}", fix=fix)
 
 

@@ -47,7 +47,7 @@ _BOTH = {"a": "1", "b": "2", "both": "1,2"}
 
 def view_document(workspace: Workspace, view: View) -> Document:
     """Return an item with its diff, its evidence, and the data for a decision."""
-    item, obstacle = view.item, _obstacle(view)
+    item, obstacle, choices = view.item, _obstacle(view), change_output.list_choices(workspace, view.item)
     parts = [(file.path, part) for file in view.files if not file.conflicts for part in hunk_documents(file.hunks)]
     decision = describe_decision(item) or ""
     return {
@@ -70,11 +70,11 @@ def view_document(workspace: Workspace, view: View) -> Document:
             }
             for citation in view.evidence
         ],
-        "choices": change_output.list_choices(workspace, item),
+        "choices": choices,
         "guarded": is_guarded(item),
         "problem": obstacle or None,
         "decision": decision or None,
-        "accept": None if decision or obstacle else f"clawgit accept {item.id}{_describe_choice(view)}",
+        "accept": None if decision or obstacle else _suggest_accept(view, choices),
         "reject": None if decision else f"clawgit reject {item.id}",
         **fields(item, "decided answer? commit?"),
     }
@@ -92,23 +92,13 @@ def unified_diff(files: Sequence[Target]) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def _describe_choice(view: View) -> str:
-    """Return the options of the command behind the id."""
+def _suggest_accept(view: View, choices: Sequence[Document]) -> str:
+    """Return the command that accepts an item, with its options."""
     item = view.item
-    if is_guarded(item):
-        return f" --hash {view.digest}"
-    if item.kind == "conflict":
-        return " --only 1   # or 2, or 1,2 for both"
-    if item.kind == "correction" and not item.details.get("choices"):
-        return ' --text "…"   # the true line, to be added'
-    if item.kind == "correction" and not item.details.get("true"):
-        said = item.details.get("said")
-        return (
-            f' --only 1 --text "…"   # what is true instead of {said}' if said else ' --only 1 --text "…"   # the line'
-        )
-    if item.kind == "correction" and (count := len(item.details.get("choices", ()))) > 1:
-        return f" --only 1   # or another of the memories above; {','.join(map(str, range(1, count + 1)))} for all"
-    return ""
+    if item.kind == "correction":
+        return str(change_output.suggest_accept(item.id, choices))
+    options = f" --hash {view.digest}" if is_guarded(item) else ""
+    return f"clawgit accept {item.id}{' --only 1   # or 2, or 1,2 for both' if item.kind == 'conflict' else options}"
 
 
 def _obstacle(view: View) -> str:

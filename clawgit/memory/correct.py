@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.errors import Advice, Command, memory_changed, memory_shape, quote_shell, text_not_found
+from clawgit.errors import Advice, Command, memory_changed, memory_shape, text_not_found
 from clawgit.file_roles import is_dump, may_be_dump
 from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts, in_force
@@ -370,15 +370,17 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
 def require_exchange(line: MemoryLine, said: str, true: str, *, is_text: bool = False) -> Exchange:
     """Return the exchange of an entry that the operator chose: of its value, or of all of it if none is known.
 
-    `is_text`: he typed what is true, for an entry without the value the whole of it.
+    `is_text`: he typed what is true, and if that has most of the other words of the entry, it is the whole of it.
+    Raises ClawgitError if the entry would lose its words, or have some twice.
     """
     entry = Stored(line.id, read_words(line))
-    if not said or (is_text and not places(entry.text, said)):
+    others = content_words(entry.text, (said,)) - content_words(said)
+    if not said or (is_text and 2 * len(others & content_words(true)) > len(others)):
         return Exchange(entry, entry.text, true, true)
     exchange = exchange_value(entry, said, true)
-    if exchange is None:
+    if exchange is None or (is_text and others & content_words(exchange.true)):
         raise text_not_found(
-            f"{quote_shell(said)} is not in {line.id} exactly once: {line.text}",
+            f"{true!r} cannot take the place of {said!r} in {line.id}: {line.text}",
             fix=Advice(f'clawgit correct "…" --about {line.id}   # the whole truth, in its place'),
         )
     return exchange

@@ -111,3 +111,44 @@ def test_a_line_with_the_whole_old_sentence_and_more_is_corrected_with_it(call, 
     assert f"{new}. Harbour runs\non two machines." in text
     for row, is_changed in lines:
         assert (row.format(new) in text, row.format(old) in text) == (is_changed, not is_changed)
+
+
+PRICES = "Der Eintritt kostet 12 Euro für Erwachsene und {} Euro für Rentner."
+ACCOUNTANT = "Marta is the accountant, reach her at extension {}."
+
+
+@pytest.mark.parametrize(
+    ("had", "said", "text", "line"),
+    [
+        (PRICES.format(12), f"{PRICES.format(9)[:-1]}, nicht 12 Euro für Rentner.", PRICES.format(9), PRICES.format(9)),
+        (ACCOUNTANT.format(41), "Marta's extension is 43, not 42", "43", ACCOUNTANT.format(41)),
+        (
+            ACCOUNTANT.format(41),
+            "Marta's extension is 43, not 42",
+            "Marta, accountant: extension 43.",
+            "Marta, accountant: extension 43.",
+        ),
+        (ACCOUNTANT.format(41), "not 41", "43", ACCOUNTANT.format(43)),
+        (ACCOUNTANT.format(41), "not 41", "Marta left", ACCOUNTANT.format(41)),
+    ],
+)
+def test_a_text_takes_the_place_of_the_line_or_of_the_value_and_nothing_else_is_lost(
+    call, space, had, said, text, line
+):
+    call("memory", "add", had, "--tag", "knowledge")
+    assert call("correct", said).code == 1
+    (item,) = call("inbox", "--json").json
+    shown = call("show", item["id"], "--json").json["accept"]
+    assert ' --only 1 --text "…"' in shown
+    call("accept", item["id"], "--only", "1", "--text", text)
+    assert bullets(space) == [f"- {line} #knowledge{'' if line == had else ' #correction'}"]
+
+
+def test_a_correction_of_what_no_memory_says_needs_the_true_line(call, space):
+    call("correct", "The gondola moors at quay 2, not at quay 4.")
+    (item,) = call("inbox", "--json").json
+    assert ' --text "…"' in call("show", item["id"], "--json").json["accept"]
+    assert call("accept", item["id"]).code != 0
+    assert call("corrections", "--json").json[0]["kind"] == "candidate"
+    assert call("accept", item["id"], "--text", "The gondola moors at quay 2.").code == 0
+    assert bullets(space)[0].startswith("- The gondola moors at quay 2. #")
