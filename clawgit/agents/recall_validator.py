@@ -334,7 +334,7 @@ def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
     ids = {item.id for item in new}
     asked = (remark for remark in agent.unsettled if remark.name in ids)
     notes = [hand_over(workspace, remark) for remark in asked if is_about_ability(remark)]
-    notes += [f"{item.id}: {item.reason}; clawgit accept {item.id}" for item in new]
+    notes += [f"{item.id}: {item.reason}; clawgit show {item.id}" for item in new]
     return notes + finish(workspace, *agent.made.values())
 
 

@@ -213,9 +213,15 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
         doubt = doubt or (Doubt(reason, wrong, true, choices) if choices else None)
     if not pairs:
         return _read_restatement(scene, entries)
-    unknown = (pair for pair in pairs if not any(places(entry.text, sides.strip_lead(pair.said)) for entry in entries))
+    unknown = (pair for pair in pairs if not any(_has_value(entry, pair) for entry in entries))
     sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in unknown)), None)
     return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+
+
+def _has_value(entry: Stored, pair: Sides) -> bool:
+    """Return whether an entry has the wrong value, and a word of the clause with the true one."""
+    wrong = sides.strip_lead(pair.said)
+    return bool(places(entry.text, wrong) and content_words(entry.whole, (wrong,)) & content_words(pair.clause))
 
 
 def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
@@ -224,9 +230,13 @@ def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
     clause = find_claims("opens").sub("", pair.clause).strip(" ,;:")
     subject = next((sentence for sentence in sentences.texts(scene.agent) if len(places(sentence, wrong)) == 1), "")
     words = content_words(clause, (true,))
-    is_whole = len(words) > 1 and true != clause and len(places(clause, true)) == 1 and len(values.find(clause)) <= 1
     is_observed = find_claims("observed").search(scene.agent) or find_claims("observed").search(clause)
-    if not subject or not is_whole or is_observed or not words & content_words(subject, (wrong,)):
+    if not subject or true == clause or len(places(clause, true)) != 1 or is_observed:
+        return None
+    texts = (replace_value(subject, *places(subject, wrong)[0], true), clause)
+    same = [(content_words(text), [value.canon for value in values.find(text)]) for text in texts]
+    is_whole = same[0] == same[1] or (len(words) > 1 and len(values.find(clause)) <= 1)
+    if not is_whole or not words & content_words(subject, (wrong,)):
         return None
     statement = clause[:1].upper() + clause[1:].rstrip(" .!")
     return Correction(wrong, true, (), f"{statement}.", subject)
