@@ -34,6 +34,7 @@ from clawgit.memory.corrected_values import (
     find_claims,
     is_called_for,
     read_correction,
+    read_pair,
 )
 from clawgit.memory.restated_values import REASON as RESTATED
 from clawgit.memory.restated_values import Restatements
@@ -212,14 +213,20 @@ def read_statement(
     return Correction(about.text, text, (Exchange(about, about.text, text, text),))
 
 
-def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | Doubt | None:
-    """Return the correction in typed or suggested words; `about` is the beginning of the id of the wrong entry."""
+def resolve(
+    workspace: Workspace, told: Told, about: str = "", pair: tuple[str, str] | None = None
+) -> Correction | Doubt | None:
+    """Return the correction in typed or suggested words.
+
+    `about` is the beginning of the id of the wrong entry; `pair` are the wrong and the true side if both are known.
+    """
     text = told.heard.text.strip()
     if about:
         line = find_line(workspace, about)
         return read_statement(text, told.found, [], Stored(line.id, line.text))
-    outcome = correct.find_correction(workspace, text, partial(read_statement, text, told.found))
-    if isinstance(outcome, Correction):
+    outcome = correct.find_correction(workspace, text, partial(read_pair, *pair)) if pair else None
+    outcome = outcome or correct.find_correction(workspace, text, partial(read_statement, text, told.found))
+    if isinstance(outcome, Correction) or (pair and outcome and outcome.choices):
         return outcome
     doubt = outcome or Doubt("it does not say what is wrong")
     return Restatements(list_restatable(workspace)).add_nearest(doubt, text, told.before)

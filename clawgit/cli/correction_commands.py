@@ -98,21 +98,23 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
     a journal keeps its words, with one below that says what holds. Lines that may be about something else, and what
     was not understood, are an item of the inbox. CORRECTIONS.md keeps a record. `-` reads TEXT from stdin.
     """
-    words = " ".join(text)
+    words, pair = " ".join(text), None
     match text:
         case (wrong, true) if " " in wrong.strip() and not about:  # else words of one text without quotes
-            words = f"{true.strip(' .')}, not {wrong.strip(' .')}"
+            pair = wrong.strip(" ."), true.strip(" .")
+            words = f"{pair[1]}, not {pair[0]}"
     if not words.strip():
         raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     with call.workspace(managed=True) as workspace:
         remark = hear(workspace, words)
-        outcome = recall_validator.resolve(workspace, remark, memory_commands.find_on_line(workspace, about))
+        entry = memory_commands.find_on_line(workspace, about)
+        outcome = recall_validator.resolve(workspace, remark, entry, pair)
         if not isinstance(outcome, Correction):
             raise _ask(call, workspace, remark, outcome or Doubt("it does not say what is wrong"))
         name = new_id()
         change = corrections_of_memory.make_correction(View(workspace), outcome, remark, name=name, agent=None)
-        entry = change.rows[0].id if change.rows else None
-        change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
+        changed_entry = change.rows[0].id if change.rows else None
+        change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=changed_entry)
         call.out.note(*_list_reached(change), *recall_validator.finish(workspace, name))
 
 

@@ -218,6 +218,15 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
     return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
 
 
+def read_pair(wrong: str, true: str, entries: Sequence[Stored]) -> Correction | Doubt | None:
+    """Return the correction of which two texts are the sides, word for word; None if no entry has the wrong one."""
+    exchanges = [exchange for entry in entries if (exchange := exchange_value(entry, wrong, true))]
+    groups = _group_copies(exchanges, (wrong, true))
+    if len(groups) == 1:
+        return Correction(wrong, true, tuple(groups[0]))
+    return Doubt(SEVERAL, wrong, true, _ids(exchanges)) if exchanges else None
+
+
 def _has_value(entry: Stored, pair: Sides) -> bool:
     """Return whether an entry has the wrong value, and a word of the clause with the true one."""
     wrong = sides.strip_lead(pair.said)

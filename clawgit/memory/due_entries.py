@@ -40,14 +40,16 @@ class Due(Struct, frozen=True):
 def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]:
     """Yield the entries of a file that name days to come, as seen from the day on which they were said.
 
-    That is the first one that the sidecar knows; an entry of which nobody knows counts by days with their year.
+    That is the first one that the sidecar knows; an entry of which nobody knows counts by days with their year. One
+    without a tag, as people write them, counts as well.
     """
     hash_rows = {row.hash: row for row in sorted(rows, reverse=True) if row.file == path and row.status != "tombstone"}
     for entry in entries(text):
         if entry.kind != "bullet" or "superseded" in entry.status or entry.checked:
             continue
         row = hash_rows.get(digest(entry.text))
-        if (entry.tag or (row.tag if row else "")) not in PLANS or (row and row.status == "superseded"):
+        tag = entry.tag or (row.tag if row else "")
+        if (tag and tag not in PLANS) or (row and row.status == "superseded"):
             continue
         said = row.first if row else None
         if said and today - said > _OLD and not _YEAR.search(entry.text):

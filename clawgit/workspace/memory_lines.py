@@ -83,7 +83,7 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     with workspace.open_table() as table:
         paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in rows_by_id.values()}
         removals = table.find_removed_by_id(wanted)
-    lines = list_lines(workspace, *ALL_ROLES, paths=tuple(sorted(paths))) if paths else []
+    lines = list_lines(workspace, *ALL_ROLES, paths=tuple(sorted(paths))) if paths or not removals else []
     matches = {line.id: line for line in lines if line.id.startswith(wanted)}
     if len(matches) > 1:
         ids = ", ".join(list(matches)[:_MOST_NAMED])

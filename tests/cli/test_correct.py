@@ -32,6 +32,18 @@ def test_two_texts_are_the_wrong_one_and_the_true_one(call, kickoff, space):
     assert bullets(space) == ["- The kickoff with Acme is on Tuesday at 10:00. #event #correction"]
 
 
+def test_two_texts_are_taken_to_the_letter(call, space):
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/house.md").write_text("# House\n\n- Parcels go to 14 Harbour Lane, Bristol on weekdays.\n")
+    call("memory", "add", "Home address: 14 Harbour Lane, Bristol", "--tag", "knowledge")
+    asked = call("correct", "14 Harbour Lane, Bristol", "7 Mill Street, Bath")
+    assert "or 1,2 for all" in asked.err
+    (item,) = call("inbox", "--json").json
+    call("accept", item["id"], "--only", "1,2")
+    assert bullets(space) == ["- Home address: 7 Mill Street, Bath #knowledge #correction"]
+    assert "go to 7 Mill Street, Bath on weekdays" in (space / "memory/house.md").read_text()
+
+
 def test_a_denied_value_is_no_new_one(call, kickoff, space):
     call("memory", "add", "The dentist is on Friday", "--tag", "event")
     assert "MEMORY.md:14: The dentist is on Friday" in call("correct", "not", "Friday").err
