@@ -25,8 +25,7 @@ from clawgit.git import repository
 from clawgit.json_documents import fields, map_documents
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import clock
-from clawgit.workspace.bootstrap import refuse_wrong
-from clawgit.workspace.workspace import Workspace, open_workspace
+from clawgit.workspace.workspace import Workspace, open_workspace, refuse_wrong
 
 _WIDTH = 19
 

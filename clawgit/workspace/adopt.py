@@ -42,7 +42,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.merge import revert
 from clawgit.workspace import bootstrap, capture, changelog, history_secrets, identity_edits
-from clawgit.workspace.bootstrap import IGNORE, is_free, refuse_stranger
+from clawgit.workspace.bootstrap import IGNORE, is_free
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.migration import births
@@ -53,7 +53,7 @@ from clawgit.workspace.uncommitted import (
     refuse_content,
     staying_out,
 )
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace import Workspace, refuse_stranger
 
 _BRANCH = "main"
 _SEVERAL = 5

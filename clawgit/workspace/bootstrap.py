@@ -7,8 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit import errors, file_roles
-from clawgit.errors import Advice, ClawgitError, Command, quote_shell
+from clawgit import file_roles
 from clawgit.git import ownership, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
@@ -16,54 +15,10 @@ from clawgit.resources import resource
 from clawgit.text import document
 from clawgit.workspace import capture, changelog, entries, line_writers, trust_review
 from clawgit.workspace.uncommitted import list_held_back, list_scope_globs, uncommitted
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace import Workspace, refuse_wrong
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
 IGNORE = ".gitignore"
-_SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
-
-
-def refuse_wrong(path: Path, command: str) -> None:
-    """Raise ClawgitError for a home, OpenClaw's state folder, a place in a repository, or no folder, for a command."""
-    place = path.resolve()
-    if path.exists() and not path.is_dir():
-        raise errors.file_kind(f"{path} is not a folder", fix=Advice(f"clawgit {command} ANOTHER"))
-    home = Path.home().resolve()
-    if place in (home, *home.parents):
-        raise errors.adopt_home(f"{path} includes your home", fix=Command("clawgit {} ~/.openclaw/workspace", command))
-    is_state_dir = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
-    if is_state_dir or (place / "openclaw.json").exists() or (place / "credentials").is_dir():
-        fix = Command("clawgit {} {}", command, place / "workspace")
-        raise errors.adopt_openclaw_state(f"{path} is OpenClaw's state folder: it holds credentials", fix=fix)
-    if all((place / name).exists() for name in ("HEAD", "objects", "refs")):
-        clone = Advice(f"git clone {quote_shell(path)} WORKSPACE")
-        raise errors.repository_kind(f"{path} is a bare repository", fix=clone)
-    outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
-    if outer and not os.path.lexists(place / ".git"):
-        words = f"{path} lies in the repository {outer}, which holds more than this workspace"
-        raise errors.workspace_nested(words, fix=_choose_repository(path, outer, command))
-
-
-def _choose_repository(path: Path, outer: Path, command: str) -> Command:
-    """Return the command that gives a folder its own repository, or takes the one around it if an agent lives there."""
-    own = f"git init {quote_shell(path)} && clawgit {command} {quote_shell(path)}"
-    try:
-        refuse_stranger(outer)
-    except ClawgitError:
-        note = f"a repository of its own; {quote_shell(outer)} goes on with what it has of it"
-        return Command("git init {} && clawgit {} {}", path, command, path, note=note)
-    return Command("clawgit adopt {}", outer, note=f"or, as a repository of its own: {own}")
-
-
-def refuse_stranger(path: Path) -> None:
-    """Raise ClawgitError for the folders that `refuse_wrong` refuses, and for one without any sign of an agent."""
-    refuse_wrong(path, "adopt")
-    if not path.exists():
-        raise errors.folder_missing(f"{path} does not exist", fix=Command("clawgit init {}", path))
-    notes = (path / "memory").is_dir() and any((path / "memory").rglob("*.md"))
-    if not notes and not any(os.path.lexists(path / name) for name in _SIGNS):
-        words = f"{path} is not a workspace: it has none of {', '.join(_SIGNS)}, and no memory/*.md"
-        raise errors.workspace_missing(words, fix=Command("clawgit init {}", path, note="makes it one"))
 
 
 def bookkeeping() -> dict[str, str]:

@@ -8,14 +8,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from clawgit import file_roles
-from clawgit.errors import Command, workspace_missing
+from clawgit import errors, file_roles
+from clawgit.errors import Advice, ClawgitError, Command, quote_shell
 from clawgit.git import bare_repository, repository
 from clawgit.git.repository import Oid
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.workspace.change import Applied, Captured, Change
+
+_SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
 
 
 @dataclass
@@ -72,10 +74,55 @@ def open_workspace(path: Path) -> Workspace:
     workspace = Workspace(repo)
     is_openclaws = (repo.root / "openclaw.json").exists()
     if is_openclaws or not (any(os.path.lexists(repo.root / name) for name in signs) or workspace.managed):
+        if any(os.path.lexists(path / name) for name in signs):
+            refuse_wrong(path, "adopt")  # a workspace in somebody's repository
         words = f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/, or is OpenClaw's own"
-        raise workspace_missing(words, fix=Command("clawgit init {}", path if is_openclaws else repo.root))
+        raise errors.workspace_missing(words, fix=Command("clawgit init {}", path if is_openclaws else repo.root))
     if not repo.of:
         from clawgit.workspace import import_0_2  # noqa: PLC0415
 
         import_0_2.take_over(workspace)
     return workspace
+
+
+def refuse_wrong(path: Path, command: str) -> None:
+    """Raise ClawgitError for a home, OpenClaw's state folder, a place in a repository, or no folder, for a command."""
+    place = path.resolve()
+    if path.exists() and not path.is_dir():
+        raise errors.file_kind(f"{path} is not a folder", fix=Advice(f"clawgit {command} ANOTHER"))
+    home = Path.home().resolve()
+    if place in (home, *home.parents):
+        raise errors.adopt_home(f"{path} includes your home", fix=Command("clawgit {} ~/.openclaw/workspace", command))
+    is_state_dir = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
+    if is_state_dir or (place / "openclaw.json").exists() or (place / "credentials").is_dir():
+        fix = Command("clawgit {} {}", command, place / "workspace")
+        raise errors.adopt_openclaw_state(f"{path} is OpenClaw's state folder: it holds credentials", fix=fix)
+    if all((place / name).exists() for name in ("HEAD", "objects", "refs")):
+        clone = Advice(f"git clone {quote_shell(path)} WORKSPACE")
+        raise errors.repository_kind(f"{path} is a bare repository", fix=clone)
+    outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
+    if outer and not os.path.lexists(place / ".git"):
+        words = f"{path} lies in the repository {outer}, which holds more than this workspace"
+        raise errors.workspace_nested(words, fix=_choose_repository(path, outer, command))
+
+
+def _choose_repository(path: Path, outer: Path, command: str) -> Command:
+    """Return the command that gives a folder its own repository, or takes the one around it if an agent lives there."""
+    own = f"git init {quote_shell(path)} && clawgit {command} {quote_shell(path)}"
+    try:
+        refuse_stranger(outer)
+    except ClawgitError:
+        note = f"a repository of its own; {quote_shell(outer)} goes on with what it has of it"
+        return Command("git init {} && clawgit {} {}", path, command, path, note=note)
+    return Command("clawgit adopt {}", outer, note=f"or, as a repository of its own: {own}")
+
+
+def refuse_stranger(path: Path) -> None:
+    """Raise ClawgitError for the folders that `refuse_wrong` refuses, and for one without any sign of an agent."""
+    refuse_wrong(path, "adopt")
+    if not path.exists():
+        raise errors.folder_missing(f"{path} does not exist", fix=Command("clawgit init {}", path))
+    notes = (path / "memory").is_dir() and any((path / "memory").rglob("*.md"))
+    if not notes and not any(os.path.lexists(path / name) for name in _SIGNS):
+        words = f"{path} is not a workspace: it has none of {', '.join(_SIGNS)}, and no memory/*.md"
+        raise errors.workspace_missing(words, fix=Command("clawgit init {}", path, note="makes it one"))

@@ -95,3 +95,18 @@ def test_no_workspace_at_all_is_said_with_a_way_out(call: Callable, elsewhere: P
     assert answer.code == 1
     assert str(elsewhere) in answer.err
     assert "\n  fix: clawgit -C DIR …   # or make one: clawgit init DIR\n" in answer.err
+
+
+def test_a_workspace_in_somebodys_repository_is_told_as_adopt_does(
+    call: Callable, elsewhere: Path, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (elsewhere / "finance/memory").mkdir(parents=True)
+    (elsewhere / "finance/SOUL.md").write_text("- Be brief.\n")
+    git("init", "-q", cwd=elsewhere)
+    git("add", "-A", cwd=elsewhere)
+    git("-c", "user.name=Ines", "-c", "user.email=ines@example.org", "commit", "-qm", "all", cwd=elsewhere)
+    monkeypatch.chdir(elsewhere / "finance/memory")
+    expected = call("adopt", elsewhere / "finance").err
+    assert f"fix: git init '{elsewhere}/finance' && clawgit adopt '{elsewhere}/finance'" in expected
+    for command in (("status",), ("capture",), ("memory", "add", "x"), ("-C", elsewhere / "finance", "log")):
+        assert call(*command).err == expected
