@@ -290,9 +290,10 @@ def changelog(call: Call, *, check: bool) -> int:
     somebody else's. It is not committed: it can be rendered anew at any time, and comes out the same.
     """
     with call.workspace() as workspace:
-        view = workspace_changelog.changelog(workspace)
         if not check:
             workspace.require_managed()
+            workspace_changelog.release_blank(workspace, workspace_changelog.NAMES)
+        view = workspace_changelog.changelog(workspace)
         is_written = not check and workspace_changelog.write(workspace, view)
         if not check and not repository.ignored(workspace.repo, view.path):
             call.out.note(f"git does not ignore {view.path}: add /{view.path} to .gitignore")

@@ -141,7 +141,8 @@ def _agrees(repo: Repository, item: Item, commits: tuple[Oid | None, ...], told:
     if item.after != blobs[-1] or item.kind in ("keep", "staged"):
         return item.after == blobs[-1]
     is_restored = f"{item.path} {commit_chain.RESTORED}" in told
-    from_disk = item.before is None or (item.before in repo.raw and _FROM_DISK.search(told) is not None)
+    is_uncommitted = item.before == repository.hash_blob(b"") or _FROM_DISK.search(told) is not None
+    from_disk = item.before is None or (item.before in repo.raw and is_uncommitted)
     if (len(set(blobs)) == 1 and not is_restored) or not (item.before in blobs or from_disk):
         return False
     if item.kind != "append":

@@ -3,6 +3,7 @@
 import os
 import re
 import unicodedata
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -139,12 +140,20 @@ def find_changelog(workspace: WorkspaceBase) -> str:
 
 
 def ours(place: Path) -> bool:
-    """Return whether we rendered a file, by its first line, or it is an empty one with a name of ours."""
+    """Return whether we rendered a file, by its first line, or it is one with a name of ours that says nothing.
+
+    That is an empty one, and a view with nothing but white space and a byte order mark.
+    """
     if place.is_symlink() or not place.is_file():
         return False
     with place.open("rb") as file:
         first = file.readline()
-    return first.rstrip(b"\r\n") == MARKER.encode() or (not first and place.name in _OURS)
+        is_blank = _is_blank(first) and place.name in VIEWS and _is_blank(file.read())
+    return first.rstrip(b"\r\n") == MARKER.encode() or is_blank or (not first and place.name in _OURS)
+
+
+def _is_blank(data: bytes) -> bool:
+    return not data.removeprefix(BOM_UTF8).strip()
 
 
 AGENT = "memory-compactor"
@@ -215,18 +224,24 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _make_first_changelog(workspace: WorkspaceBase) -> list[str]:
-    """Render the changelog, with empty files of that name, or of another view, taken out of git."""
-    rendered = (name for name in VIEWS if ours(workspace.root / name))
-    empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
-    if names := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
+    """Render the changelog, with blank files of that name, or of another view, taken out of git."""
+    release_blank(workspace, (name for name in VIEWS if repository.ignored(workspace.repo, name)))
+    path = find_changelog(workspace)
+    if not repository.ignored(workspace.repo, path):
+        return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]
+    write(workspace, changelog(workspace))
+    return []
+
+
+def release_blank(workspace: WorkspaceBase, views: Iterable[str]) -> None:
+    """Take the committed files of these names that are blank out of git: they will be rendered."""
+    rendered = (name for name in views if ours(workspace.root / name))
+    committed = {name: repository.read(workspace.repo, workspace.head, name) for name in rendered}
+    names = tuple(name for name, data in committed.items() if data is not None and _is_blank(data))
+    if names:
         from clawgit.git import commit_chain, transaction  # noqa: PLC0415 - libgit2, which hooks go without
 
         words = f"workspace: {commit_message.list_names(names)} will be rendered"
         text = commit_message.render(commit_message.Message(words, "", (("Origin", "operator"),)))
         new = commit_chain.NewCommit(text, workspace.operator, workspace.now(), dict.fromkeys(names))
         workspace.write(workspace.branch, names, lambda _: transaction.Plan((new,)))
-    path = find_changelog(workspace)
-    if not repository.ignored(workspace.repo, path):
-        return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]
-    write(workspace, changelog(workspace))
-    return []

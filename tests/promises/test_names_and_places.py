@@ -306,13 +306,17 @@ TOUCHED = ("CHANGELOG.md", "COMPACTION_LOG.md", "CORRECTIONS.md", "CONFLICTS.md"
 
 
 @pytest.mark.parametrize("begin", ["committed", "uncommitted", "without git", "init", "after"])
-@pytest.mark.parametrize("names", [TOUCHED, TOUCHED[:1], TOUCHED[1:3]])
-def test_empty_files_with_our_names_are_taken_over(tmp_path: Path, names: tuple[str, ...], begin: str) -> None:
+@pytest.mark.parametrize(
+    ("names", "text"), [(TOUCHED, ""), (TOUCHED, "\ufeff \r\n"), (TOUCHED[:1], ""), (TOUCHED[1:3], "\n")]
+)
+def test_empty_files_with_our_names_are_taken_over(
+    tmp_path: Path, names: tuple[str, ...], text: str, begin: str
+) -> None:
     desk = Desk(tmp_path / "ws")
     files = {"SOUL.md": "# SOUL.md\n\n- Be brief.\n", "MEMORY.md": ""}
     if begin in ("init", "without git"):
-        for path, text in files.items():
-            desk.write(path, text)
+        for path, words in files.items():
+            desk.write(path, words)
     else:
         desk = Desk.raw(desk.root, files)
     late = begin == "after"
@@ -320,7 +324,7 @@ def test_empty_files_with_our_names_are_taken_over(tmp_path: Path, names: tuple[
         desk.run("adopt", str(desk.root))
     for name in names if not late else {*names} & {*TOUCHED[:2]}:
         (desk.root / name).unlink(missing_ok=True)
-        desk.write(name, "")
+        desk.write(name, text if name in TOUCHED[:2] else "")
     if begin == "committed":
         desk.commit()
     if not late:
@@ -333,8 +337,17 @@ def test_empty_files_with_our_names_are_taken_over(tmp_path: Path, names: tuple[
     assert "COMPACTION_LOG.md" not in desk.git("ls-files").split("\n")
     assert desk.read("CORRECTIONS.md").startswith("# ")
     assert desk.read("CONFLICTS.md").startswith("# ")
+    assert not list(desk.root.glob(".git/clawgit/rejected/*"))
     assert "COMPACTION_LOG.md" not in names or desk.read("COMPACTION_LOG.md") or late
     assert desk.git("status", "--porcelain") == ""
+
+
+def test_a_committed_blank_changelog_is_rendered_after_a_minimal_adoption(tmp_path: Path) -> None:
+    desk = Desk.raw(tmp_path / "ws", {"SOUL.md": "# SOUL.md\n\n- Be brief.\n", "CHANGELOG.md": "\n"})
+    desk.run("adopt", str(desk.root), "--minimal")
+    assert desk.read("CHANGELOG.md") == "\n"
+    assert desk.run("changelog")["path"] == "CHANGELOG.md"
+    assert desk.read("CHANGELOG.md").startswith("<!-- clawgit")
 
 
 def test_a_file_of_the_owner_that_says_something_is_kept(tmp_path: Path) -> None:
