@@ -46,7 +46,7 @@ class Change(Struct, frozen=True):
     `evidence` are pointers in their grammar (docs/format.md); `agent` is None for a person; `rows` are set in the
     sidecar and those of `drops` removed from it, `cursors` are how far conversations were read for it; `undoes` names
     the change or commit that this one reverts, with `is_redo` if that is an undo; `approved`: it waited in the inbox;
-    `held`: it must wait, whatever it touches.
+    `held`: it must wait, whatever it touches. `left_out` are sentences on files that it should edit, and cannot.
     """
 
     subject: str
@@ -62,6 +62,7 @@ class Change(Struct, frozen=True):
     is_redo: bool = False
     approved: bool = False
     held: bool = False
+    left_out: tuple[str, ...] = ()
     id: str = field(default_factory=new_id)
 
     def hunks(self) -> dict[str, tuple[Hunk, ...]]:

@@ -34,7 +34,7 @@ from clawgit.workspace import (
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import Version
-from clawgit.workspace.undo import ConflictError
+from clawgit.workspace.undo import ConflictError, by_git, name_left_out
 from clawgit.workspace.workspace import Workspace
 
 _ID = re.compile(r"[k-z]{4,10}")
@@ -163,14 +163,21 @@ def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
             break
         lost_files = lost_here | lost_files
     changes: list[Change] = []
+    left_out: dict[str, Oid] = {}
     for name, commit in lost_files.items():
-        with contextlib.suppress(ClawgitError):  # of clawgit's own, and of what is no text
-            changes.append(_file(workspace, name, commit))
+        try:
+            changes.append(_file(workspace, check(name), commit))
+        except ClawgitError:  # of clawgit's own, and of what is no text
+            left_out |= {} if name.startswith(file_roles.OURS) else {name: commit}
+    notes = tuple(name_left_out(workspace, name, commit) for name, commit in left_out.items())
+    if not changes and left_out:
+        raise errors.path_encoding("; ".join(notes), fix=by_git(workspace, *next(iter(left_out.items()))))
     if not changes:
         raise errors.already_set(f"nothing of {path} went in its last changes", fix=Command("clawgit log"))
     edits = tuple(edit for change in changes for edit in change.edits)
     subject = f"memory: restore {commit_message.list_names(edit.path for edit in edits)}"
-    return Change(subject, changes[0].why, edits, rows=tuple(row for change in changes for row in change.rows))
+    rows = tuple(row for change in changes for row in change.rows)
+    return Change(subject, changes[0].why, edits, rows=rows, left_out=notes)
 
 
 def _is_gone(workspace: Workspace, commit: Oid, path: str) -> bool:

@@ -8,6 +8,8 @@ from msgspec.structs import replace
 from clawgit import errors, file_roles
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
+from clawgit.git.paths import is_text
+from clawgit.git.repository import Oid
 from clawgit.text.merge import Conflict, revert
 from clawgit.workspace import (
     commit_message,
@@ -124,7 +126,9 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
             raise errors.undo_format(f"{oid[:10]} upgraded the format, and stays", fix=Command("clawgit log"))
         raise errors.undo_first(f"{oid[:10]} began the workspace, and stays", fix=Advice("clawgit undo CHANGE"))
-    undo_paths = [path for path in paths if path != file_roles.FORMAT and only in (None, path)]
+    undo_paths = [path for path in paths if path != file_roles.FORMAT and only in (None, path) and is_text(path)]
+    left_out = [path for path in paths if not is_text(path) and only in (None, path)]
+    notes = tuple(name_left_out(workspace, path, parent) for path in left_out)
     try:
         edits = _edits(workspace, parent, oid, undo_paths, record)
     except ConflictError as error:
@@ -133,6 +137,8 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
             error.fix = Command("clawgit soul revert {}", record.change or oid[:10], note=alone)
         raise
     rows = () if only else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
+    if not edits and left_out:
+        raise errors.path_encoding("; ".join(notes), fix=by_git(workspace, left_out[0], parent))
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
         words = f"nothing of {record.change or oid[:10]} is left: it was undone, or later changes took it out"
         raise errors.undo_done(words, fix=Command("git show {}", oid[:10]))
@@ -144,7 +150,19 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     reason = f"Takes back {record.change or oid[:10]}: {subject}"
     undone, drops = record.change or oid, tuple(row.id for row in rows)
     title = f"{room}: {_name_undo(record)}"
-    return Change(title, reason, edits, rows=new_rows, drops=drops, cursors=cursors, undoes=undone)
+    return Change(title, reason, edits, rows=new_rows, drops=drops, cursors=cursors, undoes=undone, left_out=notes)
+
+
+def name_left_out(workspace: Workspace, path: str, commit: Oid) -> str:
+    """Return the sentence on a file that clawgit cannot put back to what it was at a commit, with git's command."""
+    return f"{path!r} is left out: its name, or what it holds, is no text: {by_git(workspace, path, commit).line}"
+
+
+def by_git(workspace: Workspace, path: str, commit: Oid) -> Command:
+    """Return git's command that puts a file back to what it was at a commit."""
+    if path in repository.files(workspace.repo, commit):
+        return Command("git checkout {} -- {}", commit[:10], path)
+    return Command("git rm {}", path)
 
 
 def _name_undo(found: Record) -> str:

@@ -300,7 +300,7 @@ def capture_files(
 def _became(change: Change, planner: Planner, written: Written, before: Captured) -> Applied:
     """Return the outcome of `change`, written by `planner` as `written`; `before` was captured for it."""
     commits = written.commits
-    notes = (*before.notes, *written.notes, *planner.taken.notes)
+    notes = (*change.left_out, *before.notes, *written.notes, *planner.taken.notes)
     if not planner.changes:
         capture_commit = commits[-1] if commits else before.commit
         notes = (*notes, planner.cost) if planner.cost else notes

@@ -1,6 +1,8 @@
 """Files that are gone, all of them or many, are told of, and the command that is printed brings them back."""
 
 import json
+import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -366,6 +368,21 @@ def test_a_file_that_is_no_text_is_in_the_way_of_none(desk: Desk) -> None:
     shutil.rmtree(desk.root / "memory")
     desk.run("restore", "memory")
     assert {path: desk.read(path) for path in JOURNALS} == JOURNALS
+
+
+@pytest.mark.parametrize("command", [("restore", "memory"), ("undo", "HEAD")])
+def test_a_name_that_is_not_utf8_is_in_the_way_of_none_and_is_named(desk: Desk, command: tuple[str, ...]) -> None:
+    known(desk, JOURNALS)
+    odd = os.fsencode(desk.root) + b"/memory/caf\xe9.md"
+    Path(os.fsdecode(odd)).write_text("- Two euros.\n")
+    desk.commit("odd")
+    desk.git("rm", "-rq", "memory")
+    desk.git("commit", "-qm", "gone", "--no-verify")
+    answer = desk.call(*command)
+    assert answer.code == 0
+    assert {path: desk.read(path) for path in JOURNALS} == JOURNALS
+    desk.shell(re.search("git checkout .*", answer.err)[0])  # type: ignore[index]
+    assert Path(os.fsdecode(odd)).exists()
 
 
 @pytest.mark.parametrize(
