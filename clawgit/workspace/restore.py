@@ -204,7 +204,23 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     if before and file_contents.lines_of(before) - file_contents.lines_of(text):
         fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
     error = errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
+    now = workspace.read(path)
+    emptied = _find_last_before_loss(workspace, path) if (now or "").strip() else None
+    if emptied and not start and now == text:
+        commit, text = emptied, file_contents.decoded(path, repository.read(workspace.repo, emptied, path))
+    if emptied and repository.reaches(workspace.repo, emptied, commit):  # begun anew since: what came later stays
+        text = revert(text or "", "", now or "").text
     return _write_back(workspace, path, text, (f"as of {commit[:10]}", f"As it was at {commit[:10]}."), error, commit)
+
+
+def _find_last_before_loss(workspace: Workspace, path: str) -> Oid | None:
+    """Return the commit before the newest one that deleted or emptied a file, None if none did."""
+    for commit in _list_commits(workspace, path):
+        parent = next(iter(commit.parents), None)
+        before, after = ((repository.read(workspace.repo, oid, path) or b"").strip() for oid in (parent, commit.id))
+        if before and not after:
+            return parent
+    return None
 
 
 def _write_back(

@@ -257,6 +257,21 @@ def test_a_memory_that_is_added_to_a_wiped_workspace_hides_no_loss(desk: Desk) -
     assert not alarms(desk)
 
 
+@pytest.mark.parametrize("by", ["restore", "fix"])
+def test_a_file_that_was_begun_anew_gets_its_lines_back_and_keeps_the_new_ones(desk: Desk, by: str) -> None:
+    desk.run("remember", LAMPS)
+    wipe(desk)
+    desk.run("remember", "The valve is closed.")
+    fix = next(alarm["fix"] for alarm in alarms(desk) if "MEMORY.md" in alarm["fix"])
+    assert not any(alarm["message"] == "MEMORY.md is gone" for alarm in alarms(desk))
+    desk.run("restore", "MEMORY.md") if by == "restore" else desk.shell(fix)
+    text = desk.read("MEMORY.md")
+    assert {*FILES["MEMORY.md"].splitlines()} <= {*text.splitlines()}
+    assert text.count(LAMPS) == text.count("The valve is closed.") == 1
+    assert not any("MEMORY.md" in alarm["fix"] for alarm in alarms(desk))
+    desk.refuse("restore", "MEMORY.md", key="file-uncommitted")
+
+
 def test_a_loss_that_was_captured_is_a_finding_of_doctors(desk: Desk) -> None:
     desk.git("rm", "-rqf", "memory", "MEMORY.md", "AGENTS.md")
     desk.commit("agent: reset")

@@ -146,7 +146,12 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
         if path not in many and path not in file_roles.MAY_GO and (path in past.watched or file_roles.guarded(path)):
             size = len(lines_of(past.read(as_of, path)))
             level = "alarm" if path in past.watched and size >= MIN_LOST_LINES else "warning"
-            yield Finding("alarm-file-gone", f"{path} is gone", _way_back(past, as_of, (path,), commit), level, (path,))
+            words = (
+                f"{path} was deleted, and begun anew"
+                if past.workspace.read_loosely(path).strip()
+                else f"{path} is gone"
+            )
+            yield Finding("alarm-file-gone", words, _way_back(past, as_of, (path,), commit), level, (path,))
 
 
 def _way_back(past: _History, as_of: Oid | None, paths: tuple[str, ...], commit: Commit | None) -> Command:
