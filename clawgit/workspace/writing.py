@@ -250,6 +250,7 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
     author = (name, f"{name.replace(' ', '-')}@localhost") if name else workspace.operator
     planner = Planner(workspace, change, author, wait=wait)
     result = workspace.write(workspace.branch, planner.paths, planner.decide)
+    _put_back_own(workspace)
     applied = _became(change, planner, result, capture_result)
     texts = planner.texts if planner.changes else {}
     is_operators = change.approved or (change.agent is None and change.origin == "operator")
@@ -262,6 +263,16 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
     return replace(applied, notes=(*applied.notes, *told))
 
 
+def _put_back_own(workspace: WorkspaceBase) -> None:
+    """Write clawgit's own files as they are committed if they are gone from the disk alone."""
+    for path in (file_roles.FORMAT, entries.PATH):
+        with contextlib.suppress(ClawgitError, OSError):  # what is in their place is a finding of its own
+            data = repository.read(workspace.repo, workspace.head, path)
+            is_gone = data is not None and worktree_files.read(workspace.repo, path) is None
+            if is_gone and repository.tracked(workspace.repo, path):
+                worktree_files.replace_file(workspace.root / path, data)
+
+
 def capture_files(
     workspace: WorkspaceBase,
     paths: Iterable[str],
@@ -269,6 +280,7 @@ def capture_files(
     before: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Captured:
     """Commit edits of others in `paths`, as one commit; the arguments are those of `Workspace.capture`."""
+    _put_back_own(workspace)
     names, repo, head = tuple(paths), workspace.repo, workspace.head
     missing = {path for path in names if repository.blob_id(repo, head, path) and not (workspace.root / path).exists()}
     checked_paths = tuple(path if path in missing else check(path) for path in names)

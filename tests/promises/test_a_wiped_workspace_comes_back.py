@@ -223,6 +223,21 @@ def test_status_and_doctor_tell_what_is_gone_and_the_fix_brings_it_back(desk: De
     assert desk.git("status", "--porcelain", "--untracked-files=no") == ""
 
 
+@pytest.mark.parametrize("command", [("restore", "."), ("capture",)])
+def test_clawgits_own_files_come_back_without_a_commit_of_their_own(desk: Desk, command: tuple[str, ...]) -> None:
+    before, head = desk.files(), desk.head()
+    if command == ("restore", "."):
+        wipe(desk)
+    else:
+        shutil.rmtree(desk.root / ".clawgit")
+    desk.run(*command)
+    assert kept(desk.files()) == kept(before)
+    assert desk.run("status")["dirty"] == []
+    desk.run("capture")
+    assert desk.git("log", "--format=%h", f"{head}..", "--", ".clawgit") == ""
+    assert len(desk.commits(head)) == (2 if command[0] == "restore" else 0)
+
+
 def test_one_file_that_is_gone_is_told_before_any_capture(desk: Desk) -> None:
     (desk.root / "MEMORY.md").unlink()
     (alarm,) = alarms(desk)
