@@ -19,6 +19,7 @@ _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
 _SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
 _MIN_COMMON = 0.5
 """The share of common words from which on two notes may contradict each other."""
+_MIN_WORDS_OF_CLAUSE = 3
 
 
 def judge(text: str, other: str) -> tuple[str, ...] | None:
@@ -80,8 +81,9 @@ def _has_other_value(one: str, other: str, *, is_typed: bool) -> bool:
 
 
 def _tells(text: str, value: values.Value, *, is_name: bool) -> bool:
-    """Return whether a value says something of what stands before it: of several words, or of one to its end.
+    """Return whether a value says something of what stands before it: of several words, or of one.
 
+    Of one it does at the end of the text, or in a clause: `The bus is at 9:15 on Mondays`, not `Bus at 9:15 to Porto`.
     What is counted, as in `12 chairs`, and a unit are part of it.
     """
     before = text[: value.start]
@@ -90,8 +92,9 @@ def _tells(text: str, value: values.Value, *, is_name: bool) -> bool:
         return count > 0
     is_linked = before.rstrip(" *_").endswith(":") or not content_words(" ".join(before.split()[-1:]))
     counted = {value.kind.partition(" ")[2]} if value.kind.startswith("number ") else set()
-    is_last = is_linked and content_words(text[value.end :]) <= values.units().keys() | counted
-    return count > 1 - is_last and (is_linked or not is_name)
+    is_clause = not is_name and len(before.split()) >= _MIN_WORDS_OF_CLAUSE
+    is_last = content_words(text[value.end :]) <= values.units().keys() | counted
+    return count > 1 - (is_linked and (is_clause or is_last)) and (is_linked or not is_name)
 
 
 def _list_other(some: Iterable[values.Value], others: Sequence[values.Value]) -> list[values.Value]:
@@ -188,7 +191,9 @@ def _judge_lines(line: MemoryLine, other: MemoryLine) -> tuple[str, ...] | None:
     A label, such as `Bed at 20:00`, is about the title above it. So may be the entry with fewer words.
     """
     texts, titles = [read_words(line), read_words(other)], [" ".join(item.section[-1:]) for item in (line, other)]
-    counts = [len(content_words(text, [value.text for value in values.find(text)])) for text in texts]
+    found = [values.find(text) for text in texts]
+    others = _list_other(*found), _list_other(*reversed(found))
+    counts = [len(content_words(text, [one.text for one in some])) for text, some in zip(texts, others, strict=True)]
     if titles[0] == titles[1]:
         return judge(*texts)
     titled = [f"{title}: {text}" if title else text for title, text in zip(titles, texts, strict=True)]

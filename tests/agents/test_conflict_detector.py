@@ -229,6 +229,14 @@ def test_lines_of_others_are_not_held_against_each_other(desk: Desk) -> None:
     assert desk.found() == ()
 
 
+def test_a_sentence_with_a_second_value_is_about_more_than_the_title_above_it(desk: Desk) -> None:
+    for path, time in (("MEMORY.md", "9:15"), ("memory/ops.md", "9:45")):
+        desk.talk.write(path, f"# {path}\n\n- The standup is at {time} on Mondays.\n- Bed at {time}.\n")
+    desk.run()
+    conflict = desk.one()
+    assert {conflict.a.text, conflict.b.text} == {f"The standup is at {time} on Mondays." for time in ("9:15", "9:45")}
+
+
 @pytest.mark.parametrize(
     ("one", "other", "reason"),
     [
@@ -236,6 +244,9 @@ def test_lines_of_others_are_not_held_against_each_other(desk: Desk) -> None:
         ("deploy on Friday", "do not deploy on Friday", ("only one says: not",)),
         ("due on 3 May", "due on 4 May", ("3 against 4",)),
         ("lunch at 2 PM", "lunch at 1 PM", ("2 against 1",)),
+        ("The server has 16 GB of memory.", "The server has 32 GB of memory.", ("16 against 32",)),
+        ("The meeting is on Monday in the hall.", "The meeting is on Friday in the hall.", ("Monday against Friday",)),
+        ("Bus at 9:15 to Porto.", "Bus at 9:45 to Porto.", None),
         ("the limit is 3", "the limit is 5 in the hall of those who keep bees and goats", None),
         ("Ana pays Ben", "Ben pays Ana", None),
         ("uses Postgres", "uses Postgres in production", None),
