@@ -43,7 +43,6 @@ from benchmarks.memory import sameness
 from clawgit.agents import conflict_detector, running
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.memory import contradictions as contradiction
-from clawgit.memory.conflicts import judge
 from clawgit.text import conflict
 from clawgit.text.similarity import Known, is_same_note, leftovers, read
 from clawgit.workspace.bootstrap import init
@@ -545,7 +544,7 @@ def main() -> int:
 
 
 def by_rules(pair: Pair) -> bool:
-    return judge(pair.one, pair.other) is not None
+    return contradiction.judge(pair.one, pair.other) is not None
 
 
 if __name__ == "__main__":
