@@ -19,7 +19,8 @@ _NAME = re.compile(r"[^\W\d_]+")
 _LAST = re.compile(r"[\w.]+\Z")
 _WORD_BEFORE = re.compile(r"(\w+)\s+\w+\Z")
 _MARKER = re.compile(r"[ \t]*(?:[-*+•‣▪◦–—·]+[ \t]+|\(?\d{1,2}[.)][ \t]+|\[[ xX]\][ \t]+|[#>]+[ \t]*)*")
-_WRAPPED = 60
+_WRAPPED, _NARROW = 60, 24
+"""Letters from which on a line may be wrapped: where people write without capitals, and elsewhere."""
 _LINE = re.compile(r"[^\n]+")
 _BLANK = " \t\r\n\f\v\u3000\u00a0"
 _CONTEXT = 24
@@ -121,7 +122,7 @@ def _is_wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
     return (
         line == end + 1
         and at == line
-        and len(before) >= _WRAPPED
+        and len(before) >= (_WRAPPED if own[start].islower() else _NARROW)
         and before[-1] not in ".!?…。！？:"
         and own[at : at + 1].islower()
     )

@@ -41,7 +41,9 @@ _MARKUP = str.maketrans("*", " ")
 _MARKS = (
     ".,;:!?()\u2026\u2013\u2014\u2192\uff0c\u3002\uff1b\uff1a\uff01\uff1f\u3001\0\u2600-\u27bf\U0001f000-\U0001faff"
 )
-_CLAUSE = re.compile(rf"(?:^|(?<=[{_MARKS}\u00a1\u00bf])(?:(?<![.,;:])|(?=\s)|(?<=\.\.))|(?<=\s)[-\u2013](?=\s))\s*")
+_CLAUSE = re.compile(
+    rf"(?:^|(?<=\n)|(?<=[{_MARKS}\u00a1\u00bf])(?:(?<![.,;:])|(?=\s)|(?<=\.\.))|(?<=\s)[-\u2013](?=\s))\s*"
+)
 _SPACED = re.compile(rf"(?:^|(?<=[{_MARKS}\s]))\s*")
 _CLAUSE_MARKS = re.compile(f"[{_MARKS}]")
 _ENDS = re.compile(rf"(?=\s*(?:[{_MARKS}\n]|$))")

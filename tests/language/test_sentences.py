@@ -13,6 +13,7 @@ from clawgit.language.sentences import texts
         "We pay 300 euros to Lund & Co. KG.",
         "Version no. 7 (rev. B) is final.",
         "Merk dir, dass Hr. Weber die Tel. 0170 222 hat.",
+        "The key hangs in the shed behind\nthe greenhouse, next to the hose.",
         "Recuerda que el Sr. Ruiz vive en la Av. Libertad núm. 4.",
     ],
 )
