@@ -17,18 +17,17 @@ _END = re.compile(
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]+\s*")
 _NAME = re.compile(r"[^\W\d_]+")
 _LAST = re.compile(r"[\w.]+\Z")
-_WORD_BEFORE = re.compile(r"(\w+)\s+\w+\Z")
 _MARKER = re.compile(r"[ \t]*(?:[-*+•‣▪◦–—·]+[ \t]+|\(?\d{1,2}[.)][ \t]+|\[[ xX]\][ \t]+|[#>]+[ \t]*)*")
 _WRAPPED, _NARROW = 60, 24
 """Letters from which on a line may be wrapped: where people write without capitals, and elsewhere."""
 _LINE = re.compile(r"[^\n]+")
 _BLANK = " \t\r\n\f\v\u3000\u00a0"
-_CONTEXT = 24
+_CONTEXT = 60
+"""Letters before and behind a mark that are read."""
 _YEAR = 3
 _SHORT, _VOWELS = 4, frozenset("aeiouwyáéíóúàèìòùäöüâêîôûãõ")
 """A word of so few letters without a vowel at its end may be an abbreviation: `incl.`, `Tel.`."""
-_OPEN_BRACKET, _BRACKET = re.compile(r"\((?=\S)[^()]*\Z"), 60
-"""Letters between an open bracket and a point in it."""
+_OPEN_BRACKET = re.compile(r"\((?=\S)[^()]*\Z")
 
 
 _WORD = re.compile(r"\w+")
@@ -54,18 +53,13 @@ def _abbreviations(key: str) -> frozenset[str]:
 
 @cache
 def _dotted() -> tuple[str, ...]:
-    """Return the languages in which a point makes a number an ordinal: `20. Juni`, `die 2. Lieferung`."""
+    """Return the languages in which a point makes a number an ordinal: `20. Juni`, `im 2. Stock`."""
     return tuple(iso for iso in lexicon.languages() if "." in lexicon.words(iso, "numbers", "ordinal_ends"))
 
 
 @cache
 def _months() -> frozenset[str]:
     return frozenset(date_words.words(_dotted()).months)
-
-
-@cache
-def _articles() -> frozenset[str]:
-    return frozenset(word for iso in _dotted() for word in lexicon.words(iso, "turn", "the"))
 
 
 @cache
@@ -92,7 +86,7 @@ def sentences(own: str) -> Iterator[Sentence]:
     for start, end, bullet in _blocks(own):
         begin = start
         for mark in _END.finditer(own, start, end):
-            if mark.end() < end and _goes_on(own, mark, end):
+            if mark.end() < end and _goes_on(own, mark):
                 continue
             yield from _sentence(own, begin, mark.end(), bullet=bullet)
             begin = mark.end()
@@ -128,30 +122,29 @@ def _is_wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
     )
 
 
-def _goes_on(own: str, mark: "re.Match[str]", end: int) -> bool:
+def _goes_on(own: str, mark: "re.Match[str]") -> bool:
     """Return whether a sentence goes on after its apparent end."""
     after = own[mark.end() : mark.end() + _CONTEXT].lstrip()
-    mark_text = mark[0]
-    if mark_text[0] not in ".…" or mark.end() >= end:
-        return bool(_EMOJI.match(mark_text)) and after[:1].islower()
-    return after[:1].islower() or (mark_text == "." and _shortened(own, mark.start(), after))
+    if after[:1].islower():  # which tells nothing behind `!` where people write without capitals
+        return mark[0][0] in ".…" or bool(_EMOJI.match(mark[0])) or (mark[0][0] in "!?" and own.lstrip()[:1].isupper())
+    return mark[0] == "." and _shortened(own, mark.start(), after)
 
 
 def _shortened(own: str, at: int, after: str) -> bool:
-    """Return whether the point at `at` ends an abbreviation, an initial, or a number that counts."""
+    """Return whether the point at `at` ends an abbreviation, initials, or a number that counts."""
     match = _LAST.search(own, max(0, at - _CONTEXT), at)
     word = match[0].lower() if match else ""
     if len(word) == 1 and word.isalpha():
         return word != "i"
-    if word.isdecimal() and len(word) < _YEAR:
-        name, before = _NAME.match(after), _WORD_BEFORE.search(own, max(0, at - _CONTEXT), at)
-        is_counted = before is not None and before[1].casefold() in _articles()
-        return name is not None and (is_counted or name[0].casefold() in _months())
-    if _OPEN_BRACKET.search(own, max(0, at - _BRACKET), at):
+    if word.isdecimal() and len(word) < _YEAR and (name := _NAME.match(after)):
+        low, before = name[0].casefold(), own[max(0, at - _CONTEXT) : at]
+        return low in _months() or (low not in _small() and detect.detect(before) in _dotted())
+    if _OPEN_BRACKET.search(own, max(0, at - _CONTEXT), at):
         return True
     is_capital = own[at - len(word)].isupper()
+    is_initials = all(len(part) == 1 and part.isalpha() for part in word.split("."))
     is_short = word.isalpha() and len(word) <= _SHORT and (is_capital or not (word[-1] in _VOWELS or word in _small()))
-    if is_short and (following := _WORD.match(after)) and following[0].casefold() not in _small():
+    if (is_short or is_initials) and (following := _WORD.match(after)) and following[0].casefold() not in _small():
         return True
     return word in _abbreviations("inside") or (word in _abbreviations("shortened") and after[:1].isdigit())
 

@@ -267,7 +267,7 @@ def _list_spans(shown: str, every: Sequence[Sentence], at: int, trigger: Trigger
     if previous:
         return [([spans[at - 1]], at)]
     if following:
-        return [([spans[number] for number in following], following[-1])]
+        return [([*([whole] if behind else []), *(spans[number] for number in following)], following[-1])]
     return [([whole], at)] if behind + inner else []
 
 

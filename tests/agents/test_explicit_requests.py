@@ -26,6 +26,8 @@ def texts(message: str) -> list[str]:
         ("Remember that I drink tea: Earl Grey, no sugar.", "I drink tea: Earl Grey, no sugar."),
         ("Remember two things: milk and sugar.", "Remember two things: milk and sugar."),
         ("Notier dir die Kundennummer: 88 301.", "Notier dir die Kundennummer: 88 301."),
+        ("Remember that Guess Who? is the game for Ana.", "Guess Who? is the game for Ana."),
+        ("Remember that Yahoo! Mail is blocked at work.", "Yahoo! Mail is blocked at work."),
         ("Merk dir, dass Bo am 3. Mai kommt.", "Merk dir, dass Bo am 3. Mai kommt."),
         ("Zapamiętaj, że klucz jest u Ani.", "klucz jest u Ani."),
         ("记住备用钥匙在汤姆那里。", "记住备用钥匙在汤姆那里。"),
