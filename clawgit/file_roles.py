@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator
 from datetime import date
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 SOUL = "SOUL.md"
@@ -63,6 +63,7 @@ _NUMBERED_COPY = re.compile(
     r"((?:.*/)?(?:[A-Z]{4,}|\d{4}-\d\d-\d\d)) (?:\(\d\d?\)|[2-9]|\([^()/]+ \d{4}-\d\d-\d\d[^()/]*\))(\.md)"
 )
 """Names of copies without that word, of a file with a fixed name: one of another name may be a file."""
+_WILDCARD = re.compile(r"(\*\*/|\*\*|\*|\?)")
 _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
@@ -121,15 +122,33 @@ def is_captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) 
     if path.startswith(".git/") or copied_from(path):
         return False
     is_in_place = "/" not in path or path.startswith(FOLDERS) or guarded(path) or tracked
-    return (is_in_place and path.endswith(".md")) or any(_pattern(glob).fullmatch(path) for glob in globs)
+    return (is_in_place and path.endswith(".md")) or any(_matches(glob, path) for glob in globs)
 
 
-@cache
-def _pattern(glob: str) -> re.Pattern[str]:
-    """Return the pattern for the paths of a `glob` in the grammar of .gitignore: `**/` is any folders, or none."""
-    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    parts = (words.get(part, re.escape(part)) for part in re.split(r"(\*\*/|\*\*|\*|\?)", glob))
-    return re.compile("".join(parts))
+def _matches(glob: str, path: str) -> bool:
+    """Return whether a `glob` in the grammar of .gitignore names `path`: `**/` is any folders, or none.
+
+    Each part of it is tried once at each letter: no glob takes long.
+    """
+    starts, letters = {0}, range(len(path) + 1)
+    for part in _WILDCARD.split(glob):
+        if part in ("*", "**", "**/"):
+            ends = set[int]()
+            for place in letters[min(starts, default=len(path)) :]:
+                if place in starts or (place - 1 in ends and (part != "*" or path[place - 1] != "/")):
+                    ends.add(place)
+            starts = starts | {place for place in ends if path[:place].endswith("/")} if part == "**/" else ends
+        elif part == "?":
+            starts = {start + 1 for start in starts if path[start : start + 1] not in ("", "/")}
+        else:
+            starts = {start + len(part) for start in starts if path.startswith(part, start)}
+    return len(path) in starts
+
+
+def widen(glob: str) -> str:
+    """Return a glob with two wildcards for git, which tries every way of more; it names no fewer files."""
+    first, *parts = _WILDCARD.split(glob)
+    return f"{first[: first.rfind('/') + 1]}**/*{parts[-1]}" if parts[2:] else glob
 
 
 def is_view_of_facts(path: str) -> bool:

@@ -122,7 +122,8 @@ def list_shared_files(workspace: Workspace) -> tuple[str, ...]:
         globs = [str(glob) for glob in workspace.config.value("shared_files")]
     for glob in globs:
         try:
-            places = [place for place in root.glob(glob) if place.is_file() and place.resolve() == place]
+            matches = root.glob(re.sub(r"(\*\*/)+", "**/", glob))  # several in a row name no more, and take ages
+            places = [place for place in matches if place.is_file() and place.resolve() == place]
             paths |= {place.relative_to(root).as_posix() for place in places}
         except (ValueError, NotImplementedError, OSError):  # it is no glob, or leads out of the workspace
             continue

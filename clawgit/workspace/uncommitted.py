@@ -43,7 +43,7 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
     `globs` add to the scope (`capture` of CONFIG.md).
     """
-    return _in_scope(repo, globs, difference.differing(repo, (*PLACES, *globs)))
+    return _in_scope(repo, globs, difference.differing(repo, (*PLACES, *map(file_roles.widen, globs))))
 
 
 def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Different]) -> list[Different]:
@@ -64,7 +64,7 @@ def list_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[
 
     Our rendered files are neither: they can be rendered again. Git looks once for both.
     """
-    differences = difference.differing(repo, (*PLACES, *globs))
+    differences = difference.differing(repo, (*PLACES, *map(file_roles.widen, globs)))
     return _in_scope(repo, globs, differences), _count_not_kept(repo, globs, differences)
 
 

@@ -34,6 +34,16 @@ def test_a_refused_config_ends_a_command_and_leaves_captures_at_work(space, call
     assert runner.read(runner_state.place(space, os.environ), os.environ).zone_name == "Asia/Tokyo"
 
 
+def test_a_glob_of_many_stars_takes_no_time(space, call, inside):
+    (space / "docs/keys").mkdir(parents=True)
+    for path in (f"docs/{'a' * 200}.md", "docs/keys/kept.md", "docs/keys/left.txt", "docs/top.md"):
+        (space / path).write_text("- A line.\n")
+    globs = [f"docs/{'*a' * 18}*b.md", "docs/**/k*s/*e*t.md", "**/" * 20 + "t?p.md"]
+    (space / "CONFIG.md").write_text(f"```yaml\ncapture: {globs}\nshared_files: {globs}\n```\n")
+    assert call("capture").code == 0
+    assert sorted(inside("ls-files", "docs").split()) == ["docs/keys/kept.md", "docs/top.md"]
+
+
 @pytest.mark.parametrize("head", ["a: &a 1\nb: *a\n", "a: {b: [\n"])
 def test_front_matter_that_cannot_be_read_is_text_with_a_notice(space, call, head):
     (space / "memory/odd.md").write_text(f"---\nsaid: the kestrel nests\n{head}---\n\n- More.\n")

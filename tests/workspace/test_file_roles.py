@@ -47,6 +47,8 @@ def test_what_others_wrote_is_committed_only_in_scope(path, mine):
         ("notes?.md", "notes1.md", True),
         ("notes?.md", "notes12.md", False),
         ("a.b", "aXb", False),
+        ("*a" * 20 + "*b.md", "a" * 200 + ".md", False),  # takes no time
+        ("**/" * 20 + "b.md", "a/" * 60 + "a.md", False),
     ],
 )
 def test_globs_mean_what_they_mean_to_git(glob, path, fits):
