@@ -142,7 +142,7 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     announce_step("lock")
     try:
         for folder in {place.parent, repo.room}:
-            regular_file.set_links_aside(folder)
+            regular_file.set_strays_aside(folder)
         place.parent.mkdir(exist_ok=True)
         handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as exc:

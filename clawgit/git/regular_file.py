@@ -27,6 +27,11 @@ LARGEST_OWN = 256 << 20
 MAX_STATE_BYTES = 64 << 20
 _PATIENCE, _PAUSE = 0.2, 0.005  # seconds
 _ROOM, _REJECTED = "clawgit", "rejected"
+_FOLDERS = ("cache", "displaced", "old", "quarantine", "state")
+_FILES = (
+    *("lock", "decide.lock", "schedule.lock", "committing", "purge-halfway", "index.side", "notes.json", "digest.md"),
+    *("state.db", "decisions.log", "own-commits"),
+)
 _OTHER_KIND = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EINVAL)
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 _DAMAGE = (ValueError, RecursionError, msgspec.MsgspecError)
@@ -291,19 +296,28 @@ def require_state(place: Path) -> Path:
     return place
 
 
-def set_links_aside(top: Path) -> None:
-    """Move links among our folders and state files to `rejected/`: we would write behind them."""
+def set_strays_aside(top: Path) -> None:
+    """Move what is of another kind than our folders and state files to `rejected/`.
+
+    We would write behind a link, and could not write to a folder in the place of a file, or the other way round.
+    """
     mark = os.urandom(4).hex()
     for place in (top, top / _REJECTED):
         if place.is_symlink() or (place.name == _REJECTED and place.exists() and not place.is_dir()):
             place.rename(place.with_name(f"{place.name}.{mark}"))
-    links = [place for place in (top.with_name(f"{_ROOM}.{mark}"),) if place.is_symlink()]
+    strays = [place for place in (top.with_name(f"{_ROOM}.{mark}"),) if place.is_symlink()]
     for folder in (top, top / "state"):
         with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
-            links += [Path(entry) for entry in entries if entry.is_symlink() or entry.name == f"{_REJECTED}.{mark}"]
-    for link in links:
-        make_folder(top / _REJECTED)
-        link.rename(top / _REJECTED / f"{link.name}.{mark}")
+            strays += [Path(entry) for entry in entries if _is_stray(entry) or entry.name == f"{_REJECTED}.{mark}"]
+        while strays:
+            stray = strays.pop()
+            make_folder(top / _REJECTED)
+            stray.rename(top / _REJECTED / f"{stray.name}.{mark}")
+
+
+def _is_stray(entry: os.DirEntry[str]) -> bool:
+    is_folder, is_file = entry.is_dir(follow_symlinks=False), entry.is_file(follow_symlinks=False)
+    return entry.is_symlink() or (entry.name in _FILES and not is_file) or (entry.name in _FOLDERS and not is_folder)
 
 
 def _owners(place: Path) -> tuple[int, int]:

@@ -90,7 +90,7 @@ class WorkspaceBase:
         """Keep our state from leading elsewhere."""
         with contextlib.suppress(OSError):  # of a disk that is read-only nothing is written either
             for folder in {self.repo.room, self.repo.commondir / "clawgit"}:
-                regular_file.set_links_aside(folder)
+                regular_file.set_strays_aside(folder)
 
     @property
     def root(self) -> Path:

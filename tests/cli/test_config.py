@@ -92,6 +92,10 @@ def test_what_cannot_be_set_changes_nothing(call: Callable, photograph: Callable
         ("voice", "xyz", "rules"),
         ("search_tier", "cor", "core"),
         ("structured_views", "offf", "off"),
+        ("approve_without_terminal", "ofn", "off"),
+        ("trust_timers", "onf", "off"),
+        ("structured_views", "ofn", "on"),
+        ("cron_soul_keeper", "of", "off"),
     ],
 )
 def test_a_typo_leads_to_the_nearest_value_and_else_to_the_strictest(call: Callable, key: str, typo: str, meant: str):

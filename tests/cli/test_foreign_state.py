@@ -251,6 +251,23 @@ def test_a_file_in_the_place_of_the_folder_of_what_was_set_aside_is_set_aside(sp
     assert "mine\n" in [one.read_text() for one in (space / ROOM / "rejected").iterdir() if one.is_file()]
 
 
+FILES = ("lock", "state/own-commits", "index.side", "decisions.log", "state.db", "notes.json", "schedule.lock")
+
+
+@pytest.mark.parametrize("name", [*FILES, "displaced", "state"])
+def test_what_is_of_another_kind_than_ours_is_set_aside(name: str, space: Path, call: Call) -> None:
+    """A folder in the place of a file, or a file in that of a folder: one finding, and the next write works."""
+    assert call("memory", "add", "The first write.").code == 0
+    place = space / ROOM / name
+    shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+    mine = place / "mine" if name in FILES else place
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text("mine\n")
+    assert len(damaged(call)) == 1
+    assert call("memory", "add", "The next write.").code == 0
+    assert "mine\n" in [one.read_text() for one in (space / ROOM / "rejected").rglob("*") if one.is_file()]
+
+
 @pytest.mark.parametrize(("name", "kind"), [("index", "link"), ("refs/heads/main", "folder")])
 def test_an_old_lock_of_any_kind_is_taken_away_by_the_fix(name: str, kind: str, space: Path, call: Call) -> None:
     lock = space / f".git/{name}.lock"
