@@ -16,7 +16,7 @@ from clawgit.errors import Command, setting_unknown, value_invalid
 from clawgit.git import regular_file
 from clawgit.language import lexicon
 from clawgit.text import markdown_settings
-from clawgit.text.spelling import nearest
+from clawgit.text.spelling import misspelt, nearest
 from clawgit.workspace import memory_place
 from clawgit.workspace.commit_message import shorten
 
@@ -32,7 +32,7 @@ Fits = Callable[[Any], bool]
 class Kind(Struct, frozen=True):
     """The kind of a value: its name, its test, the words of an error, and its reader.
 
-    `example` is a value for keys without a default; `choices` are all values of a kind that has few.
+    `example` is a value for keys without a default; `choices` are all words that a value may be, if they are few.
     """
 
     name: str
@@ -127,8 +127,13 @@ BRANCH = Kind(
     "branch", lambda value: _text(value) and not _NO_BRANCH.search(value), "the name of a branch", example="main"
 )
 ZONE = Kind("time zone", _zone, "a time zone", example="Europe/Berlin")
-CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off")
-WEEKLY = Kind("day HH:MM or off", _match(f"(?:{_DAYS}) {_CLOCK}|off"), "a day and time such as Sunday 03:00, or off")
+CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off", choices=("off",))
+WEEKLY = Kind(
+    "day HH:MM or off",
+    _match(f"(?:{_DAYS}) {_CLOCK}|off"),
+    "a day and time such as Sunday 03:00, or off",
+    choices=("off",),
+)
 POLICY = _choose(*POLICIES)
 COMPACTION = _choose("off", "chronicle", "quarterly")
 DEFAULT_PACKS = ("zh", "ja", "ko")
@@ -393,10 +398,13 @@ def repair(key: Key, said: Any) -> Command:
     except (ValueError, KeyError):
         is_valid = False
     default = "" if isinstance(key.default, list) else str(key.default or "")
-    choices, looser = key.kind.choices, key.looser
-    suggestions = nearest(str(said), choices, 1)
-    if not suggestions and looser:
-        suggestions = [choice for choice in choices if not any(looser(other, choice) for other in choices)]
+    looser, values = key.looser, key.kind.choices
+    choices = sorted(
+        values, key=lambda value: sum(looser(v, value) for v in values) if looser else value != key.default
+    )
+    matches = nearest(str(said), choices)
+    match = misspelt(str(said), [choice for choice in choices if choice in matches])  # of equally near ones the first
+    suggestions = [match] if match else matches or (choices[:1] if looser else [])
     value = str(said) if is_valid else (suggestions or [default or key.kind.example])[0]
     if re.fullmatch(r"[\w./:-]+", value):
         return Command(f"clawgit config {key.name} {value}")

@@ -94,7 +94,9 @@ def test_what_cannot_be_set_changes_nothing(call: Callable, photograph: Callable
         ("structured_views", "offf", "off"),
         ("approve_without_terminal", "ofn", "off"),
         ("trust_timers", "onf", "off"),
-        ("structured_views", "ofn", "on"),
+        ("structured_views", "ofn", "off"),
+        ("approve_without_terminal", "no", "off"),
+        ("cron_soul_keeper", "25:00", "02:30"),
         ("cron_soul_keeper", "of", "off"),
     ],
 )
