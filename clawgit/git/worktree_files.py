@@ -128,7 +128,8 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
         target = (repo.root / path).readlink()
         real = os.path.normpath((repo.root / path).parent / target)
         copied = Command("cp --remove-destination {} {}", real, path)
-        fix = copied if Path(real).is_file() else Command("rm {}", path, note="it leads nowhere")
+        note = f"{real} stays as it is" if os.path.lexists(real) else "it leads nowhere"
+        fix = copied if Path(real).is_file() else Command("rm {}", path, note=note)
         head = repository.head(repo) if path.startswith(".clawgit/") else None
         if head and path in repository.files(repo, head):  # what the link leads to is no table of ours
             fix = Command("rm {} && git checkout HEAD -- {}", path, path)

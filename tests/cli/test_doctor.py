@@ -140,6 +140,10 @@ def linked(space: Path, _: Callable[..., str]) -> None:
     (space / "memory/link.md").symlink_to("/nowhere")
 
 
+def linked_folder(space: Path, _: Callable[..., str]) -> None:
+    (space / "memory/out.md").symlink_to("/usr")
+
+
 def locked(space: Path, _: Callable[..., str]) -> None:
     place = space / ".git/index.lock"
     place.write_text("")
@@ -179,7 +183,8 @@ FAULTS: list[tuple[Prepare, str, str, str]] = [
     (write("memory/latin.md", b"a\n\xff\n"), "files", "memory/latin.md:2 is not valid UTF-8", "iconv"),
     (write("memory/big.md", b"x" * (3 << 20)), "permissions", "memory/big.md has 3,145,728 bytes", "split"),
     (write("memory/both.md", "<<<<<<< a\n=======\n>>>>>>> b\n"), "files", "memory/both.md:1 has conflict", "resolve"),
-    (linked, "files", "memory/link.md is a symbolic link to /nowhere", "rm "),
+    (linked, "files", "memory/link.md is a symbolic link to /nowhere", "   # it leads nowhere"),
+    (linked_folder, "files", "memory/out.md is a symbolic link to /usr", "rm 'memory/out.md'   # /usr stays as it is"),
     (write("TOOLS.md", f"x\nkey {SECRET}\n"), "secrets on disk", "TOOLS.md:2 holds a secret (github)", "move it"),
     (committed("SOUL.md", "# S\nin\u200bvisible\n"), "hidden text", "SOUL.md:2 holds characters that nobody", "cat"),
     (committed("USER.md", "x" * 5_000), "sizes", "never sees 1,104: its cap is 4,000", "shorten USER.md"),
