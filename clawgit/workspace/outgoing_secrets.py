@@ -196,7 +196,9 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
         for secret, finding in _secrets_in_name(name):
-            fix, place = _rename(oid, name.replace(secret, "?" * len(secret))), f"the name {_masked(name)}"
+            is_here = name in repository.list_references(repo.root, name)
+            fix = _rename(oid, name.replace(secret, "?" * len(secret)), is_here=is_here)
+            place = f"the name {_masked(name)}"
             yield Leak(oid, name, 1, finding.rule, finding.fingerprint, fix, place)
     while names:
         inner: dict[Oid, str] = {}
@@ -245,14 +247,15 @@ def _masked(name: str) -> str:
     return name
 
 
-def _rename(oid: Oid, pattern: str) -> str:
-    """Return the command that gives the reference another name that `pattern` matches."""
+def _rename(oid: Oid, pattern: str, *, is_here: bool) -> str:
+    """Return the command that gives the reference another name that `pattern` matches, here or only there."""
     references = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quote_shell(pattern)})"
-    if pattern.startswith(_HEADS):
+    folder = next((folder for folder in (_HEADS, _TAGS) if pattern.startswith(folder)), "refs/")
+    if is_here and folder == _HEADS:
         return f"git branch -m {references} NEW_NAME   # under another name"
-    if pattern.startswith(_TAGS):
+    if is_here and folder == _TAGS:
         return f"git tag NEW_NAME {oid[:10]} && git tag -d {references}   # under another name"
-    return f"git push REMOTE {oid[:10]}:refs/NEW_NAME   # under another name"
+    return f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
 
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:

@@ -169,6 +169,19 @@ def test_plain_references_go_out_and_the_fix_is_one(machine, machines):
     assert KEY.encode() not in sent(machines.hub)
 
 
+@pytest.mark.parametrize("kind", ["heads", "tags"])
+def test_the_fix_for_a_secret_in_a_name_that_is_only_there_renames_nothing_here(machine, machines, kind):
+    git_hooks.install(machine.open().repo, PROGRAM)
+    root = machine.root
+    before = git(root, "for-each-ref", "refs/heads", "refs/tags")
+    code, said = run(machine, "push", "origin", f"main:refs/{kind}/x-{KEY}")
+    assert code == 1
+    fix = said.partition("fix: ")[2].partition("   #")[0].replace("REMOTE", "origin").replace("NEW_NAME", "autumn")
+    assert subprocess.run(fix, shell=True, cwd=root, check=False, capture_output=True).returncode == 0, fix
+    assert git(root, "for-each-ref", "refs/heads", "refs/tags") == before
+    assert git(machines.hub, "for-each-ref", f"refs/{kind}/autumn")
+
+
 @pytest.mark.parametrize("place", ["later note", "author"])
 def test_the_fix_for_a_secret_in_notes_takes_that_note_out(machine, place):
     root, name = machine.root, "refs/notes/commits"
