@@ -96,8 +96,9 @@ def rules() -> tuple[Rule, ...]:
 
 
 def is_skipped(path: str) -> bool:
-    """Return whether gitleaks looks at no file of this name: installed packages, lock files, images."""
-    return any(_compile(pattern).search(path.encode("utf-8", "replace")) for pattern in _gitleaks()["paths"])
+    """Return whether files of this name are not looked at, most of them as with gitleaks: packages, locks, images."""
+    patterns = (*_gitleaks()["paths"], *tables()["paths"])
+    return any(_compile(pattern).search(path.encode("utf-8", "replace")) for pattern in patterns)
 
 
 def _vendored(row: dict[str, str | float], allow: str) -> Rule:

@@ -239,6 +239,12 @@ INSTALLED = [
     "vendor/github.com/x/y/z.go",
     ".venv/lib/python3.11/site-packages/x.py",
     "docs/logo.svg",
+    "skills/a/uv.lock",
+    "web/conda-lock.yml",
+    "vendor/foo/bar/README.md",
+    "usr/lib/python3/dist-packages/foo/README.md",
+    ".cargo/registry/src/x/README.md",
+    "Pods/AFNetworking/README.md",
 ]
 OWN = [
     "memory/node_modules/notes.md",
@@ -248,6 +254,9 @@ OWN = [
     "tools/build.py",
     "README.md",
     "node_modules.md",
+    "docs/door-lock.md",
+    "vendor/agent/USER.md",
+    ".cargo/notes.md",
 ]
 
 
