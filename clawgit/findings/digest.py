@@ -366,13 +366,14 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
 
 
 def _describe_finding(finding: Finding) -> Item:
-    """Return a finding as it may leave the machine: no odd names, and a command only if it reveals nothing."""
+    """Return a finding as it may leave the machine: no odd names, a fix only if it stays whole and reveals nothing."""
     if not all(map(digest_text.plain, finding.paths)):
         names = commit_message.list_names(map(name_file, finding.paths))
         return Item(f"{finding.key}: a finding about {names}", command=_STATUS, keys=(finding.message,), lasting=True)
     fix = str(finding.fix)
     command = fix if isinstance(finding.fix, Command) and digest_text.may_leave(fix) else _STATUS
-    details = (quote(f"{fix[:1].upper()}{fix[1:]}."),) if fix and not isinstance(finding.fix, Command) else ()
+    is_sentence = bool(fix) and not isinstance(finding.fix, Command) and quote(fix) == fix
+    details = (f"{fix[:1].upper()}{fix[1:]}.",) if is_sentence else ()
     text = quote(finding.told or finding.message)
     return Item(text, details, command, keys=(finding.message,), lasting=True, path=finding.path)
 
