@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clawgit.language import logic, pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
-from clawgit.language.values import content_words, equal, gloss_end, is_alike, places
+from clawgit.language.values import content_words, drop_repeated, equal, gloss_end, is_alike, places
 from clawgit.messages import sides
 from clawgit.messages.sides import Sides
 from clawgit.messages.triage import VALIDATOR, Triage, names_value
@@ -274,21 +274,11 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
         if found and equal(found, old):
             spans = [(start + found.start, start + found.end)]  # its unit stays
             said, true = found.text, _fit(found, sides.strip_lead(new.text))
-    true = _drop_repeated(text, *spans[0], true) if len(spans) == 1 else true
+    true = drop_repeated(text, *spans[0], true) if len(spans) == 1 else true
     for start, end in reversed(spans):
         text = replace_value(text, start, end, true)
     is_told = true and names_value(true) and normalise(text) != normalise(entry.text)
     return Exchange(entry, said, true, text) if is_told else None
-
-
-def _drop_repeated(text: str, start: int, end: int, true: str) -> str:
-    """Return a true value without the words at its ends that the text has there already, around the wrong one."""
-    words, before, behind = (
-        [word.strip(",.;:!?").casefold() for word in part.split()] for part in (true, text[:start], text[end:])
-    )
-    last = next((n for n in range(len(words) - 1, 0, -1) if words[-n:] == behind[:n]), 0)
-    first = next((n for n in range(len(words) - last - 1, 0, -1) if words[:n] == before[-n:]), 0)
-    return " ".join(true.split()[first : len(words) - last]).rstrip(",;:") if first or last else true
 
 
 def _fit(old: values.Value, true: str) -> str:

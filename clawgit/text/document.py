@@ -51,7 +51,7 @@ def split(text: str) -> list[str]:
     return StringIO(text).readlines()
 
 
-LONGEST_LINE, LONGEST_WORD = 1 << 16, 1 << 12
+LONGEST_LINE, LONGEST_WORD = 1 << 16, 1 << 14
 """Letters of a line, and of a word in it, that are read whole; longer ones, such as pictures, fit into no prompt."""
 _LONG_WORD = re.compile(f"[!-~]{{{LONGEST_WORD}}}")
 _END, _MARK = 1000, re.compile(r"… \([\d,]+ letters, [0-9a-f]{8}\)")

@@ -133,5 +133,5 @@ def test_a_workspace_without_a_repository_of_its_own_is_not_written_to(
     for arguments in (*READING, *WRITING):
         answer = call("-C", repo / "agent", *arguments)
         assert (answer.code, answer.out) == (1, "")
-        assert f"{repo} is not a workspace" in answer.err
+        assert f"{repo / 'agent'} lies in the repository {repo}" in answer.err
     assert (git("status", "--porcelain"), git("rev-parse", "HEAD")) == before

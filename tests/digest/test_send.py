@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, Command
 from clawgit.findings import digest_delivery
 from clawgit.findings.digest_delivery import Delivery
+from clawgit.store.database import StateStore
 from clawgit.workspace import trust_review
 
 from .hook import hangs, listening
@@ -207,10 +208,13 @@ def test_an_address_that_is_none_is_refused_without_showing_it(url: str, space: 
     assert digest_delivery.notes(space.ws.store) == {}
 
 
-def test_where_nothing_can_be_noted_nothing_is_sent(space: Space) -> None:
+def test_where_nothing_can_be_noted_nothing_is_sent(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
     space.add("Chose REST over GraphQL.")
-    space.ws.store.path.unlink(missing_ok=True)
-    space.ws.store.path.mkdir(parents=True)
+
+    def refuse(*_: object) -> None:
+        raise ClawgitError("disk-full", "no space left", fix=Command("df -h"))
+
+    monkeypatch.setattr(StateStore, "append_rows", refuse)
     with listening(200) as hook, pytest.raises(ClawgitError):
         deliver(space, hook.environ)
     assert hook.posts == []

@@ -1,6 +1,5 @@
 """What is found, and what is told of it."""
 
-import errno
 import json
 import os
 import resource
@@ -260,14 +259,13 @@ def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, har
 
 def test_without_a_place_to_keep_it_the_answer_is_the_same(filled: Path, place: Path) -> None:
     kept = search(filled, "deploy")
-    cache = place.parent
-    for one in cache.iterdir():
+    for one in place.parent.iterdir():
         one.unlink()
-    cache.rmdir()
-    cache.write_text("in the way")
+    place.mkdir()
+    (place / "more").write_text("in the way")
     answer = search(filled, "deploy")
     assert answer.results == kept.results
-    assert os.strerror(errno.EEXIST) in (answer.degraded or "")
+    assert answer.degraded
 
 
 @pytest.mark.parametrize("most", [1_000, 400_000])

@@ -69,7 +69,8 @@ def test_lines_are_gits():
 
 
 @pytest.mark.parametrize(
-    ("line", "is_cut"), [("- " + "QUJD" * 1_200 + " end", True), ("- " + "word " * 1_200, False), ("字" * 5_000, False)]
+    ("line", "is_cut"),
+    [("- " + "QUJD" * 5_000 + " end", True), ("- " + "word " * 5_000, False), ("字" * 20_000, False)],
 )
 def test_a_word_that_no_prompt_can_hold_is_cut(line, is_cut):
     assert (clip_line(line) != line) is is_cut
