@@ -122,10 +122,10 @@ def is_captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) 
     if path.startswith(".git/") or copied_from(path):
         return False
     is_in_place = "/" not in path or path.startswith(FOLDERS) or guarded(path) or tracked
-    return (is_in_place and path.endswith(".md")) or any(_matches(glob, path) for glob in globs)
+    return (is_in_place and path.endswith(".md")) or any(_matches_glob(glob, path) for glob in globs)
 
 
-def _matches(glob: str, path: str) -> bool:
+def _matches_glob(glob: str, path: str) -> bool:
     """Return whether a `glob` in the grammar of .gitignore names `path`: `**/` is any folders, or none.
 
     Each part of it is tried once at each letter: no glob takes long.

@@ -34,7 +34,7 @@ from clawgit.memory.corrected_values import (
     find_claims,
     is_called_for,
     read_correction,
-    read_pair,
+    read_typed_sides,
 )
 from clawgit.memory.restated_values import REASON as RESTATED
 from clawgit.memory.restated_values import Restatements
@@ -224,7 +224,7 @@ def resolve(
     if about:
         line = find_line(workspace, about)
         return read_statement(text, told.found, [], Stored(line.id, line.text))
-    outcome = correct.find_correction(workspace, text, partial(read_pair, *pair)) if pair else None
+    outcome = correct.find_correction(workspace, text, partial(read_typed_sides, *pair)) if pair else None
     outcome = outcome or correct.find_correction(workspace, text, partial(read_statement, text, told.found))
     if isinstance(outcome, Correction) or (pair and outcome and outcome.choices):
         return outcome

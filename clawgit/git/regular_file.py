@@ -297,7 +297,7 @@ def require_state(place: Path) -> Path:
 
 
 def set_strays_aside(top: Path) -> None:
-    """Move what is of another kind than our folders and state files to `rejected/`.
+    """Move entries of another kind than our folders and state files to `rejected/`.
 
     We would write behind a link, and could not write to a folder in the place of a file, or the other way round.
     """

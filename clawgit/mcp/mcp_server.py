@@ -219,8 +219,8 @@ async def _hear(read: Any, heard: MemoryObjectSendStream[SessionMessage | Except
     async with heard:
         with suppress(anyio.BrokenResourceError):  # the server has ended by itself
             async for message in read:
-                if known := _mend(message) if isinstance(message, Exception) else message:
-                    await heard.send(known)
+                if request := _mend(message) if isinstance(message, Exception) else message:
+                    await heard.send(request)
         lanes.hurry()
         await anyio.sleep(_LAST_SECONDS)
 

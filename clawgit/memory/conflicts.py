@@ -256,14 +256,14 @@ class _Draft(Draft):
         row = replace(row, hash=digest(words), origin="operator", confidence=sure, status="live", sources=sources)
         return replace(row, first=first, last=today, by=self.record.id)
 
-    def _supersede_correction(self, won: Side, lost: Side, time: str) -> None:
-        """Record that corrections whose words lost do not hold any more."""
-        true = normalise(lost.text)
-        ids = [found.record.id for found in self.view.corrections() if normalise(found.record.true) == true]
-        if ids and won.text:
-            values = {"Said": lost.text, "True": won.text, records.WAS: lost.text, records.STANDS: won.text}
-            name = make_name(f"decided\0{self.record.id}\0{won.text}")
-            fields = values | {records.ABOUT: won.id, records.SUPERSEDES: ", ".join(ids), records.REEMBEDDED: "true"}
+    def _supersede_correction(self, winner: Side, loser: Side, time: str) -> None:
+        """Record that the corrections to the words of the loser are out of force."""
+        true = normalise(loser.text)
+        ids = [item.record.id for item in self.view.corrections() if normalise(item.record.true) == true]
+        if ids and winner.text:
+            values = {"Said": loser.text, "True": winner.text, records.WAS: loser.text, records.STANDS: winner.text}
+            name = make_name(f"decided\0{self.record.id}\0{winner.text}")
+            fields = values | {records.ABOUT: winner.id, records.SUPERSEDES: ", ".join(ids), records.REEMBEDDED: "true"}
             text = self.read(file_roles.CORRECTIONS) or records.BIRTH
             self.texts[file_roles.CORRECTIONS] = append_block(text, records.format_record(name, time, fields))
 

@@ -191,9 +191,11 @@ def _judge_lines(line: MemoryLine, other: MemoryLine) -> tuple[str, ...] | None:
     A label, such as `Bed at 20:00`, is about the title above it. So may be the entry with fewer words.
     """
     texts, titles = [read_words(line), read_words(other)], [" ".join(item.section[-1:]) for item in (line, other)]
-    found = [values.find(text) for text in texts]
-    others = _list_other(*found), _list_other(*reversed(found))
-    counts = [len(content_words(text, [one.text for one in some])) for text, some in zip(texts, others, strict=True)]
+    value_lists = [values.find(text) for text in texts]
+    others = _list_other(*value_lists), _list_other(*reversed(value_lists))
+    counts = [
+        len(content_words(text, [value.text for value in other])) for text, other in zip(texts, others, strict=True)
+    ]
     if titles[0] == titles[1]:
         return judge(*texts)
     titled = [f"{title}: {text}" if title else text for title, text in zip(titles, texts, strict=True)]

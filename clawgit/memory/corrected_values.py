@@ -218,7 +218,7 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
     return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
 
 
-def read_pair(wrong: str, true: str, entries: Sequence[Stored]) -> Correction | Doubt | None:
+def read_typed_sides(wrong: str, true: str, entries: Sequence[Stored]) -> Correction | Doubt | None:
     """Return the correction of which two texts are the sides, word for word; None if no entry has the wrong one."""
     exchanges = [exchange for entry in entries if (exchange := exchange_value(entry, wrong, true))]
     groups = _group_copies(exchanges, (wrong, true))
@@ -243,8 +243,8 @@ def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
     if not subject or true == clause or len(places(clause, true)) != 1 or is_observed:
         return None
     texts = (replace_value(subject, *places(subject, wrong)[0], true), clause)
-    same = [(content_words(text), [value.canon for value in values.find(text)]) for text in texts]
-    is_whole = same[0] == same[1] or (len(words) > 1 and len(values.find(clause)) <= 1)
+    signatures = [(content_words(text), [value.canon for value in values.find(text)]) for text in texts]
+    is_whole = signatures[0] == signatures[1] or (len(words) > 1 and len(values.find(clause)) <= 1)
     if not is_whole or not words & content_words(subject, (wrong,)):
         return None
     statement = clause[:1].upper() + clause[1:].rstrip(" .!")
@@ -320,9 +320,9 @@ def replace_value(text: str, start: int, end: int, true: str) -> str:
 def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
     """Return the correction by a message with only the true value: one entry has another value of each type."""
     plain = " ".join(scene.claimed)
-    found = values.find(plain)
-    denied = [value for value in found if _is_denied(plain, value)]
-    new = [value for value in found if value not in denied]
+    all_values = values.find(plain)
+    denied = [value for value in all_values if _is_denied(plain, value)]
+    new = [value for value in all_values if value not in denied]
     if denied and not new:
         return Doubt(
             ONE_SIDE, denied[0].text, "", tuple(item.id for item in entries if places(item.text, denied[0].text))
@@ -344,7 +344,7 @@ def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | 
 
 
 def _is_denied(text: str, value: values.Value) -> bool:
-    """Return whether a word that denies stands directly before a value."""
+    """Return whether the word directly before a value denies it."""
     return any(end <= value.start and not text[end : value.start].strip() for _, end in logic.denials(text))
 
 

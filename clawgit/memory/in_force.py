@@ -133,7 +133,7 @@ def relate(text: str, rule: Rule) -> Relation:
 
 
 def find_statement(text: str, rule: Rule) -> tuple[int, int]:
-    """Return the span in a text that says the wrong side of a rule word for word, as a clause of its own; (0, 0): none.
+    """Return the span of the wrong side of a rule in a text, word for word and as a clause of its own; (0, 0): none.
 
     Before it may be `Note:` or another sentence, but not `until May`.
     """

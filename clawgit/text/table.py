@@ -29,14 +29,14 @@ def merge_table(
     """
     before, our_rows, their_rows = (read_rows(table, text) for text in (base, ours, theirs))
     our_rows, their_rows = (before if text is None else rows for text, rows in ((ours, our_rows), (theirs, their_rows)))
-    result, more = dict[str, str](), list[str]()
+    result, extra_lines = dict[str, str](), list[str]()
     for name in {**our_rows, **their_rows}:
         base_line, *sides = lines = (before.get(name), our_rows.get(name), their_rows.get(name))
         if line := _choose_line(table, *lines):
             changed_lines = [side for side in sides if side and side != base_line]
             result[name], *others = settle(line, changed_lines) if changed_lines else [line]
-            more += others
-    for line in more:
+            extra_lines += others
+    for line in extra_lines:
         result.setdefault(table.name(line), line)
     firsts = ((text or "").partition("\n")[0].rstrip("\r") for text in (ours, theirs, base))
     header = max((line for line in firsts if line.startswith("#")), default="#")

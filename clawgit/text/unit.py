@@ -19,7 +19,7 @@ _CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`~]+|[*_`~]+(?!\w)")
 _ESCAPE, _BREAK = re.compile(r"\\(?=[!-/:-@\[-`{-~])"), re.compile(r"(?:\\|<br ?/?>)[ \t]*$")
 _MARKED = re.compile(r"[^ -~]|[*_`~\\<]|--")
-_PRINTED = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--")
+_TYPOGRAPHIC = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--")
 """What a program puts in the place of typed quotes and dashes."""
 _DASHES, _LONG_DASH = re.compile(r":?-+:?"), re.compile(r"--+")
 _NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")
@@ -166,7 +166,7 @@ def fold_line(line: str) -> str:
 
 def _fold_words(text: str) -> str:
     if _MARKED.search(text):
-        text = _EMPHASIS.sub("", _ESCAPE.sub("", _BREAK.sub("", text)).translate(_PRINTED)).strip() or text
+        text = _EMPHASIS.sub("", _ESCAPE.sub("", _BREAK.sub("", text)).translate(_TYPOGRAPHIC)).strip() or text
         text = _LONG_DASH.sub("-", text)
     return " ".join(text.split())
 

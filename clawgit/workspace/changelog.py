@@ -140,7 +140,7 @@ def find_changelog(workspace: WorkspaceBase) -> str:
 
 
 def ours(place: Path) -> bool:
-    """Return whether we rendered a file, by its first line, or it is one with a name of ours that says nothing.
+    """Return whether we rendered a file, by its first line, or it is a blank one with a name of ours.
 
     That is an empty one, and a view with nothing but white space and a byte order mark.
     """

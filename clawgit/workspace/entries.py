@@ -237,7 +237,7 @@ TABLE = Table(join=_join_rows)
 def settle(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> Iterator[str]:
     """Yield the merged line of an entry with words that are in its file, or as a tombstone if there are none.
 
-    If the words of both sides stand, those of the other one are an entry of their own.
+    If the file has the words of both sides, those of the other one are an entry of their own.
     """
     row = _row(line.split("\t"))
     if row is None:

@@ -93,8 +93,8 @@ def log(
         full=bool(paths) and not any(os.path.lexists(workspace.root / path) for path in paths),
     )
     all_records = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
-    named = (item for item in all_records if agent in (None, item.agent, item.author))
-    claiming = (item for item in named if origin in (None, item.origin))
+    by_author = (item for item in all_records if agent in (None, item.agent, item.author))
+    claiming = (item for item in by_author if origin in (None, item.origin))
     fitting = (item for item in claiming if not session or _is_of(item.sessions, session))
     return islice(fitting, limit) if is_filtered else all_records
 

@@ -154,12 +154,12 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
 
 
 def name_left_out(workspace: Workspace, path: str, commit: Oid) -> str:
-    """Return the sentence on a file that clawgit cannot put back to what it was at a commit, with git's command."""
+    """Return the sentence on a file that clawgit cannot restore to its state at a commit, with git's command."""
     return f"{path!r} is left out: its name, or what it holds, is no text: {by_git(workspace, path, commit).line}"
 
 
 def by_git(workspace: Workspace, path: str, commit: Oid) -> Command:
-    """Return git's command that puts a file back to what it was at a commit."""
+    """Return git's command that restores a file to its state at a commit."""
     if path in repository.files(workspace.repo, commit):
         return Command("git checkout {} -- {}", commit[:10], path)
     return Command("git rm {}", path)
