@@ -229,12 +229,12 @@ def _list_left_out(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[t
 
 
 def _list_merge_problems(workspace: Workspace, merge: HeadMerge | None, meeting: _Meeting) -> Iterator[ClawgitError]:
-    """Yield the parts that a merge left alone, and those that earlier ones did."""
+    """Yield the parts that a merge left alone; what earlier ones did is a finding of the doctor."""
     for head in merge.held.ejected if merge else ():
         name = meeting.names.get(head, head[:10])
         words = f"{name} has left clawgit; this machine goes on, with what was written there"
         yield errors.sync_ejected(words, fix=Command("clawgit eject", note="only if this machine is to leave it, too"))
-    if workspace.head:
+    if workspace.head and merge:
         yield from list_names_left_out(workspace.repo, workspace.head, meeting.heads).values()
 
 

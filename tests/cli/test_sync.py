@@ -152,16 +152,21 @@ def test_what_another_machine_gives_back_stays_here(call: Callable, space: Path,
     assert (space / "CONFIG.md").exists()
 
 
-def test_a_file_whose_name_is_taken_is_named_by_each_sync(call: Callable, space: Path, second: Path) -> None:
+def test_a_file_whose_name_is_taken_is_named_until_it_has_another_one(
+    call: Callable, space: Path, second: Path
+) -> None:
     """On both machines, until one of them has another name."""
     (space / "memory/people.md").write_text("- Marek, 1979.\n")
     (second / "memory/People.md").write_text("- Ines, 1985.\n")
     assert call("sync").code == 0
-    for place, left_out in [(second, "people.md"), (space, "People.md")] * 2:
+    for place, left_out in ((second, "people.md"), (space, "People.md")):
         answer = call("-C", place, "sync", "--json")
         assert answer.code == 3
         (problem,) = answer.json["problems"]
         assert f"memory/{left_out} is left out" in problem["message"]
+        call("-C", place, "sync")
+        (check,) = [one for one in call("-C", place, "doctor", "--json").json if one["key"] == "names-collide"]
+        assert check["message"] == problem["message"]
     subprocess.run(problem["fix"].split(" && ")[0], shell=True, cwd=space, check=True)
     for place in (space, second, space, second):
         call("-C", place, "sync")

@@ -28,12 +28,14 @@ from clawgit.git import (
     ownership,
     pending_work,
     recovery,
+    references,
     regular_file,
     repository,
     repository_health,
     worktree_files,
 )
 from clawgit.git.repository import Repository
+from clawgit.sync.control_files import list_names_left_out
 from clawgit.sync.machine_heads import find_former_heads
 from clawgit.workspace import clock, entries
 from clawgit.workspace.commit_message import list_names
@@ -147,7 +149,11 @@ def check_nested(ground: Ground) -> Iterator[Finding]:
 
 
 def check_machines(ground: Ground) -> Iterator[Finding]:
-    """Yield machines that do not share the branch."""
+    """Yield machines that do not share the branch, and files of theirs that are left out for their names."""
+    repo, head = ground.workspace.repo, ground.workspace.head
+    mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(history_cut.MIRROR))
+    for error in list_names_left_out(repo, head, filter(None, mirrored)).values() if head else ():
+        yield _to_finding(error, "warning")
     for machine in find_former_heads(ground.workspace.repo, ground.workspace.now()):
         words = f"machine {machine} writes a head of its own at the remote: it does not share the branch"
         fix = Advice("clawgit sync   # on that machine, with a clawgit that is up to date")
