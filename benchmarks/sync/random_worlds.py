@@ -113,6 +113,7 @@ class World:
     gave_way: int = 0
     transport: str = "heads"
     shared: str = ""
+    purged: tuple[str, ...] = ()
     published: dict[str, str] = field(default_factory=dict)
 
     def text(self, machine: Machine, path: str) -> str | None:
@@ -163,15 +164,15 @@ class World:
             self.hear(machine, known)
             self.published[machine.name] = machine.head
         else:
-            own = machine.head
-            branch = Machine("branch", self.shared, purged=tuple({w for one in self.machines for w in one.purged}))
-            self.hear(machine, [branch])
+            own, purged = machine.head, machine.purged
+            self.hear(machine, [Machine("branch", self.shared, purged=self.purged)])
             if others and random.random() < 0.2:  # another one pushes first: this merge is thrown away
-                machine.head, rival = own, random.choice(others)
-                self.hear(rival, [Machine("branch", self.shared, purged=branch.purged)])
-                self.shared = rival.head
-                self.hear(machine, [Machine("branch", self.shared, purged=branch.purged)])
-            self.shared = machine.head
+                rival = random.choice(others)
+                machine.head, machine.purged = own, purged
+                self.hear(rival, [Machine("branch", self.shared, purged=self.purged)])
+                self.shared, self.purged = rival.head, rival.purged
+                self.hear(machine, [Machine("branch", self.shared, purged=self.purged)])
+            self.shared, self.purged = machine.head, machine.purged
 
     def hear(self, machine: Machine, others: Sequence[Machine]) -> None:
         """Merge the heads of others; of what one of them purged all do so first."""
@@ -644,21 +645,21 @@ def played(
             random.choices([act for _, act in acts], weights)[0](world, machine)
     world.check_pair()
     heads = [(machine.head, machine.purged) for machine in machines]
-    shared, published = world.shared, dict(world.published)
+    shared, purged, published = world.shared, world.purged, dict(world.published)
     ends: list[dict[str, str | None]] = []
     for order in range(2):
-        for machine, (head, purged) in zip(machines, heads, strict=True):
-            machine.head, machine.purged = head, purged
-        world.shared, world.published = shared, dict(published)
+        for machine, (head, words) in zip(machines, heads, strict=True):
+            machine.head, machine.purged = head, words
+        world.shared, world.purged, world.published = shared, purged, dict(published)
         world.settle(Random(seed * 7 + order))
         ends.append(world.files(machines[0]))
     differ = [path for path in {**ends[0], **ends[1]} if ends[0].get(path) != ends[1].get(path)]
     if differ := [path for path in differ if path != purged_objects.PATH]:
-        words = [path for path in differ if not path.startswith(".clawgit/") and path != file_roles.CONFLICTS]
-        kind = "P3: another order of gossip ends with other words" if words else "rows: and with another row or record"
+        texts = [path for path in differ if not path.startswith(".clawgit/") and path != file_roles.CONFLICTS]
+        kind = "P3: another order of gossip ends with other words" if texts else "rows: and with another row or record"
         if transport != "heads":
             moved = all(_bag(ends[0].get(path)) == _bag(ends[1].get(path)) for path in differ)
-            kind = f"order: who syncs first decides ({'place' if moved else 'words' if words else 'rows'})"
+            kind = f"order: who syncs first decides ({'place' if moved else 'words' if texts else 'rows'})"
         world.faults.append(f"{kind}: {sorted(differ)}")
     world.check_end()
     return world
