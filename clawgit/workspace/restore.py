@@ -146,7 +146,7 @@ def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     search = Command("clawgit search --deleted {}", path, note="if it is words of a line")
     fix = Command("clawgit log") if path.endswith(".md") else search
     fix = Command("clawgit {} {}", verb, suggestion) if suggestion else fix
-    return errors.file_missing(f"no file or folder was ever called {path}", fix=fix)
+    return errors.file_missing(f"there is no {path}, and no file or folder ever had that name", fix=fix)
 
 
 def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
