@@ -7,8 +7,8 @@ Of three versions of a Markdown file that follow each other in a history, the se
 version. Edits that touch lines of the first are left out, so that all pairs ought to merge, and the third version is
 the right answer, as a bag of lines; what both edits add in one section stands once. Counted are lines that are missing
 or too many, answers that depend on the side, and how often `git merge-file` conflicts; the time is that of one merge,
-and of git's process beside it in the text. Where a line stood twice and each edit takes one away, nobody can tell
-whether they mean the same one: what is too many there is counted apart.
+and of git's process beside it in the text. Where a line stood twice and each edit takes one away, the merge cannot know
+that they mean two: such pairs with lines too many are named by themselves, and count.
 """
 
 import argparse
@@ -156,7 +156,8 @@ def main() -> int:
                 missing, extra = bag(right) - bag(found) - twice, bag(found) - bag(right)
                 counts["missing"] += bool(missing)
                 is_twin = bool((bag(base) - bag(ours)) & (bag(base) - bag(theirs)))
-                counts["extra, of lines that stood twice" if is_twin else "extra"] += bool(extra)
+                counts["extra"] += bool(extra)
+                counts["of these, lines that stood twice"] += bool(extra) and is_twin
                 counts["order-dependent"] += merge_text(path, base, theirs, ours).text != found
                 if missing or extra:
                     print(f"{root} {path}: missing {list(missing)[:2]}, extra {list(extra)[:2]}")
