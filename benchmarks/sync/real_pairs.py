@@ -7,8 +7,8 @@ Of three versions of a Markdown file that follow each other in a history, the se
 version. Edits that touch lines of the first are left out, so that all pairs ought to merge, and the third version is
 the right answer, as a bag of lines; what both edits add in one section stands once. Counted are lines that are missing
 or too many, answers that depend on the side, and how often `git merge-file` conflicts; the time is that of one merge,
-and of git's process beside it in the text. Where a line stood twice and each edit takes one away, the merge cannot know
-that they mean two: such pairs with lines too many are named by themselves, and count.
+and of git's process beside it in the text. Pairs with lines too many
+in which a line stood twice and each edit takes one away count, and are named by themselves as well.
 """
 
 import argparse

@@ -144,11 +144,10 @@ class Replay:
         self,
         repo: Repository,
         classify: Classify,
-        reader: EntryReader | None = None,
         states: Mapping[Oid, Files] = MappingProxyType({}),
         number: int = 1,
     ) -> None:
-        self._repo, self._classify, self._reader = repo, classify, reader or EntryReader()
+        self._repo, self._classify, self._reader = repo, classify, EntryReader()
         self._states, self._next_number = dict(states), number
         self._cut = cut_off(repo)
         self._history = History()

@@ -4,7 +4,7 @@ import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from itertools import count
@@ -13,7 +13,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.file_changes import compare_commits, follow_parents, list_commits
 from clawgit.git.history import cut_off
@@ -32,11 +31,10 @@ from clawgit.store.births import (
     Replay,
     Role,
     read_history,
-    read_text,
 )
 from clawgit.store.entry_links import MIN_SIMILARITY
 from clawgit.text.entry import entry_id
-from clawgit.text.entry_versions import EntryReader, PlacedStatement, Statement
+from clawgit.text.entry_versions import PlacedStatement, Statement
 
 TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -119,12 +117,8 @@ class Updater(Struct, frozen=True):
         paths = {change.path for side in comparisons for change in side.changes or () if self.classify(change.path)}
         merges = any(len(parents) > 1 for parents in commits.values())
         files = self._load_files(None if merges else paths)
-        reader = EntryReader()
-        for path in paths & files.keys():
-            with suppress(ClawgitError):
-                reader.learn(read_text(self.repo, files[path].blob), files[path].rows)
         last = self.connection.execute("SELECT ifnull(max(n), 0) FROM origin").fetchone()[0]
-        replay = Replay(self.repo, self.classify, reader, {base: dict(files)}, last + 1)
+        replay = Replay(self.repo, self.classify, {base: dict(files)}, last + 1)
         replay.run(commits, comparisons)
         self._save(replay.finish(), files)
         return True

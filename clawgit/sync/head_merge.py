@@ -64,7 +64,8 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     version = trees.merge((own, *news))
     paths = {*version.files, *(commit_graph.difference(repo, own, version.head) if version.head else ())}
     merged_files = {path: trees.read(version, path) for path in sorted(paths) if not is_left(path)}
-    files = {path: data for path, data in merged_files.items() if data != repository.read(repo, own, path)}
+    blobs = {path: None if data is None else repository.hash_blob(data) for path, data in merged_files.items()}
+    files = {path: merged_files[path] for path, blob in blobs.items() if blob != repository.blob_id(repo, own, path)}
     if len(news) == 1 and repository.reaches(repo, news[0], own) and _is_whole(repo, own, news[0], files):
         return HeadMerge(own, news, files, news[0])
     if not files and not any(commit_graph.has_content(repo, own, head) for head in news):

@@ -161,12 +161,13 @@ class TreeMerge:
             result = Version(version.heads, files)
 
             @cache
-            def read_hashes(path: str) -> frozenset[str]:
-                text = text_of(self.read(result, path)) or ""
-                return frozenset(placed.statement.key for placed in EntryReader().read(text))
+            def read_hashes(path: str, *, fresh: bool) -> frozenset[str]:
+                text, before = (text_of(data) or "" for data in (self.read(result, path), triples[path][0]))
+                return frozenset(row.statement.key for row in EntryReader().read(text, before if fresh else ""))
 
             def stands(row: Row) -> bool:
-                return row.file not in triples or row.hash in read_hashes(row.file)
+                file = row.file  # new words are sought in what is new first, since that is little
+                return file not in triples or any(row.hash in read_hashes(file, fresh=fresh) for fresh in (True, False))
 
             was, our_text, their_text = map(_read_text, triples[entries.PATH])
             settle = partial(entries.settle, stands=stands)
@@ -220,7 +221,9 @@ class TreeMerge:
         records = list[Conflict]()
         for clash in result.conflicts if file.path not in _UNRECORDED else ():
             versions = (rank_ours, clash.ours), (rank_theirs, clash.theirs)
-            sides = [(read_words(text), max(rank(line)[1] for line in text.split("\n"))) for rank, text in versions]
+            times = (max(rank(line)[1] for line in text.split("\n")) for rank, text in versions)
+            days = (datetime.fromtimestamp(time, UTC).date().isoformat() for time in times)
+            sides = [(read_words(text), day) for (_, text), day in zip(versions, days, strict=True)]
             records.append(_make_record(file.path, clash.kept, sides))
         return result.text.encode(), records
 
@@ -290,21 +293,16 @@ def add_records(text: str, found: Iterable[Conflict]) -> tuple[str, tuple[Confli
     return text, new
 
 
-def _make_record(path: str, kept: str, sides: list[tuple[str, float]]) -> Conflict:
-    """Return a record of the two sides' words and dates; A is in the file, and B only if its text has it."""
+def _make_record(path: str, kept: str, sides: list[tuple[str, str]]) -> Conflict:
+    """Return a record of the two sides' words and days in UTC; A is in the file, and B only if its text has it."""
     first, second = sorted(sides) if kept == "both" else sides if kept == "ours" else sides[::-1]
     name = make_name("\0".join((TWO_MACHINES, path, *sorted(words for words, _ in sides))))
     side_a, b = (
-        Side(words, path, entry_id(path, words), _day(time), "unknown") if words else Side(LEFT_OUT)
-        for words, time in (first, second)
+        Side(words, path, entry_id(path, words), day, "unknown") if words else Side(LEFT_OUT)
+        for words, day in (first, second)
     )
     reason = _DELETED if b.nothing else BOTH if kept == "both" else _NEWER
-    return Conflict(name, _day(max(time for _, time in sides)), side_a, b, reason, TWO_MACHINES)
-
-
-def _day(time: float) -> str:
-    """Return a day in UTC: the same on every machine."""
-    return datetime.fromtimestamp(time, UTC).date().isoformat()
+    return Conflict(name, max(day for _, day in sides), side_a, b, reason, TWO_MACHINES)
 
 
 def _read_text(data: bytes | None) -> str | None:

@@ -32,9 +32,9 @@ _ID = re.compile(rf"[k-z]{{{_LENGTH}}}")
 def normalise(text: str) -> str:
     """Return the words of an entry, whatever its letters' case, width, quotes, spaces, comments or tags."""
     until, mark, rest = clip_line(text).rpartition("-->")
-    plain = unicodedata.normalize("NFKC", (_COMMENT.sub(" ", until + mark) if mark else "") + rest)
-    plain = plain.replace("’", "'").casefold()  # noqa: RUF001
-    return split_tags(" ".join(plain.split()))[0]
+    plain = (_COMMENT.sub(" ", until + mark) if mark else "") + rest
+    plain = plain if plain.isascii() else unicodedata.normalize("NFKC", plain).replace("’", "'")  # noqa: RUF001
+    return split_tags(" ".join(plain.casefold().split()))[0]
 
 
 def split_tags(text: str) -> tuple[str, str | None, tuple[str, ...]]:

@@ -1,14 +1,14 @@
 """Reads the entries of many versions of a file."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 
 from msgspec import Struct
 
-from clawgit.text.document import ABOVE, Block, Document, parse, read_heading, sections, split, split_blocks
-from clawgit.text.entry import ENTRY_KINDS, flat, hash_normal, normalise, read_block
+from clawgit.text.document import ABOVE, Block, Document, clip_line, parse, read_heading, sections, split_blocks
+from clawgit.text.entry import ENTRY_KINDS, flat, hash_normal, normalise, read_block, remove_comments, split_tags
 from clawgit.text.front_matter import read_front_matter
 from clawgit.text.unit import closes_fence, fence
 
@@ -72,25 +72,10 @@ class EntryReader:
         self._pieces: dict[str, _Piece] = {}
         self._statements: dict[tuple[str, str, str | None], Statement] = {}
 
-    def learn(self, text: str, statements: Sequence[PlacedStatement]) -> None:
-        """Take a version with known entries as read."""
-        rows = iter(statements)
-        row = next(rows, None)
-        for first, source in _divide(text):
-            lines = split(source)
-            piece = list[tuple[int, int, Statement | _Heading]]()
-            line_numbers = {number for number, line in enumerate(lines, 1) if not line.strip(_BLANK)}
-            while row and row.start <= first + len(lines):
-                piece.append((row.start - first, row.end - first, row.statement))
-                line_numbers.update(range(row.start - first, row.end - first + 1))
-                self._statements[row.statement.kind, row.statement.text, row.statement.tag] = row.statement
-                row = next(rows, None)
-            if len(line_numbers) == len(lines):  # no heading, and nothing else
-                self._pieces[source] = tuple(piece)
-
-    def read(self, text: str) -> list[PlacedStatement]:
-        """Return the same as `entry.entries`, in order."""
-        pieces = list(_divide(text))
+    def read(self, text: str, before: str = "") -> list[PlacedStatement]:
+        """Return the same as `entry.entries`, in order; of a text that grew from `before` those of its new pieces."""
+        known = {source for _, source in _divide(before)}
+        pieces = [(first, source) for first, source in _divide(text) if source not in known]
         self._parse_pieces(dict.fromkeys(source for _, source in pieces if source not in self._pieces))
         result: list[PlacedStatement] = []
         headings: list[_Heading] = []
@@ -114,9 +99,12 @@ class EntryReader:
         text, line = [ABOVE], 2
         owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
         for source in sources:
-            part: Statement | _Heading | None = read_heading(source)
-            if part is None and _PLAIN.fullmatch(source):
-                part = self._read_statement(Document((split(source)[0],), ()), Block("bullet", 1, 1, 1))
+            part: Statement | _Heading | None
+            if _PLAIN.fullmatch(source):
+                words, tag, _ = split_tags(remove_comments(clip_line(source[2:].rstrip(_BLANK))))
+                part = self._make_statement("bullet", words, tag)
+            else:
+                part = read_heading(source)
             self._pieces[source] = ((1, 1, part),) if part else ()
             if part:
                 continue
@@ -139,8 +127,10 @@ class EntryReader:
         """Return the statement of a block, None if it is no entry."""
         kind = ENTRY_KINDS.get(block.kind)
         text, tag, *_ = read_block(document, block) if kind else ("", None)
-        if kind is None or not text.strip():
-            return None
+        return self._make_statement(kind, text, tag) if kind and text.strip() else None
+
+    def _make_statement(self, kind: str, text: str, tag: str | None) -> Statement:
+        """Return the statement of these words, the same one each time."""
         statement = self._statements.get((kind, text, tag))
         if statement is None:
             normal = normalise(text)

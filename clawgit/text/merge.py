@@ -44,8 +44,7 @@ Rank = Callable[[Name, str], tuple[bool, float, str]]
 """Returns of a line of a side whether it is a correction, when it was written (seconds since 1970), and an id."""
 
 _NUMBER = re.compile(r"\d+")
-_SURELY_ALIKE, _MARGIN = 65.0, 8.0  # percent: from here on a line is a new wording of another
-_MAX_PAIRS = 400
+_SURELY_ALIKE = 65.0  # percent: from here on a line is a new wording of another
 _MAX_REPLACED_LINES = 5
 
 
@@ -122,7 +121,6 @@ def _compare(base: list[Unit], units: list[Unit], here: Anchors, there: Anchors)
             side.places[at] = place
         rest = tuple(units[place] for place in new if place not in reworded.values())
         side.replaced |= dict.fromkeys((index for index in old_indexes if index not in reworded), rest)
-    _place_moved_reworded(base, side)
     side.base_of = {place: index for index, place in enumerate(side.places) if place >= 0}
     return side
 
@@ -139,25 +137,6 @@ def _find_moved(base: list[Unit], side: _Side) -> set[int]:
     for index in moves:
         side.places[index] = places[base[index].key]
     return moves
-
-
-def _place_moved_reworded(base: list[Unit], side: _Side) -> None:
-    """Place bullets and rows that were moved and reworded: much alike, and no other new or missing one is as alike."""
-    new_places = set(side.places)
-    missing = [index for index, place in enumerate(side.places) if place < 0 and is_listed(base[index].key)]
-    new = [place for place, unit in enumerate(side.units) if place not in new_places and is_listed(unit.key)]
-    if len(missing) * len(new) > _MAX_PAIRS:
-        return
-    scores = {
-        (index, place): measure_likeness(base[index].key, side.units[place].key) for index in missing for place in new
-    }
-    for (index, place), score in scores.items():
-        rivals = (rival for pair, rival in scores.items() if (pair[0] == index) != (pair[1] == place))
-        is_alone = score >= max(rivals, default=0.0) + _MARGIN
-        if is_alone and not _is_another(base[index].key, side.units[place].key):
-            side.places[index] = place
-            side.moved.add(index)
-            side.replaced.pop(index, None)
 
 
 def _read_gaps(side: _Side) -> Iterator[tuple[list[int], list[int]]]:
@@ -209,6 +188,8 @@ class _Merging:
         anchors = list_anchors(*lists)
         one_side, two_side = (_compare(lists[0], lists[n], anchors[0], anchors[n]) for n in (1, 2))
         self._sides = one_side, two_side
+        for number in (0, 1):
+            self._exchange_copies(number)
         self._places = list(zip(range(len(lists[0])), one_side.places, two_side.places, strict=True))
         self._texts = self._base, lists[1], lists[2]
         self._twins = _find_twins(*self._sides)
@@ -225,6 +206,36 @@ class _Merging:
         while (spot := self._next.get(spot, _START)) != _START:
             result += ((unit, spot) for unit in self._settle(spot))
         return [*self._space(result), _choose_format(*self._ends)]
+
+    def _exchange_copies(self, number: int) -> None:
+        """Let a side have deleted the copies before or behind reworded lines that it lacks, if its text allows it."""
+        side, base = self._sides[number], self._base
+        for gone in [gone for gone, new in _read_gaps(side) if not new]:
+            reworded = {at: units for at in gone if (units := self._read_new_words(1 - number, at))}
+            for step in (-1, 1) if reworded else ():
+                places, lines, count = list(side.places), range(gone[0], gone[-1] + 1), len(reworded)
+                while count:
+                    at, back = (lines[0] - 1, lines[-1]) if step < 0 else (lines[-1] + 1, lines[0])
+                    is_copy = 0 <= at < len(base) and base[at].key == base[back].key and at not in side.moved
+                    if not is_copy or places[at] < 0 or places[back] >= 0:
+                        break
+                    places[back], places[at] = places[at], -1
+                    count += bool(self._read_new_words(1 - number, at)) - bool(self._read_new_words(1 - number, back))
+                    lines = range(lines[0] + step, lines[-1] + 1 + step)
+                else:
+                    side.places, side.replaced = places, {**side.replaced, **dict.fromkeys(lines, ())}
+                    side.base_of = {place: index for index, place in enumerate(places) if place >= 0}
+                    for at, units in reworded.items():
+                        if not any(self._read_rank(1 - number, unit)[0] for unit in units):
+                            self._disagree(base[at], units * number, units * (1 - number), 1 - number)
+                    break
+
+    def _read_new_words(self, number: int, at: int) -> tuple[Unit, ...]:
+        """Return what a side has instead of a line of the base, nothing for an unchanged or deleted one."""
+        side = self._sides[number]
+        if (place := side.places[at]) < 0:
+            return self._read_replacements(number, at)
+        return () if side.units[place].key == self._base[at].key else (side.units[place],)
 
     def _weave(self, number: int) -> None:
         """Put the added or moved lines of a side behind the lines that it has before them."""
@@ -299,8 +310,7 @@ class _Merging:
             return False
 
         def list_section(units: list[Unit], start: int) -> Iterator[int]:
-            lines = enumerate(units[start + 1 :], start + 1)
-            return (place for place, _ in takewhile(lambda pair: not 0 < pair[1].level <= level, lines))
+            return takewhile(lambda place: not 0 < units[place].level <= level, range(start + 1, len(units)))
 
         is_gone = all(other.places[place] < 0 for place in list_section(self._base, at))
         return is_gone and any(place not in side.base_of for place in list_section(side.units, side.places[at]))

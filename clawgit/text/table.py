@@ -5,14 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 
 
-def _read_first_cell(line: str) -> str:
-    return line.split("\t", 1)[0]
-
-
 class Table(Struct, frozen=True):
     """How the rows of a table are named, and joined if two sides changed one: base (None: none), and both lines."""
 
-    name: Callable[[str], str] = _read_first_cell
+    name: Callable[[str], str] = lambda line: line.split("\t", 1)[0]
     join: Callable[[str | None, str, str], str] = lambda _, *lines: min(lines)
 
 

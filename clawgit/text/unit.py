@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from clawgit.text import document
@@ -14,6 +15,7 @@ _BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _ROW = re.compile(r"[ \t]*\|")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
 _FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(`{3,}(?![^`]*`)|~{3,})")
+_SIMPLE = re.compile(r"[-*+] [A-Za-z][^*_`~\\<\t\r\n]*\n")  # in ASCII without "--": its words are its key
 _RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`~]+|[*_`~]+(?!\w)")
@@ -56,7 +58,8 @@ def read_units(text: str, ending: str) -> list[Unit]:
     head: Unit | None = None
     code = ""
     for row in document.split(text):
-        key, content, end, mark, level = _divide_row(row)
+        unit, mark = _divide_row(row)
+        key, content, _, end, level = unit
         if not key:
             blank.append(row)
             continue
@@ -65,11 +68,13 @@ def read_units(text: str, ending: str) -> list[Unit]:
             key, level = content.rstrip() or content, 0
             code = "" if closes_fence(content, code) else code
         else:
-            level = 0 if head and _continues(head, key, content, level, is_apart=bool(blank)) else level
+            level = 0 if level == PLAIN and head and _continues(head, key, content, is_apart=bool(blank)) else level
             code = mark
-        units.append(Unit(key, content, tuple(blank), end or document.fill(row, ending), level))
-        head = None if is_code and not code else units[-1] if level else head
-        blank = []
+        if blank or not end or (key, level) != (unit.key, unit.level):
+            unit = Unit(key, content, tuple(blank), end or document.fill(row, ending), level)
+            blank = []
+        units.append(unit)
+        head = None if is_code and not code else unit if level else head
     units.append(Unit("", "", tuple(blank), ""))
     return units
 
@@ -77,6 +82,8 @@ def read_units(text: str, ending: str) -> list[Unit]:
 def unwrap(units: list[Unit], lines: Mapping[str, Unit]) -> list[Unit]:
     """Return units in which a block that has the words of one of some lines, wrapped, is that line."""
     heads = [number for number, unit in enumerate(units) if unit.level]
+    if not lines or len(heads) >= len(units) - 1:
+        return units
     result = units[: heads[0]] if heads else list(units)
     for start, stop in pairwise((*heads, len(units))):
         block = units[start:stop]
@@ -86,20 +93,23 @@ def unwrap(units: list[Unit], lines: Mapping[str, Unit]) -> list[Unit]:
 
 
 @lru_cache(_REMEMBERED)
-def _divide_row(row: str) -> tuple[str, str, str, str, int]:
-    """Return the key of a line ("" for a blank one), its content and end, the mark of a fence, and its level."""
-    if document.is_blank(row):
-        return "", "", "", "", 0
+def _divide_row(row: str) -> tuple[Unit, str]:
+    """Return a line as a unit, without a key if it is blank, and the mark of the fence that it opens."""
+    if _SIMPLE.fullmatch(row) and row.isascii() and "--" not in row:
+        return Unit(f"- {' '.join(row[2:].split())}", row[:-1], (), "\n", LISTED), ""
     end = document.end_of(row)
     content = row[: -len(end)] if end else row
+    if document.is_blank(row):
+        return Unit("", content, (), end), ""
     mark = fence(content)
     key = (content.rstrip() if mark else fold_line(content)) or content
-    return key, content, end, mark, heading_level(key) or (LISTED + indent(content) if is_bullet(key) else PLAIN)
+    level = heading_level(key) or (LISTED + indent(content) if is_bullet(key) else PLAIN)
+    return Unit(key, content, (), end, level), mark
 
 
-def _continues(head: Unit, key: str, content: str, level: int, *, is_apart: bool) -> bool:
-    """Return whether a line belongs to the block that begins with `head`."""
-    if level != PLAIN or head.level < PLAIN:
+def _continues(head: Unit, key: str, content: str, *, is_apart: bool) -> bool:
+    """Return whether a line that begins no heading or bullet belongs to the block that begins with `head`."""
+    if head.level < PLAIN:
         return False
     if LISTED <= head.level < LISTED + indent(content):
         return True
@@ -173,7 +183,7 @@ def _fold_words(text: str) -> str:
 
 def keys(found: Iterable[Unit]) -> tuple[str, ...]:
     """Return the keys by which units are compared."""
-    return tuple(unit.key for unit in found)
+    return tuple(map(itemgetter(0), found))
 
 
 Anchors = tuple[list[int], list[str]]

@@ -274,7 +274,21 @@ TABLE = {
         "# A\n\n- b\n\n# Z\n\n- z\n- likes green tea\n",
         0,
     ),
-    "one of two copies deleted, one reworded": ("- tea\n- tea\n", "- tea\n", "- tea\n- teas\n", "- tea\n- teas\n", 1),
+    "one of two copies deleted, one reworded": ("- tea\n- tea\n", "- tea\n", "- tea\n- teas\n", "- teas\n", 1),
+    "one of two sections deleted, one reworded": (
+        "## T\n- a\n- tea\n## M\n- b\n## T\n- a\n- tea\n- d\n",
+        "## T\n- a\n- tea\n- d\n",
+        "## T\n- a\n- tea\n## M\n- b\n## T\n- a\n- teas\n- d\n",
+        "## T\n- a\n- teas\n- d\n",
+        1,
+    ),
+    "one of two copies deleted, that one reworded": (
+        "- tea\n- b\n- tea\n",
+        "- b\n- tea\n",
+        "- teas\n- b\n- tea\n",
+        "- teas\n- b\n- tea\n",
+        1,
+    ),
     "added, the same added": ("- a\n", "- a\n- s\n- o\n", "- a\n- s\n", "- a\n- s\n- o\n", 0),
     "the same added at other places": (
         "## A\n\n- a\n- b\n",

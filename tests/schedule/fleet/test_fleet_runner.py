@@ -108,7 +108,7 @@ def test_what_is_written_is_captured_once_its_writer_has_paused(crew, monkeypatc
         (crew.roots[2] / "memory/new/note.md").write_text("- Met Ines at six.\n")
         before = len(log(crew.roots[2]))
         crew.until(lambda: len(log(crew.roots[2])) > before)
-    assert {name for name, _ in crew.ran} == {"c"}
+    assert {name for name, job in crew.ran if job == "capture"} == {"c"}  # others may have their hour just now
 
 
 def tracked(root):
@@ -119,7 +119,7 @@ def test_stuck_ones_delay_nobody(crew, monkeypatch, mould, tmp_path):
     monkeypatch.setattr(fleet_runner, "LONG_SECONDS", 0.3)
     crew.slow = {"a", "b", "c"}  # more than run at once
     with crew.running():
-        crew.until(lambda: len([one for one in crew.ran if one[0] == "d"]) == 4)
+        crew.until(lambda: len([one for one in crew.ran if one[0] == "d"]) >= 4)
         assert {name for name, _ in crew.ran} == {"d"}
         crew.let_go.set()
         crew.until(lambda: settled(crew))
