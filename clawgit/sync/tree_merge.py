@@ -161,13 +161,13 @@ class TreeMerge:
             result = Version(version.heads, files)
 
             @cache
-            def read_hashes(path: str, *, fresh: bool) -> frozenset[str]:
+            def read_hashes(path: str, *, new: bool) -> frozenset[str]:
                 text, before = (text_of(data) or "" for data in (self.read(result, path), triples[path][0]))
-                return frozenset(row.statement.key for row in EntryReader().read(text, before if fresh else ""))
+                return frozenset(row.statement.key for row in EntryReader().read(text, before if new else ""))
 
             def stands(row: Row) -> bool:
-                file = row.file  # new words are sought in what is new first, since that is little
-                return file not in triples or any(row.hash in read_hashes(file, fresh=fresh) for fresh in (True, False))
+                groups = (read_hashes(row.file, new=new) for new in (True, False))
+                return row.file not in triples or any(row.hash in hashes for hashes in groups)
 
             was, our_text, their_text = map(_read_text, triples[entries.PATH])
             settle = partial(entries.settle, stands=stands)

@@ -74,8 +74,8 @@ class EntryReader:
 
     def read(self, text: str, before: str = "") -> list[PlacedStatement]:
         """Return the same as `entry.entries`, in order; of a text that grew from `before` those of its new pieces."""
-        known = {source for _, source in _divide(before)}
-        pieces = [(first, source) for first, source in _divide(text) if source not in known]
+        old_sources = {source for _, source in _divide(before)}
+        pieces = [(first, source) for first, source in _divide(text) if source not in old_sources]
         self._parse_pieces(dict.fromkeys(source for _, source in pieces if source not in self._pieces))
         result: list[PlacedStatement] = []
         headings: list[_Heading] = []

@@ -209,33 +209,33 @@ class _Merging:
 
     def _exchange_copies(self, number: int) -> None:
         """Let a side have deleted the copies before or behind reworded lines that it lacks, if its text allows it."""
-        side, base = self._sides[number], self._base
-        for gone in [gone for gone, new in _read_gaps(side) if not new]:
-            reworded = {at: units for at in gone if (units := self._read_new_words(1 - number, at))}
+        side, base, other = self._sides[number], self._base, 1 - number
+        for missing in [missing for missing, new in _read_gaps(side) if not new]:
+            reworded = {index: units for index in missing if (units := self._read_new_words(other, index))}
             for step in (-1, 1) if reworded else ():
-                places, lines, count = list(side.places), range(gone[0], gone[-1] + 1), len(reworded)
+                places, lines, count = list(side.places), range(missing[0], missing[-1] + 1), len(reworded)
                 while count:
-                    at, back = (lines[0] - 1, lines[-1]) if step < 0 else (lines[-1] + 1, lines[0])
-                    is_copy = 0 <= at < len(base) and base[at].key == base[back].key and at not in side.moved
-                    if not is_copy or places[at] < 0 or places[back] >= 0:
+                    new, old = (lines[0] - 1, lines[-1]) if step < 0 else (lines[-1] + 1, lines[0])
+                    is_copy = 0 <= new < len(base) and base[new].key == base[old].key and new not in side.moved
+                    if not is_copy or places[new] < 0 or places[old] >= 0:
                         break
-                    places[back], places[at] = places[at], -1
-                    count += bool(self._read_new_words(1 - number, at)) - bool(self._read_new_words(1 - number, back))
+                    places[old], places[new] = places[new], -1
+                    count += bool(self._read_new_words(other, new)) - bool(self._read_new_words(other, old))
                     lines = range(lines[0] + step, lines[-1] + 1 + step)
                 else:
                     side.places, side.replaced = places, {**side.replaced, **dict.fromkeys(lines, ())}
                     side.base_of = {place: index for index, place in enumerate(places) if place >= 0}
-                    for at, units in reworded.items():
-                        if not any(self._read_rank(1 - number, unit)[0] for unit in units):
-                            self._disagree(base[at], units * number, units * (1 - number), 1 - number)
+                    for index, units in reworded.items():
+                        if not any(self._read_rank(other, unit)[0] for unit in units):
+                            self._disagree(base[index], units * number, units * other, other)
                     break
 
-    def _read_new_words(self, number: int, at: int) -> tuple[Unit, ...]:
-        """Return what a side has instead of a line of the base, nothing for an unchanged or deleted one."""
+    def _read_new_words(self, number: int, index: int) -> tuple[Unit, ...]:
+        """Return the lines of a side in the place of one of the base, none for an unchanged or deleted one."""
         side = self._sides[number]
-        if (place := side.places[at]) < 0:
-            return self._read_replacements(number, at)
-        return () if side.units[place].key == self._base[at].key else (side.units[place],)
+        if (place := side.places[index]) < 0:
+            return self._read_replacements(number, index)
+        return () if side.units[place].key == self._base[index].key else (side.units[place],)
 
     def _weave(self, number: int) -> None:
         """Put the added or moved lines of a side behind the lines that it has before them."""
