@@ -31,7 +31,7 @@ EXAMPLES = (
 
 
 @command(*EXAMPLES, apart={"redo": "then whole again", "then": "whole again", "whole": "dry_run"})
-@click.argument("change", type=Words(), required=False, metavar="[CHANGE|PATH]")
+@click.argument("change", type=Version(), required=False, metavar="[CHANGE|PATH]")
 @click.option("--to", "then", type=Version(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
 @click.option("--redo", is_flag=True, help="Bring back what the last undo, or that of CHANGE, took back.")
