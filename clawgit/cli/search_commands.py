@@ -84,7 +84,7 @@ def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ())
     for hit, names in zip(answer.results, agents or [()] * len(answer.results), strict=True):
         owner_spans = [Span(f"{', '.join(names)}  ", "bold")] if names else []
         day = f"  {hit.day}" if hit.day else ""
-        deletion = f"  {hit.commit[:10]}" if hit.gone and hit.commit else ""
+        deletion = f"  last in {hit.commit[:10]}" if hit.gone and hit.commit else ""
         state = "" if hit.commit else "  not committed"
         yield line(*owner_spans, Span(hit.citation, "cyan"), Span(f"{day}  {hit.score:.2f}{deletion}{state}", "dim"))
         is_found_by_heading = not any(good for _, good in mark_matches(hit.snippet, answer.looked))
