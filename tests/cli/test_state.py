@@ -281,7 +281,7 @@ def test_killed_anywhere_an_import_leaves_old_or_new(call: Call, filled: Path, c
     own = rows(clone, "flags")
     outcomes = set()
     at, done = 1, False
-    while not done and at < 400:
+    while not done and at < 1_000:
         copy = filled.parent / f"copy{at}"
         shutil.copytree(clone, copy, symlinks=True)
         ended = subprocess.run([sys.executable, "-c", KILLED, copy, file, str(at)], capture_output=True, check=False)
