@@ -6,6 +6,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from clawgit import errors, file_roles
+from clawgit.agents import recall_validator
 from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import View
 from clawgit.errors import Command
@@ -14,7 +15,7 @@ from clawgit.memory.corrected_values import Correction, Told
 from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.store.item import Item
-from clawgit.text.entry import new_id
+from clawgit.text.entry import new_id, normalise
 from clawgit.workspace import decide, inbox, quarantine, trust_review
 from clawgit.workspace import memory as memories
 from clawgit.workspace.change import Applied, Change
@@ -45,7 +46,10 @@ def accept(
     if item.kind == "conflict":
         return _land(workspace, item, partial(_decide_conflict, only=only, text=text))
     if item.kind == "correction":
-        return _land(workspace, item, partial(_correct, only=only, text=text))
+        applied, decided = _land(workspace, item, partial(_correct, only=only, text=text))
+        name = str(item.details.get("record") or applied.change)
+        notes = recall_validator.finish(workspace, name, offered=item.details.get("choices", ()))
+        return replace(applied, notes=(*applied.notes, *notes)), decided
     if item.kind == "candidate":
         return _land(workspace, item, partial(_add_candidate, text=text))
     if item.kind == "settings":
@@ -112,6 +116,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
         numbers = f" --only {','.join(map(str, sorted(only))) or '1'}" if choices else ""
         advice = f'clawgit accept {item.id}{numbers} --text "…"   # the whole line as it is true'
         raise errors.text_missing("it is not known what is true", fix=errors.Advice(advice))
+    decide.require_numbers(item, only, len(choices))
     names = [name for number, name in enumerate(choices, 1) if not only or number in only]
     if len(choices) > 1 and not only:
         options = "; ".join(f"{number} {name}" for number, name in enumerate(choices, 1))
@@ -123,6 +128,8 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
         )
     lines = (find_line(workspace, name) for name in names)
     exchanges = tuple(correct.require_exchange(line, wrong, true, is_text=bool(text)) for line in lines)
+    if exchanges and all(normalise(exchange.statement) == normalise(exchange.entry.text) for exchange in exchanges):
+        raise errors.already_set("these lines say so already", fix=Command("clawgit reject {}", item.id))
     record = str(details.get("record", ""))
     wrong, true = (exchanges[0].said, exchanges[0].true) if exchanges else (wrong, true)
     view, told = View(workspace), hear(workspace, item.title)

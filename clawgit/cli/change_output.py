@@ -72,7 +72,7 @@ def suggest_accept(name: str, choices: Sequence[Document]) -> Fix:
     if not numbers:
         option = " --only 1" if choices else ""
         return Advice(f'clawgit accept {name}{option} --text "…"   # the whole line as it is true')
-    note = f"or {','.join(numbers)} for all of them" if len(numbers) > 1 else ""
+    note = f"or {','.join(numbers)} for all of these" if len(numbers) > 1 else ""
     return Command(f"clawgit accept {{}} --only {numbers[0]}", name, note=note)
 
 

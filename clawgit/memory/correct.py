@@ -1,7 +1,7 @@
 """Corrects every entry that states an old value."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from msgspec.structs import replace
@@ -37,7 +37,7 @@ _RECENT = timedelta(days=14)
 _MAX_NOTE_CHARS = 200
 _MIN_STEM = 4
 _OLD_REMARK = re.compile(r"<!-- was \d{4}-\d\d-\d\d: .*?-->")
-NOTE = re.compile(r"[ \t]*- Corrected \d{4}-\d\d-\d\d: .*")
+NOTE = re.compile(r"[ \t]*- Corrected \d{4}-\d\d-\d\d: (.*?)(?: \(CORRECTIONS\.md#\w+\))?\s*$")
 _MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 
 
@@ -169,7 +169,7 @@ def make_correction(
     if statement and not draft.texts and record == name:
         draft.add_line(statement, correction.tag)
     for exchange, line in sorted(refuted, key=lambda part: (part[1].path, -part[1].line)):
-        draft.refute_line(line, exchange.statement or correction.true)
+        draft.refute_line(line, exchange.statement or correction.true, exchange)
     heard = told.heard
     turn = view.workspace.conversations(heard.session, heard.event) if heard.session else None
     evidence = heard.point_to() if turn and turn.text == heard.text else ""  # what can be cited
@@ -227,11 +227,11 @@ class _Draft(Draft):
         row = Row(entry_id(path, statement), path, digest(statement), tag, first=self.now.date())
         self.rows[row.id] = self._make_row(row, statement)
 
-    def refute_line(self, line: MemoryLine, statement: str) -> None:
-        """Take an entry out of force; in a journal with a note below it."""
+    def refute_line(self, line: MemoryLine, statement: str, exchange: Exchange | None = None) -> None:
+        """Take an entry out of force; in a journal with a note below it, or with the `exchange` in its note."""
         self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.name)
         if file_roles.journal_day(line.path):
-            self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name)
+            self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name, exchange)
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
@@ -272,8 +272,13 @@ def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     return after
 
 
-def write_note(text: str, line: MemoryLine, now: datetime, statement: str, name: str) -> str:
-    """Return a journal with a note of the present value below a refuted entry; at most one is there."""
+def write_note(
+    text: str, line: MemoryLine, now: datetime, statement: str, name: str, exchange: Exchange | None = None
+) -> str:
+    """Return a journal with a note of the present value below a refuted entry; at most one is there.
+
+    A note of another value gets the `exchange` and keeps that.
+    """
     entry = find_entry(text, line)
     rows = document.split(text)
     end = next(number for number in range(entry.end, 0, -1) if not document.is_blank(rows[number - 1]))
@@ -282,13 +287,15 @@ def write_note(text: str, line: MemoryLine, now: datetime, statement: str, name:
         end = next(number for number in ends if number + 1 not in ends)
     marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
     indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
+    note = NOTE.match(rows[end]) if end < len(rows) else None
+    if note and exchange and (again := exchange_value(Stored("", note[1]), exchange.said, exchange.true)):
+        statement = again.statement
     words = document.escape(shorten(fold_spaces(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
     ending = document.eol(text)
-    note = f"{indent}- Corrected {now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{name}){ending}"
+    row = f"{indent}- Corrected {now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{name}){ending}"
     if not document.end_of(rows[end - 1]):
         rows[end - 1] += ending
-    has_note = end < len(rows) and NOTE.match(rows[end]) is not None
-    return "".join((*rows[:end], note, *rows[end + has_note :]))
+    return "".join((*rows[:end], row, *rows[end + bool(note) :]))
 
 
 def _list_fields(
@@ -316,23 +323,34 @@ def _list_fields(
     }
 
 
-def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
-    """Return one item for the entries that may repeat the wrong side of a correction; None if there are none."""
+def make_doubtful_item(workspace: Workspace, name: str, offered: Collection[str] = ()) -> Item | None:
+    """Return one item for the entries that may repeat the wrong side of a correction; None if there are none.
+
+    Entries that were `offered` before are decided.
+    """
     rule = next((rule for rule in rules_of(workspace) if rule.id == name), None)
     if rule is None:
         return None
     lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
     found = (item.record for item in list_records(workspace) if item.record.id == name)
     sentences = (record.fields.get(records.SENTENCE.casefold(), "") for record in found)
-    holders = as_stored(line for line in lines if places(read_words(line), rule.wrong))
-    doubtful = Restatements(holders).add_nearest(Doubt(""), next(sentences, ""), ()).choices
+    holders = as_stored(line for line in lines if places(read_words(line), rule.wrong) and line.id not in offered)
+    doubtful = Restatements(holders).add_nearest(Doubt(""), next(sentences, ""), (), MAX_CHOICES).choices
     if not doubtful:
         return None
     count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"
     details = {"said": rule.wrong, "true": rule.right, "choices": list(doubtful[:MAX_CHOICES]), "record": name}
     title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
     reason = f"{count} the old value, perhaps of something else"
-    return Item(make_name(f"doubtful\0{name}"), "correction", title, workspace.now(), reason, name, details=details)
+    return Item(
+        make_name("\0".join(("doubtful", name, *offered))),
+        "correction",
+        title,
+        workspace.now(),
+        reason,
+        name,
+        details=details,
+    )
 
 
 def _list_all(workspace: Workspace) -> list[MemoryLine]:

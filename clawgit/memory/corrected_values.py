@@ -277,7 +277,10 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     true = drop_repeated(text, *spans[0], true) if len(spans) == 1 else true
     for start, end in reversed(spans):
         text = replace_value(text, start, end, true)
+    doubled = re.compile(rf"(?<!\w)(?i:{re.escape(true)})\W+(?:\w+\W+)?(?i:{re.escape(true)})(?!\w)")
     is_told = true and names_value(true) and normalise(text) != normalise(entry.text)
+    if is_told and doubled.search(text) and not doubled.search(entry.text):  # a change, such as `from 8 to 9`
+        return None
     return Exchange(entry, said, true, text) if is_told else None
 
 

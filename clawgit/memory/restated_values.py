@@ -1,5 +1,6 @@
 """Finds entries that a message may have made untrue."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -66,16 +67,26 @@ class Restatements:
         common_pair = pairs[numbers[0]] if len({true for _, true in value_pairs}) == 1 else ("", "")
         return Doubt(REASON, *common_pair, tuple(self._entries[number].id for number in numbers))
 
-    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn]) -> Doubt:
-        """Return a doubt with the entries behind its own that are nearest to a message, and with the agent's answer."""
+    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn], most: int = _MAX_NEAREST) -> Doubt:
+        """Return a doubt with the entries behind its own, at `most` so many, that are nearest to a message.
+
+        The agent's answer counts with it. Entries that say the wrong value come first.
+        """
         text = read_own_words(message)
         answer = next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
-        nearest = (*self._list_nearest(text), *(self._list_nearest(f"{text}\n{answer}") if answer else ()))
+        texts = [text, f"{text}\n{answer}"] if answer else [text]
+        wrong = sides.strip_lead(doubt.said)
+        nearest = [name for words in texts for name in self._list_nearest(words, most, wrong)]
         reason = doubt.reason if doubt.choices or not nearest else NEAREST
         return replace(doubt, reason=reason, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
 
-    def _list_nearest(self, text: str) -> tuple[str, ...]:
-        """Return the entries that share the most telling words, and then values, with a text, the nearest first."""
+    def _list_nearest(self, text: str, most: int, wrong: str) -> tuple[str, ...]:
+        """Return the entries that share the most telling words, and then values, with a text, the nearest first.
+
+        Those with the words of a `wrong` value, "" for none, go before all others.
+        """
+        pattern = re.compile(rf"(?<!\w){re.escape(wrong)}(?!\w)", re.IGNORECASE)
+        holders = {number for number, entry in enumerate(self._entries) if wrong and pattern.search(entry.text)}
         new = values.find(text)
         known = [(number, self._read_values(number)) for number in range(len(self._entries))] if new else []
         words = content_words(text, [value.text for value in new])
@@ -89,8 +100,10 @@ class Restatements:
             for number in about.intersection(numbers):
                 share = _SHARE_OF_TITLE if word and word not in self._words[number] else 1
                 scores[number] += share * log(1 + len(self._entries) / len(numbers))
-        best = sorted(scores, key=lambda number: (-scores[number], number))[:_MAX_NEAREST]
-        return tuple(self._entries[number].id for number in best if scores[number] >= _NEAR * scores[best[0]])
+        least = _NEAR * max(scores.values(), default=0.0)
+        near = holders.union(number for number in scores if scores[number] >= least)
+        best = sorted(near, key=lambda number: (number not in holders, -scores[number], number))
+        return tuple(self._entries[number].id for number in best[:most])
 
     def _compare(self, sentence: str, said: frozenset[str], agent: str) -> Iterator[tuple[int, float, tuple[str, str]]]:
         """Yield entries with another value of a type, each with its points, that value and the new one.

@@ -81,7 +81,7 @@ def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, 
 def search_deleted(workspace: Workspace, query: Query, told: Told | None = None) -> Answer:
     """Return lines that commits removed and that are nowhere any more, neither in HEAD nor on disk.
 
-    `commit` of a hit is the last one that had them: `clawgit restore PATH --as-of COMMIT` brings the file back.
+    `commit` of a hit is the last one that had them.
     """
     limit = recall.count_wanted(workspace, query)
     ranking, search_result, degraded = _find_lines(workspace, query, "taken", told)
@@ -93,9 +93,9 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
 
 
 def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
-    """Return a hit with the command that brings its lines back: by their ids, else the file as it was.
+    """Return a hit with the command that brings its lines back: by their ids, else with a file that is gone.
 
-    A forgotten line comes back by an undo of that.
+    A forgotten line, and one in the place of which others stand, comes back by an undo of that.
     """
     keys = [digest(entry.text) for entry in entries(hit.text)]
     with workspace.open_table() as table:
@@ -106,13 +106,13 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
             before = repository.read(workspace.repo, next(iter(commit.parents), None), row.path)
             if row.text.encode() not in (before or b""):
                 return replace(hit, restore=f"clawgit undo {commit.id[:10]}")
-    names = " ".join(dict.fromkeys(entry.id for entry in removals))
-    way = (
-        f"clawgit restore {names}"
-        if names
-        else f"clawgit restore {quote_shell(hit.path)} --as-of {(hit.commit or '')[:10]}"
-    )
-    return replace(hit, restore=way)
+    if removals:
+        return replace(hit, restore=f"clawgit restore {' '.join(dict.fromkeys(entry.id for entry in removals))}")
+    if repository.blob_id(workspace.repo, workspace.head, hit.path):
+        log = history.log(workspace.repo, hit.path, named=False)
+        taken = next((commit.id[:10] for commit in log if hit.commit in commit.parents), "")
+        return replace(hit, restore=f"clawgit undo {taken}" if taken else "")
+    return replace(hit, restore=f"clawgit restore {quote_shell(hit.path)} --as-of {(hit.commit or '')[:10]}")
 
 
 def _list_present_lines(workspace: Workspace) -> frozenset[str]:

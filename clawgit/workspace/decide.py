@@ -131,7 +131,10 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
     """
     try:
         _require_suitable(item)
-        targets = (target for path in item.paths if path != entries.PATH for target in _target(workspace, item, path))
+        paths = (path for path in item.paths if path != entries.PATH)
+        targets = [target for path in paths for target in _target(workspace, item, path)]
+        if count := sum(len(target.hunks) for target in targets):
+            require_numbers(item, only, count)
         files = tuple(_select(targets, only))
         if text is not None:
             files = tuple(replace(file, then=text, conflicts=()) for file in files[:1])
@@ -158,6 +161,13 @@ def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
             yield file
         elif numbers and file.then is not None:
             yield replace(file, then=select_hunks(file.now or "", file.then, numbers))
+
+
+def require_numbers(item: Item, only: Collection[int], count: int) -> None:
+    """Raise ClawgitError for a number that is none of the `count` choices of an item."""
+    if unknown := [number for number in only if not 0 < number <= count]:
+        words = f"{item.id} has no {unknown[0]} to choose: its choices are 1 to {count}"
+        raise errors.value_invalid(words, fix=Command("clawgit show {}", item.id))
 
 
 def describe_version(version: FileVersion | None) -> str | None:

@@ -32,7 +32,14 @@ def decoded(path: str, data: bytes | None) -> str | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError as exc:
         line = data.count(b"\n", 0, exc.start) + 1
-        fix = Advice(f"iconv -f WINDOWS-1252 -t UTF-8 {quote_shell(path)} > fixed && mv fixed {quote_shell(path)}")
+        name, convert = quote_shell(path), "iconv -f WINDOWS-1252 -t UTF-8"
+        if any(not row.isascii() and text_of(row) is not None for row in data.split(b"\n")):  # the others would suffer
+            fix = Advice(
+                f"(head -n {line - 1} {name}; sed -n {line}p {name} | {convert}; tail -n +{line + 1} {name}) > fixed "
+                f"&& mv fixed {name}"
+            )
+        else:
+            fix = Advice(f"{convert} {name} > fixed && mv fixed {name}")
         raise file_encoding(f"{path}:{line} is not valid UTF-8 (byte 0x{data[exc.start]:02x})", fix=fix) from exc
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1

@@ -22,6 +22,7 @@ from clawgit.text.entry import digest, normalise
 from clawgit.text.merge import Conflict, revert
 from clawgit.text.spelling import misspelt
 from clawgit.workspace import (
+    capture,
     commit_message,
     entries,
     entry_association,
@@ -210,7 +211,10 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
         commit, text = emptied, file_contents.decoded(path, repository.read(workspace.repo, emptied, path))
     if emptied and repository.reaches(workspace.repo, emptied, commit):  # begun anew since: what came later stays
         text = revert(text or "", "", now or "").text
-    return _write_back(workspace, path, text, (f"as of {commit[:10]}", f"As it was at {commit[:10]}."), error, commit)
+    change = _write_back(workspace, path, text, (f"as of {commit[:10]}", f"As it was at {commit[:10]}."), error, commit)
+    later = len(file_contents.lines_of(now or "") - file_contents.lines_of(text or ""))
+    note = f"{path} has {capture.count_lines(later)} less that came later; an undo of this brings them back"
+    return replace(change, left_out=(note,)) if later else change
 
 
 def _find_last_before_loss(workspace: Workspace, path: str) -> Oid | None:

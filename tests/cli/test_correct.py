@@ -164,3 +164,54 @@ def test_a_correction_of_what_no_memory_says_needs_the_true_line(call, space):
     assert call("corrections", "--json").json[0]["kind"] == "candidate"
     assert call("accept", item["id"], "--text", "The gondola moors at quay 2.").code == 0
     assert bullets(space)[0].startswith("- The gondola moors at quay 2. #")
+
+
+def test_a_note_of_a_journal_keeps_the_other_corrections_of_its_line(call, space):
+    (space / "memory").mkdir(exist_ok=True)
+    journal = space / "memory/2026-01-19.md"
+    journal.write_text("# 2026-01-19\n\n- Sam said the rent is 1,200 and Bob is an engineer.\n")
+    rent, bob = "The rent is 1,200 per month, due on the 1st.", "Bob was born in May. He is an engineer at Initech."
+    (space / "MEMORY.md").write_text(f"# Memory\n\n- {rent}\n- {bob}\n")
+    call("capture")
+    call("correct", "Bob is a teacher, not an engineer")
+    call("correct", "the rent is 1,350, not 1,200")
+    for item in reversed(call("inbox", "--json").json):
+        choices = call("show", item["id"], "--json").json["choices"]
+        call("accept", item["id"], "--only", ",".join(str(row["number"]) for row in choices))
+    assert "Sam said the rent is 1,350 and Bob is a teacher." in journal.read_text()
+
+
+def test_lines_that_were_not_offered_are_asked_about_next(call, space):
+    rows = "".join(f"- Dubin likes the report of week {number}.\n" for number in range(12))
+    (space / "MEMORY.md").write_text(f"# Memory\n\n{rows}")
+    call("capture")
+    call("correct", "his name is Dubinn, not Dubin")
+    (item,) = call("inbox", "--json").json
+    first = [row["number"] for row in call("show", item["id"], "--json").json["choices"]]
+    refused = call("accept", item["id"], "--only", "1,99")
+    assert (refused.code, "has no 99" in refused.err) == (2, True)
+    call("accept", item["id"], "--only", ",".join(map(str, first)))
+    (rest,) = call("inbox", "--json").json
+    assert (len(first), len(call("show", rest["id"], "--json").json["choices"])) == (8, 4)
+    call("accept", rest["id"], "--only", "1,2,3")
+    assert call("inbox", "--json").json == []  # what was offered and not chosen is decided
+    assert (space / "MEMORY.md").read_text().count("Dubin ") == 1
+
+
+def test_a_line_that_says_so_already_is_not_corrected(call, space):
+    call("memory", "add", "The rent is 1,200 per month.", "--tag", "knowledge")
+    call("correct", "the rent went up to 1,350")
+    (item,) = call("inbox", "--json").json
+    call("correct", "the rent is 1,350, not 1,200")
+    done = call("accept", item["id"], "--only", "1", "--text", "The rent is 1,350 per month.")
+    assert (done.code, "say so already" in done.err) == (1, True)
+    assert len([row for row in call("corrections", "--json").json if row.get("kind") != "candidate"]) == 1
+
+
+def test_a_line_that_tells_of_the_change_keeps_both_values(call, space):
+    (space / "memory").mkdir(exist_ok=True)
+    journal = space / "memory/2026-01-19.md"
+    journal.write_text("# 2026-01-19\n\n- Changed the user from 'forge' to 'exedev'\n- The user is exedev\n")
+    call("capture")
+    call("correct", "The user is forge, not exedev")
+    assert "'forge' to 'forge'" not in journal.read_text() + (space / "MEMORY.md").read_text()

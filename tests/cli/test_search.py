@@ -117,3 +117,18 @@ def test_a_name_is_no_slip_of_a_common_word(call: Callable, filled: Path) -> Non
     assert "drinks" not in call("search", "did Ana meet Mr Drinsk").err
     (filled / "MEMORY.md").write_text("# Memory\n\n- Geraldine lives in Cork.\n")
     assert "geraldine" in call("search", "where does Gerladine live").err
+
+
+def test_a_reworded_line_comes_back_and_later_lines_stay(call, space):
+    memory = space / "MEMORY.md"
+    memory.write_text("# Memory\n\n- The hint is the name of the first cat.\n- Bob likes tea.\n")
+    call("capture")
+    memory.write_text("# Memory\n\n- The hint is the second cat.\n- Bob likes tea.\n")
+    call("capture")
+    memory.write_text(memory.read_text() + "- Ana flies to Rome.\n")
+    call("capture")
+    (hit,) = call("search", "name of the first cat", "--deleted", "--json").json["results"]
+    call(*hit["restore"].split()[1:])
+    assert memory.read_text() == (
+        "# Memory\n\n- The hint is the name of the first cat.\n- Bob likes tea.\n- Ana flies to Rome.\n"
+    )

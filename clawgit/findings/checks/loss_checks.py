@@ -193,7 +193,10 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
         if _has_lost_lines(largest, version) and _has_lost_lines(largest, versions[0]) and largest.commit:
             loss, whole = len(largest.lines) - len(disk), len(largest.lines)
             words = f"{path} lost {loss:,} of {whole:,} lines since {largest.commit[:10]}"
-            yield Finding("alarm-shrank", words, _as_of(path, largest.commit), "alarm", (path,))
+            after = versions[versions.index(largest) - 1]
+            is_undone = after.commit and _has_lost_lines(largest, after) and not file_roles.guarded(path)
+            fix = Command("clawgit undo {}", (after.commit or "")[:10]) if is_undone else _as_of(path, largest.commit)
+            yield Finding("alarm-shrank", words, fix, "alarm", (path,))
             return
         if (
             is_watched(path)
