@@ -1,5 +1,6 @@
 """Scores memory, and names lines worth a look."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
@@ -24,6 +25,7 @@ _STALE_DAYS = 180
 """Days without a mention, and without a hit, after which an entry is worth a look."""
 _MIN_WORDS = 3
 """Fewer words may well be said twice."""
+_LABEL = re.compile("[^:\uff1a]{1,40}[:\uff1a]")
 _SCORES = "audits"
 TITLES = {
     "twice": "said twice",
@@ -148,14 +150,18 @@ def _flag(line: MemoryLine, reason: str, fix: str = "") -> Flagged:
 
 
 def _find_twice(lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
-    """Yield lines that repeat an earlier one; a journal may repeat other files, not itself."""
-    first: dict[tuple[str, str], MemoryLine] = {}
+    """Yield lines that repeat an earlier one; a journal may repeat other files, not itself.
+
+    A line with a label, such as `Status: paid`, is about the heading above it.
+    """
+    first: dict[tuple[str, str, tuple[str, ...]], MemoryLine] = {}
     for line in lines:
         words = saying(line.text)
         if len(words.split()) < _MIN_WORDS or manifest.kind(line.path) == "archive":
             continue
         group = line.path if line.role == "journal" else ""
-        if (earlier := first.setdefault((group, words), line)) is not line:
+        section = line.section if _LABEL.match(line.text) else ()
+        if (earlier := first.setdefault((group, words, section), line)) is not line:
             yield _flag(line, f"as {earlier.path}:{earlier.line}", f"clawgit forget {line.id}")
 
 

@@ -17,6 +17,7 @@ from clawgit.messages.sides import Sides
 from clawgit.messages.triage import VALIDATOR, Triage, names_value
 from clawgit.sessions.chat_store import Message
 from clawgit.text.entry import make_name, normalise
+from clawgit.text.similarity import NEGATIONS, read
 
 find_claims = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "claims")
 MAX_MESSAGE_CHARS = 2_000
@@ -266,7 +267,8 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     is_name = said[:1].isupper() and not _DIGIT.search(said) and (old is None or old.kind == "name")
     if is_name:
         spans = sorted((*spans, *((start, end - 1) for start, end in places(entry.text, f"{said}s"))))
-    if not spans or (len(spans) > 1 and (not is_name or "\n" in entry.text[spans[0][0] : spans[-1][1]])):
+    is_ambiguous = len(spans) > 1 and (not is_name or "\n" in entry.text[spans[0][0] : spans[-1][1]])
+    if not spans or is_ambiguous or any(NEGATIONS.intersection(read(entry.text[:start])[-1:]) for start, _ in spans):
         return None
     text, said = entry.text, entry.text[slice(*spans[0])]
     if old and new and old.kind != "name" and is_alike(old, new):
@@ -279,9 +281,8 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
         text = replace_value(text, start, end, true)
     doubled = re.compile(rf"(?<!\w)(?i:{re.escape(true)})\W+(?:\w+\W+)?(?i:{re.escape(true)})(?!\w)")
     is_told = true and names_value(true) and normalise(text) != normalise(entry.text)
-    if is_told and doubled.search(text) and not doubled.search(entry.text):  # a change, such as `from 8 to 9`
-        return None
-    return Exchange(entry, said, true, text) if is_told else None
+    is_change = doubled.search(text) and not doubled.search(entry.text)  # such as `from 8 to 9`, which tells both
+    return Exchange(entry, said, true, text) if is_told and not is_change else None
 
 
 def _fit(old: values.Value, true: str) -> str:

@@ -19,7 +19,7 @@ from clawgit.language.values import content_words, is_alike, names, places, remo
 from clawgit.memory.corrected_values import has_narrowing, is_copy, is_narrowed, is_past, read_own_words, replace_value
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
-from clawgit.text.similarity import NEGATIONS, is_same_note
+from clawgit.text.similarity import NEGATIONS, is_same_note, read
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
@@ -159,7 +159,8 @@ def _is_other(text: str, rule: Rule) -> bool:
     subject = read_subject(rule)
     extra = content_words(text, (rule.wrong, rule.right)) - subject
     is_narrower = is_narrowed(text, extra, subject) or (has_narrowing(text) and not has_narrowing(rule.subject))
-    return is_narrower or bool(NEGATIONS & words - subject_words) or (is_past(text) and not is_past(rule.subject))
+    is_denied = bool(NEGATIONS & words.union(read(text)) - subject_words.union(read(rule.subject)))
+    return is_narrower or is_denied or (is_past(text) and not is_past(rule.subject))
 
 
 @lru_cache(maxsize=1024)

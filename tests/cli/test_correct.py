@@ -215,3 +215,11 @@ def test_a_line_that_tells_of_the_change_keeps_both_values(call, space):
     call("capture")
     call("correct", "The user is forge, not exedev")
     assert "'forge' to 'forge'" not in journal.read_text() + (space / "MEMORY.md").read_text()
+
+
+@pytest.mark.parametrize("denial", ["The vet isn't Dr. Meyer any more.", "The vet is not Dr. Meyer any more."])
+def test_a_line_that_denies_the_wrong_value_stays(call, space, denial):
+    (space / "MEMORY.md").write_text(f"# Memory\n\n- The vet is Dr. Meyer.\n- {denial}\n")
+    call("capture")
+    call("correct", "The vet is Dr. Weiss, not Dr. Meyer")
+    assert bullets(space) == ["- The vet is Dr. Weiss. #correction", f"- {denial}"]
