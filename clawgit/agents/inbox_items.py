@@ -15,10 +15,12 @@ from clawgit.memory.corrected_values import Correction, Told
 from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.store.item import Item
+from clawgit.text.correction import SENTENCE
 from clawgit.text.entry import new_id, normalise
 from clawgit.workspace import decide, inbox, quarantine, trust_review
 from clawgit.workspace import memory as memories
 from clawgit.workspace.change import Applied, Change
+from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 
@@ -132,7 +134,10 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
         raise errors.already_set("these lines say so already", fix=Command("clawgit reject {}", item.id))
     record = str(details.get("record", ""))
     wrong, true = (exchanges[0].said, exchanges[0].true) if exchanges else (wrong, true)
-    view, told = View(workspace), hear(workspace, item.title)
+    said = [
+        known.record.fields.get(SENTENCE.casefold()) for known in list_records(workspace) if known.record.id == record
+    ]
+    view, told = View(workspace), hear(workspace, next(filter(None, said), item.title))
     correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
     name = new_id()
     return correct.make_correction(view, correction, told, name=name, agent=None, record=record, is_chosen=True)

@@ -187,9 +187,9 @@ def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> None
 def _question(given: dict[str, Any]) -> str:
     """Return the question. Raises UsageError for none."""
     question = given["words"] if given["words"] is not None else given["query"]
-    if question is None and (given["on"] or given["category"]):
+    if not (question or "").strip() and (given["on"] or given["category"]):
         return ""
-    if question is None:
+    if not (question or "").strip():
         raise text_missing("there is no question", fix=Advice('clawgit search "what do you want to know"'))
     return str(question)
 

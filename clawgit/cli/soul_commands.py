@@ -79,8 +79,8 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> N
     """Compare two versions of a file, word by word.
 
     A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD unless it is given. With
-    neither: uncommitted changes, else the last change. FILE is SOUL.md unless it is given.
-    Without colour, [-words-] went and {+words+} came.
+    neither: uncommitted changes, else the last change. FILE is SOUL.md unless it is given; `clawgit diff` alone takes
+    the first uncommitted file. Without colour, [-words-] went and {+words+} came.
     """
     output = call.out
     with call.workspace() as workspace:
@@ -92,6 +92,9 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> N
         if versions and change:
             raise options_conflict("--of names both ends itself", fix=Command("clawgit soul diff --of {}", change))
         first, second = (*versions, None, None)[:2]
+        changed = [] if names or change else uncommitted.list_uncommitted(workspace)
+        if changed and path not in changed and not click.get_current_context().command_path.endswith("soul diff"):
+            path = changed[0]
         found = souls.diff_change(workspace, change, path) if change else souls.diff(workspace, path, first, second)
         hunks = json_documents.hunk_documents(found.hunks)
         ends = [
@@ -99,7 +102,7 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> N
             for name in (found.start, found.end)
             if name is not None
         ]
-        others = [] if names or change else [name for name in uncommitted.list_uncommitted(workspace) if name != path]
+        others = [name for name in changed if name != path]
     if others:
         output.note(f"not committed either: {', '.join(others)}; clawgit diff FILE shows one")
     if not found.hunks:

@@ -23,6 +23,9 @@ _ARTICLES = frozenset(
     uma het een""".split()  # noqa: SIM905 - a list of words would take a page
 )
 _POINT = "\u2024"
+_EASTERN = "[\u3001-\u30ff\u3400-\u9fff\uff01-\uff5e]"
+_GAP = re.compile(rf"(?<={_EASTERN})[ \t]+(?=[0-9A-Za-z])|(?<=[0-9A-Za-z])[ \t]+(?={_EASTERN})")
+"""A blank between letters of East Asia and others, which says nothing."""
 _SINGLE_POINT = re.compile(r"(?<=\w)\.(?!\.)")
 
 
@@ -40,7 +43,8 @@ class Sides(Struct, frozen=True):
 
 def find(text: str) -> Iterator[Sides]:
     """Yield the wrong and the true sides in a text, if it has both."""
-    masked = _mask_points(text[:_LONGEST])
+    text = _GAP.sub("", text[:_LONGEST])
+    masked = _mask_points(text)
     for form in (*_forms("spaced"), *(_forms("dense") if detect.eastern(text) else ())):
         for match in form.finditer(masked):
             wrong, clause = (_bare(match[side].replace(_POINT, ".")) for side in ("said", "true"))

@@ -204,7 +204,9 @@ def _wordy(value: str) -> bool:
 def _key(value: str) -> bool:
     if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or _identifies(value) or _is_placeholder(value):
         return False
-    return _mixed(value) and entropy(value) >= MIN_KEY_ENTROPY and _restless(value) >= MIN_RESTLESS
+    longest = max(re.split("[_-]", value), key=len)  # behind the words that some keys begin with
+    part = longest if len(longest) >= MIN_KEY_LENGTH else value
+    return _mixed(part) and entropy(part) >= MIN_KEY_ENTROPY and _restless(part) >= MIN_RESTLESS
 
 
 SHAPES: dict[Shape, Callable[[str], bool]] = {

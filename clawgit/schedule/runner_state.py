@@ -163,7 +163,7 @@ def describe_runner(place: Place, now: datetime) -> str:
         return f"running: process {process}"
     last = max((max(record.looked, record.ran, record.tried) for record in load(place.state).values()), default=0.0)
     is_fresh = now.timestamp() - last < _FRESH_SECONDS
-    return f"a timer, last at {datetime.fromtimestamp(last, now.tzinfo):%H:%M}" if is_fresh else ""
+    return f"a timer, or by hand, last at {datetime.fromtimestamp(last, now.tzinfo):%H:%M}" if is_fresh else ""
 
 
 def stamp(job: str, place: Place, environ: Mapping[str, str]) -> str:

@@ -151,7 +151,7 @@ def look(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple
     new = list(secrets.values())
     notes = [f"{past.words}: replace it where it is used, for every clone has it" for past in new[-_MAX_LISTED:]]
     if len(new) > _MAX_LISTED:
-        notes.append(f"{len(new) - _MAX_LISTED:,} more secrets stand in history: clawgit status lists them")
+        notes.append(f"{len(new) - _MAX_LISTED:,} more secrets stand in history: clawgit doctor lists them")
     return tuple(notes)
 
 

@@ -149,6 +149,7 @@ CONTEXT = [  # a secret that only its surroundings give away
     ("password", "비밀번호는 {}입니다", "goyangi8Parang"),
     ("password", "비번: {}", "goyangi8Parang"),
     ("api-key", "api_key = {}", pick(ALNUM, 32)),
+    ("api-key", "- **API Key:** {}", "moltbook_sk_" + pick(ALNUM, 32)),
     ("api-key", 'const apiKey = "{}";', pick(ALNUM, 24)),
     ("api-key", "X-Api-Key: {}", pick(HEX, 32)),
     ("api-key", "The API key for weather is {}, free tier", pick(HEX, 32)),

@@ -76,7 +76,7 @@ def count_unread(ground: Ground) -> int:
 
 CHECKS = (
     Check("secrets on disk", check_disk, "none found"),
-    Check("secrets in HEAD", check_head, "none found", "repository"),
+    Check("secrets in HEAD", check_head, "none but those on disk", "repository"),
     Check("unread history", check_unread_history, "all of it was read for secrets", "managed"),
     Check("secrets in history", check_known_history, "none found", "managed", quick=True),
 )
