@@ -218,7 +218,7 @@ class _Draft(Draft):
         before = self.read(path)
         spots = [find_entry(before, line) for line in lines]
         for line, spot in zip(lines, spots, strict=True):
-            if document.is_clipped(spot.text):
+            if document.CLIPPED.search(spot.text):
                 raise memory_shape(f"entry {line.id} is too long to rewrite", fix=Advice("break it into several lines"))
         if spots[0].kind == "row" and text.count("|") != spots[0].text.count("|"):
             raise memory_shape(f"entry {lines[0].id} is a row of a table", fix=Advice("keep its cells, with | between"))

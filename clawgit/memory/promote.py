@@ -272,7 +272,7 @@ def _read_notes(path: str, day: date, text: str, ours: set[str]) -> Iterator[Can
     rows, all_entries = document.split(text), entries(text)
     for number, entry in enumerate(all_entries):
         is_code = entry.kind == "paragraph" and rows[entry.start - 1][:1].isspace()
-        if entry.kind == "row" or is_code or len(entry.text) > _MAX_NOTE_CHARS or document.is_clipped(entry.text):
+        if entry.kind == "row" or is_code or len(entry.text) > _MAX_NOTE_CHARS or document.CLIPPED.search(entry.text):
             continue
         later = all_entries[number + 1 :] if entry.kind == "bullet" else ()
         nested_entries = takewhile(lambda other: other.kind == "bullet" and other.depth > entry.depth, later)  # noqa: B023

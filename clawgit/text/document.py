@@ -54,7 +54,7 @@ def split(text: str) -> list[str]:
 LONGEST_LINE, LONGEST_WORD = 1 << 16, 1 << 14
 """Letters of a line, and of a word in it, that are read whole; longer ones, such as pictures, fit into no prompt."""
 _LONG_WORD = re.compile(f"[!-~]{{{LONGEST_WORD}}}")
-_END, _MARK = 1000, re.compile(r"… \([\d,]+ letters, [0-9a-f]{8}\)")
+_END, CLIPPED = 1000, re.compile(r"… \([\d,]+ letters, [0-9a-f]{8}\)")
 
 
 def is_long(line: str) -> bool:
@@ -68,11 +68,6 @@ def clip_line(line: str) -> str:
         return line
     first, last = line[:_END].rpartition(" ")[0], line[-_END:].partition(" ")[2]
     return f"{first} … ({len(line):,} letters, {crc32(line.encode('utf-8', 'surrogatepass')):08x}) {last}".rstrip()
-
-
-def is_clipped(text: str) -> bool:
-    """Return whether a text is left of a longer one: it must not be written in its place."""
-    return bool(_MARK.search(text))
 
 
 def clip_lines(text: str) -> str:

@@ -27,7 +27,7 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     body = [f"- {escape(first)}", *("  " + escape(row) if row.strip(_SPACE) else "" for row in rest)]
     line = " ".join(["\n".join(body), *(f"#{name}" for name in (tag, *status) if name)])
     read_back = [(entry.kind, entry.text, entry.tag) for entry in entries(line)]
-    if read_back == [("bullet", plain, tag)] and not document.is_clipped(plain):
+    if read_back == [("bullet", plain, tag)] and not document.CLIPPED.search(plain):
         return line
     raise errors.memory_shape(
         "this text cannot stand as one bullet unchanged: " + repr(plain[:60]),

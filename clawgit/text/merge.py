@@ -29,6 +29,7 @@ from clawgit.text.unit import (
     PLAIN,
     Anchors,
     Unit,
+    divide_blocks,
     heading_level,
     is_listed,
     keys,
@@ -181,9 +182,10 @@ class _Merging:
         self.conflicts: list[Conflict] = []
         lists = [read_units(text, ending) for text in (base, left, right)]
         self._ends = [units.pop() for units in lists]
-        for side, other in ((1, 2), (2, 1)):  # a line that the other one changed, and this one only wrapped
-            stay = set(keys(lists[other]))
-            lists[side] = unwrap(lists[side], {unit.key: unit for unit in lists[0] if unit.key not in stay})
+        is_wrapped = any(not unit.level for units in lists for unit in units)
+        for side, other in ((1, 2), (2, 1)) if is_wrapped else ():  # a block that the other one changed
+            stay = {words for words, _ in divide_blocks(lists[other])}
+            lists[side] = list(unwrap(lists[side], {w: block for w, block in divide_blocks(lists[0]) if w not in stay}))
         self._base = lists[0]
         anchors = list_anchors(*lists)
         one_side, two_side = (_compare(lists[0], lists[n], anchors[0], anchors[n]) for n in (1, 2))
@@ -290,7 +292,7 @@ class _Merging:
             here, there = self._read_replacements(0, at), self._read_replacements(1, at)
             if here and there and not set(keys(here)) & set(keys(there)):
                 self._disagree(base, here, there)
-        if rest is None or (base and rest.key == base.key and not self._has_new_below(number, at)):
+        if rest is None or (base and rest.key == base.key and not self._is_changed_below(number, at)):
             return []
         if base is None or rest.key == base.key or self._read_rank(number, rest)[0]:
             return [rest]
@@ -299,21 +301,24 @@ class _Merging:
         self._disagree(base, mine, theirs, None if instead else number)
         return [rest]
 
-    def _has_new_below(self, number: int, at: int) -> bool:
-        """Return whether a line is a heading with new lines of a side below it, of which the other one has nothing.
+    def _is_changed_below(self, number: int, at: int) -> bool:
+        """Return whether a side has new words below a heading, or in the block of a line, that the other one deleted.
 
         An undo, which has no rank, takes the heading that it undoes.
         """
-        side, other = self._sides[number], self._sides[1 - number]
-        level = self._base[at].level
-        if not (self._rank and 0 < level < PLAIN) or any(0 < unit.level < PLAIN for unit in other.replaced.get(at, ())):
+        side, other, base = self._sides[number], self._sides[1 - number], self._base
+        first = next((place for place in range(at, -1, -1) if base[place].level), at)
+        if not self._rank or side.places[first] < 0:
             return False
+        level = base[first].level if base[first].level < PLAIN else 10 * PLAIN  # in a block no line is deeper
 
-        def list_section(units: list[Unit], start: int) -> Iterator[int]:
-            return takewhile(lambda place: not 0 < units[place].level <= level, range(start + 1, len(units)))
+        def list_lines(units: list[Unit], start: int) -> list[int]:
+            return [start, *takewhile(lambda line: not 0 < units[line].level <= level, range(start + 1, len(units)))]
 
-        is_gone = all(other.places[place] < 0 for place in list_section(self._base, at))
-        return is_gone and any(place not in side.base_of for place in list_section(side.units, side.places[at]))
+        old, new = list_lines(base, first), list_lines(side.units, side.places[first])
+        has_new = not {side.units[place].key for place in new} <= {base[place].key for place in old}
+        has_other_heading = any(0 < unit.level < PLAIN for unit in other.replaced.get(first, ()))
+        return has_new and not has_other_heading and all(other.places[place] < 0 for place in old)
 
     def _settle_both(self, base: Unit | None, left: Unit, right: Unit) -> list[Unit]:
         if left.key == right.key:

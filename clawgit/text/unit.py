@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
@@ -21,11 +21,9 @@ _CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`~]+|[*_`~]+(?!\w)")
 _ESCAPE, _BREAK = re.compile(r"\\(?=[!-/:-@\[-`{-~])"), re.compile(r"(?:\\|<br ?/?>)[ \t]*$")
 _MARKED = re.compile(r"[^ -~]|[*_`~\\<]|--")
-_TYPOGRAPHIC = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--")
-"""What a program puts in the place of typed quotes and dashes."""
+_TYPOGRAPHIC = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--")  # for typed ones
 _DASHES, _LONG_DASH = re.compile(r":?-+:?"), re.compile(r"--+")
-_NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")
-"""The heading of a note of a journal: two of one minute are two notes."""
+_NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")  # the heading of a note of a journal: two of one minute are two notes
 _DEEPEST = 40
 _HEADING_WEIGHT = 4  # lines
 _REMEMBERED = 50_000
@@ -79,17 +77,19 @@ def read_units(text: str, ending: str) -> list[Unit]:
     return units
 
 
-def unwrap(units: list[Unit], lines: Mapping[str, Unit]) -> list[Unit]:
-    """Return units in which a block that has the words of one of some lines, wrapped, is that line."""
-    heads = [number for number, unit in enumerate(units) if unit.level]
-    if not lines or len(heads) >= len(units) - 1:
-        return units
-    result = units[: heads[0]] if heads else list(units)
-    for start, stop in pairwise((*heads, len(units))):
+def divide_blocks(units: list[Unit]) -> Iterator[tuple[str, list[Unit]]]:
+    """Yield the blocks of lines, each behind its words, which are "" for one with a blank line in it."""
+    starts = [number for number, unit in enumerate(units) if unit.level or not number]
+    for start, stop in pairwise((*starts, len(units))):
         block = units[start:stop]
-        line = None if any(unit.blank for unit in block[1:]) else lines.get(" ".join(keys(block)))
-        result += [line._replace(blank=block[0].blank, eol=block[-1].eol)] if line else block
-    return result
+        yield "" if any(unit.blank for unit in block[1:]) else " ".join(keys(block)), block
+
+
+def unwrap(units: list[Unit], blocks: Mapping[str, list[Unit]]) -> Iterator[Unit]:
+    """Yield units, those of a block that has the words of one of `blocks` wrapped as that is."""
+    for words, block in divide_blocks(units):
+        lines = blocks.get(words, block)
+        yield from [lines[0]._replace(blank=block[0].blank), *lines[1:]] if keys(lines) != keys(block) else block
 
 
 @lru_cache(_REMEMBERED)

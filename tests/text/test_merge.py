@@ -274,6 +274,27 @@ TABLE = {
         "# A\n\n- b\n\n# Z\n\n- z\n- likes green tea\n",
         0,
     ),
+    "a section deleted, a line of it reworded": (
+        "# A\n\n- a\n\n# B\n\n- tea\n- b\n",
+        "# A\n\n- a\n",
+        "# A\n\n- a\n\n# B\n\n- teas\n- b\n",
+        "# A\n\n- a\n\n# B\n\n- teas\n",
+        1,
+    ),
+    "an entry of several lines deleted, one of them reworded": (
+        "- a\n- the key is\n  kept by Beat\n  in the drawer\n",
+        "- a\n",
+        "- a\n- the key is\n  kept by Beat\n  in the desk\n",
+        "- a\n- the key is\n  kept by Beat\n  in the desk\n",
+        1,
+    ),
+    "a paragraph wrapped anew, a word of it reworded": (
+        "one two three\nfour five six\nseven\n",
+        "one two three four five six seven\n",
+        "one two three\nfour fife six\nseven\n",
+        "one two three\nfour fife six\nseven\n",
+        0,
+    ),
     "one of two copies deleted, one reworded": ("- tea\n- tea\n", "- tea\n", "- tea\n- teas\n", "- teas\n", 1),
     "one of two sections deleted, one reworded": (
         "## T\n- a\n- tea\n## M\n- b\n## T\n- a\n- tea\n- d\n",
