@@ -238,6 +238,18 @@ class _Draft(Draft):
         self.texts[line.path] = replace_entry(text, entry, fresh.removeprefix("- "))
         self.rows[line.id] = self._merge_row(self.view.find_row(line), words, found)
 
+    def exchange_sides(self) -> bool:
+        """Put side B in the place of A, an entry or another line such as a heading; return whether that is there."""
+        old, new = self.record.a, self.record.b
+        if line := self.find(old):
+            self.reword(line, new.text, [line])
+            return True
+        text = self.read(old.path)
+        if text.count(old.text) != 1:
+            return False
+        self.texts[old.path] = text.replace(old.text, new.text)
+        return True
+
     def add(self, words: str, found: Sequence[MemoryLine]) -> None:
         """Add other words as a new entry."""
         path = self.view.workspace.memory_file
@@ -295,8 +307,7 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
             draft.take_out(line)
         return draft.make_change(winner, "B holds: A is taken out")
     is_left_out = record.rule == TWO_MACHINES and draft.find(record.b) is None
-    if is_left_out and winner == "b" and (line := draft.find(record.a)):
-        draft.reword(line, record.b.text, [line])
+    if is_left_out and winner == "b" and draft.exchange_sides():
         return draft.make_change(winner, words)
     for letter, side in sides.items():
         if side.nothing:

@@ -59,8 +59,8 @@ class Synced(Struct, frozen=True):
     """The outcome of one sync, or its preview.
 
     `heads` are the heads by machine; `captured` are edits of others here, `landed` the merge, `published` the commit
-    that went out, None if there was nothing new or nothing was to be done. `problems` are heads that were left out, and
-    reasons that ours did not go out. `taken` are the approvals of the machine that `identity_home` names.
+    that went out, None if there was nothing to do. `problems` are heads that were left out, and reasons that ours did
+    not go out, `taken` the approvals of the machine that `identity_home` names, `recorded` records of merges by git.
     """
 
     machine: str
@@ -72,6 +72,7 @@ class Synced(Struct, frozen=True):
     problems: tuple[ClawgitError, ...] = ()
     notes: tuple[str, ...] = ()
     taken: Taken = Taken()
+    recorded: tuple[str, ...] = ()
 
 
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
@@ -120,16 +121,15 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
         raise errors.keeps_changing("the workspace keeps changing")
     notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
     former = machine_heads.find_former_heads(workspace.repo, workspace.now())
-    notes += [f"machine {name} writes a head of its own: upgrade clawgit there" for name in former]
-    notes += landing.notes
+    notes += [f"machine {name} writes a head of its own: clawgit doctor" for name in former if name != machine]
     published = meeting.publish(_publish_approvals(workspace, machine))
     history_secrets.look(workspace.repo, workspace.store)
-    notes += meeting.notes
+    notes += (*landing.notes, *meeting.notes)
     left_out = tuple(_list_merge_problems(workspace, landing.merge, meeting))
     marked_files = (file.error for file in find_marked(workspace.repo, workspace.memory_files))
     problems = (*meeting.problems, *approvals.problems, *landing.problems, *left_out, *meeting.refusals, *marked_files)
     heads = dict(meeting.found.heads)
-    return Synced(machine, place.words, heads, outcome, landing, published, problems, tuple(notes), approvals)
+    return Synced(machine, place.words, heads, outcome, landing, published, problems, tuple(notes), approvals, recorded)
 
 
 class _Meeting:

@@ -155,7 +155,7 @@ def check_machines(ground: Ground) -> Iterator[Finding]:
     for error in list_names_left_out(repo, head, filter(None, mirrored)).values() if head else ():
         yield _to_finding(error, "warning")
     for machine in find_former_heads(ground.workspace.repo, ground.workspace.now()):
-        words = f"machine {machine} writes a head of its own at the remote: it does not share the branch"
+        words = f"machine {machine} writes a head of its own: the branch does not take it, or its clawgit is older"
         fix = Advice("clawgit sync   # on that machine, with a clawgit that is up to date")
         yield Finding("machine-outdated", words, fix)
 
