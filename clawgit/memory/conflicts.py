@@ -12,7 +12,7 @@ from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
 from clawgit.memory.in_force import is_superseded
 from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
-from clawgit.text import confidence, conflict
+from clawgit.text import confidence, conflict, document
 from clawgit.text import correction as records
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
 from clawgit.text.edit import append_block, append_under, bullet, remove_lines, replace_entry
@@ -20,6 +20,7 @@ from clawgit.text.entry import digest, entries, entry_id, is_id, make_name, new_
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import is_same_note
+from clawgit.text.unit import fold_line
 from clawgit.workspace import write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import fold_spaces, shorten
@@ -239,15 +240,22 @@ class _Draft(Draft):
         self.rows[line.id] = self._merge_row(self.view.find_row(line), words, found)
 
     def exchange_sides(self) -> bool:
-        """Put side B in the place of A, an entry or another line such as a heading; return whether that is there."""
+        """Put side B in the place of A, an entry or another line such as a heading; return whether that is there.
+
+        Where a line of B's stands as well, that of A goes.
+        """
         old, new = self.record.a, self.record.b
         if line := self.find(old):
             self.reword(line, new.text, [line])
             return True
-        text = self.read(old.path)
-        if text.count(old.text) != 1:
+        rows = document.split(self.read(old.path))
+        words = [_fold_row(row) for row in rows]
+        if words.count(_fold_row(old.text)) != 1 or old.text not in rows[words.index(_fold_row(old.text))]:
             return False
-        self.texts[old.path] = text.replace(old.text, new.text)
+        index = words.index(_fold_row(old.text))
+        rows[index] = rows[index].replace(old.text, new.text)
+        is_there = _fold_row(new.text) in words
+        self.texts[old.path] = remove_lines("".join(rows), [(index + 1, index + 1)] if is_there else [])
         return True
 
     def add(self, words: str, found: Sequence[MemoryLine]) -> None:
@@ -293,6 +301,10 @@ class _Draft(Draft):
         subject = f"memory: conflict {record.id}: {shorten(words, 50)}"
         reason = f"The operator decided. A: {record.a.text}\nB: {record.b.text}"
         return Change(subject, reason, self.list_edits(), tuple(pointers), rows=tuple(self.rows.values()))
+
+
+def _fold_row(row: str) -> str:
+    return fold_line(document.content(row)).lstrip("#- ")
 
 
 def keep(view: View, record: Conflict, winner: Keep) -> Change:

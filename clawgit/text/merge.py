@@ -302,7 +302,7 @@ class _Merging:
         return [rest]
 
     def _is_changed_below(self, number: int, at: int) -> bool:
-        """Return whether a side has new words below a heading, or in the block of a line, that the other one deleted.
+        """Return whether the other side deleted all below a heading where a side has new words, or a block it reworded.
 
         An undo, which has no rank, takes the heading that it undoes.
         """
@@ -315,10 +315,10 @@ class _Merging:
         def list_lines(units: list[Unit], start: int) -> list[int]:
             return [start, *takewhile(lambda line: not 0 < units[line].level <= level, range(start + 1, len(units)))]
 
-        old, new = list_lines(base, first), list_lines(side.units, side.places[first])
-        has_new = not {side.units[place].key for place in new} <= {base[place].key for place in old}
+        old, new = list_lines(base, first), list_lines(side.units, side.places[first]) if level < PLAIN else []
+        is_changed = not side.base_of.keys() >= {*new} or any(self._read_new_words(number, line) for line in old)
         has_other_heading = any(0 < unit.level < PLAIN for unit in other.replaced.get(first, ()))
-        return has_new and not has_other_heading and all(other.places[place] < 0 for place in old)
+        return is_changed and not has_other_heading and all(other.places[place] < 0 for place in old)
 
     def _settle_both(self, base: Unit | None, left: Unit, right: Unit) -> list[Unit]:
         if left.key == right.key:

@@ -162,3 +162,19 @@ def test_both_versions_that_git_kept_are_asked_about_with_the_next_sync(machines
     assert {record.a.text.split()[-1], record.b.text.split()[-1]} == {"Tuesday.", "Friday."}
     b.sync()
     assert len(conflicts(b.text("CONFLICTS.md"))) == 1
+
+
+def test_the_other_version_of_a_row_or_heading_takes_its_place(machines):
+    a, b = machines["a"], machines["b"]
+    a.commit("memory/hosts.md", "# Hosts\n\n## Trips\n\n| Host | Port |\n|---|---|\n| beta | 8080 |\n")
+    machines.settle(2)
+    for old, first, second in (("| beta | 8080 |", "| beta | 8081 |", "| beta | 9090 |"), ("Trips", "Trip", "Travels")):
+        a.edit("memory/hosts.md", old, first)
+        b.edit("memory/hosts.md", old, second)
+    machines.settle(3)
+    records = conflicts(a.text("CONFLICTS.md"))
+    for record in records:
+        command = Path(sys.executable).with_name("clawgit"), "-C", str(a.root), "accept", record.id, "--only", "2"
+        subprocess.run(command, check=True, capture_output=True)
+    row, heading = (record.b.text for record in records)
+    assert a.text("memory/hosts.md") == f"# Hosts\n\n## {heading}\n\n| Host | Port |\n|---|---|\n{row}\n"
