@@ -50,7 +50,7 @@ def accept(
     if item.kind == "correction":
         applied, decided = _land(workspace, item, partial(_correct, only=only, text=text))
         name = str(item.details.get("record") or applied.change)
-        notes = recall_validator.finish(workspace, name, offered=item.details.get("choices", ()))
+        notes = recall_validator.finish(workspace, name, shown_ids=item.details.get("choices", ()))
         return replace(applied, notes=(*applied.notes, *notes)), decided
     if item.kind == "candidate":
         return _land(workspace, item, partial(_add_candidate, text=text))
@@ -134,10 +134,9 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
         raise errors.already_set("these lines say so already", fix=Command("clawgit reject {}", item.id))
     record = str(details.get("record", ""))
     wrong, true = (exchanges[0].said, exchanges[0].true) if exchanges else (wrong, true)
-    said = [
-        known.record.fields.get(SENTENCE.casefold()) for known in list_records(workspace) if known.record.id == record
-    ]
-    view, told = View(workspace), hear(workspace, next(filter(None, said), item.title))
+    corrections = (item.record for item in list_records(workspace) if item.record.id == record)
+    sentences = (correction.fields.get(SENTENCE.casefold()) for correction in corrections)
+    view, told = View(workspace), hear(workspace, next(filter(None, sentences), item.title))
     correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
     name = new_id()
     return correct.make_correction(view, correction, told, name=name, agent=None, record=record, is_chosen=True)

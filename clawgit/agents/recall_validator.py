@@ -399,9 +399,9 @@ def _act(
     return finding, applied, notes
 
 
-def finish(workspace: Workspace, *names: str, offered: Collection[str] = ()) -> list[str]:
-    """Open an item for the open part of each correction, without the entries `offered`; return notes for people."""
-    items = [item for name in names if (item := correct.make_doubtful_item(workspace, name, offered))]
+def finish(workspace: Workspace, *names: str, shown_ids: Collection[str] = ()) -> list[str]:
+    """Open an item for the open part of each correction, without the entries `shown_ids`; return notes for people."""
+    items = [item for name in names if (item := correct.make_doubtful_item(workspace, name, shown_ids))]
     notes = [f"{item.reason}: clawgit show {item.id}" for item in open_items(workspace, items)]
     headings = ", ".join(place for name in names for place in correct.list_headings(workspace, name))
     notes += [f"headings, quotations and code stay as they are: {headings}"] if headings else []

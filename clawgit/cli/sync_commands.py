@@ -53,8 +53,8 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
             return Exit.DONE
         result = _sync_once(workspace, remote, folder, dry_run=dry_run)
     _tell(call, workspace, result, dry_run=dry_run)
-    asked = result.recorded or (result.landed.merge and result.landed.merge.asked)
-    is_open = result.taken.waiting or result.landed.waiting or asked
+    records = result.recorded or (result.landed.merge and result.landed.merge.asked)
+    is_open = result.taken.waiting or result.landed.waiting or records
     return Exit.FOUND if result.problems or is_open else Exit.DONE
 
 

@@ -242,7 +242,7 @@ class _Draft(Draft):
     def exchange_sides(self) -> bool:
         """Put side B in the place of A, an entry or another line such as a heading; return whether that is there.
 
-        Where a line of B's stands as well, that of A goes.
+        If both have a line there, that of A is removed.
         """
         old, new = self.record.a, self.record.b
         if line := self.find(old):

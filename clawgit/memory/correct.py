@@ -288,8 +288,8 @@ def write_note(
     marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
     indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
     note = NOTE.match(rows[end]) if end < len(rows) else None
-    if note and exchange and (again := exchange_value(Stored("", note[1]), exchange.said, exchange.true)):
-        statement = again.statement
+    if note and exchange and (exchange_in_note := exchange_value(Stored("", note[1]), exchange.said, exchange.true)):
+        statement = exchange_in_note.statement
     words = document.escape(shorten(fold_spaces(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
     ending = document.eol(text)
     row = f"{indent}- Corrected {now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{name}){ending}"
@@ -323,10 +323,10 @@ def _list_fields(
     }
 
 
-def make_doubtful_item(workspace: Workspace, name: str, offered: Collection[str] = ()) -> Item | None:
+def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[str] = ()) -> Item | None:
     """Return one item for the entries that may repeat the wrong side of a correction; None if there are none.
 
-    Entries that were `offered` before are decided.
+    Entries that were shown before, by `shown_ids`, are decided.
     """
     rule = next((rule for rule in rules_of(workspace) if rule.id == name), None)
     if rule is None:
@@ -334,7 +334,7 @@ def make_doubtful_item(workspace: Workspace, name: str, offered: Collection[str]
     lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
     found = (item.record for item in list_records(workspace) if item.record.id == name)
     sentences = (record.fields.get(records.SENTENCE.casefold(), "") for record in found)
-    holders = as_stored(line for line in lines if places(read_words(line), rule.wrong) and line.id not in offered)
+    holders = as_stored(line for line in lines if places(read_words(line), rule.wrong) and line.id not in shown_ids)
     doubtful = Restatements(holders).add_nearest(Doubt(""), next(sentences, ""), (), MAX_CHOICES).choices
     if not doubtful:
         return None
@@ -343,7 +343,7 @@ def make_doubtful_item(workspace: Workspace, name: str, offered: Collection[str]
     title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
     reason = f"{count} the old value, perhaps of something else"
     return Item(
-        make_name("\0".join(("doubtful", name, *offered))),
+        make_name("\0".join(("doubtful", name, *shown_ids))),
         "correction",
         title,
         workspace.now(),

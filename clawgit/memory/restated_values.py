@@ -67,20 +67,20 @@ class Restatements:
         common_pair = pairs[numbers[0]] if len({true for _, true in value_pairs}) == 1 else ("", "")
         return Doubt(REASON, *common_pair, tuple(self._entries[number].id for number in numbers))
 
-    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn], most: int = _MAX_NEAREST) -> Doubt:
-        """Return a doubt with the entries behind its own, at `most` so many, that are nearest to a message.
+    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn], limit: int = _MAX_NEAREST) -> Doubt:
+        """Return a doubt with the entries behind its own, at most `limit`, that are nearest to a message.
 
-        The agent's answer counts with it. Entries that say the wrong value come first.
+        The agent's answer counts with it. Entries with the wrong value come first.
         """
         text = read_own_words(message)
         answer = next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
         texts = [text, f"{text}\n{answer}"] if answer else [text]
         wrong = sides.strip_lead(doubt.said)
-        nearest = [name for words in texts for name in self._list_nearest(words, most, wrong)]
+        nearest = [name for words in texts for name in self._list_nearest(words, limit, wrong)]
         reason = doubt.reason if doubt.choices or not nearest else NEAREST
         return replace(doubt, reason=reason, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
 
-    def _list_nearest(self, text: str, most: int, wrong: str) -> tuple[str, ...]:
+    def _list_nearest(self, text: str, limit: int, wrong: str) -> tuple[str, ...]:
         """Return the entries that share the most telling words, and then values, with a text, the nearest first.
 
         Those with the words of a `wrong` value, "" for none, go before all others.
@@ -100,10 +100,10 @@ class Restatements:
             for number in about.intersection(numbers):
                 share = _SHARE_OF_TITLE if word and word not in self._words[number] else 1
                 scores[number] += share * log(1 + len(self._entries) / len(numbers))
-        least = _NEAR * max(scores.values(), default=0.0)
-        near = holders.union(number for number in scores if scores[number] >= least)
-        best = sorted(near, key=lambda number: (number not in holders, -scores[number], number))
-        return tuple(self._entries[number].id for number in best[:most])
+        threshold = _NEAR * max(scores.values(), default=0.0)
+        candidates = holders.union(number for number in scores if scores[number] >= threshold)
+        best = sorted(candidates, key=lambda number: (number not in holders, -scores[number], number))
+        return tuple(self._entries[number].id for number in best[:limit])
 
     def _compare(self, sentence: str, said: frozenset[str], agent: str) -> Iterator[tuple[int, float, tuple[str, str]]]:
         """Yield entries with another value of a type, each with its points, that value and the new one.

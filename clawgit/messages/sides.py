@@ -23,7 +23,7 @@ _ARTICLES = frozenset(
     uma het een""".split()  # noqa: SIM905 - a list of words would take a page
 )
 _POINT = "\u2024"
-_EASTERN = "[\u3001-\u30ff\u3400-\u9fff\uff01-\uff5e]"
+_EASTERN = f"[{detect.DENSE}\uff0c\uff1a\uff1b\u3001]"
 _GAP = re.compile(rf"(?<={_EASTERN})[ \t]+(?=[0-9A-Za-z])|(?<=[0-9A-Za-z])[ \t]+(?={_EASTERN})")
 """A blank between letters of East Asia and others, which says nothing."""
 _SINGLE_POINT = re.compile(r"(?<=\w)\.(?!\.)")

@@ -95,7 +95,7 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
 def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     """Return a hit with the command that brings its lines back: by their ids, else with a file that is gone.
 
-    A forgotten line, and one in the place of which others stand, comes back by an undo of that.
+    A forgotten or reworded line comes back by an undo of that.
     """
     keys = [digest(entry.text) for entry in entries(hit.text)]
     with workspace.open_table() as table:
@@ -110,8 +110,8 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
         return replace(hit, restore=f"clawgit restore {' '.join(dict.fromkeys(entry.id for entry in removals))}")
     if repository.blob_id(workspace.repo, workspace.head, hit.path):
         log = history.log(workspace.repo, hit.path, named=False)
-        taken = next((commit.id[:10] for commit in log if hit.commit in commit.parents), "")
-        return replace(hit, restore=f"clawgit undo {taken}" if taken else "")
+        commit_id = next((commit.id[:10] for commit in log if hit.commit in commit.parents), "")
+        return replace(hit, restore=f"clawgit undo {commit_id}" if commit_id else "")
     return replace(hit, restore=f"clawgit restore {quote_shell(hit.path)} --as-of {(hit.commit or '')[:10]}")
 
 

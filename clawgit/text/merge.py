@@ -302,7 +302,7 @@ class _Merging:
         return [rest]
 
     def _is_changed_below(self, number: int, at: int) -> bool:
-        """Return whether the other side deleted all below a heading where a side has new words, or a block it reworded.
+        """Return whether a side changed the lines below a heading, or a block, that the other side deleted wholly.
 
         An undo, which has no rank, takes the heading that it undoes.
         """

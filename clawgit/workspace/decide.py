@@ -163,9 +163,9 @@ def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
             yield replace(file, then=select_hunks(file.now or "", file.then, numbers))
 
 
-def require_numbers(item: Item, only: Collection[int], count: int) -> None:
+def require_numbers(item: Item, numbers: Collection[int], count: int) -> None:
     """Raise ClawgitError for a number that is none of the `count` choices of an item."""
-    if unknown := [number for number in only if not 0 < number <= count]:
+    if unknown := [number for number in numbers if not 0 < number <= count]:
         words = f"{item.id} has no {unknown[0]} to choose: its choices are 1 to {count}"
         raise errors.value_invalid(words, fix=Command("clawgit show {}", item.id))
 
