@@ -184,7 +184,7 @@ class _Merging:
         self._ends = [units.pop() for units in lists]
         is_wrapped = any(not unit.level for units in lists for unit in units)
         for side, other in ((1, 2), (2, 1)) if is_wrapped else ():  # a block that the other one changed
-            stay = {words for words, _ in divide_blocks(lists[other])}
+            stay = {"", *(words for words, _ in divide_blocks(lists[other]))}
             lists[side] = list(unwrap(lists[side], {w: block for w, block in divide_blocks(lists[0]) if w not in stay}))
         self._base = lists[0]
         anchors = list_anchors(*lists)

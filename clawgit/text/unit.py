@@ -78,11 +78,12 @@ def read_units(text: str, ending: str) -> list[Unit]:
 
 
 def divide_blocks(units: list[Unit]) -> Iterator[tuple[str, list[Unit]]]:
-    """Yield the blocks of lines, each behind its words, which are "" for one with a blank line in it."""
+    """Yield the blocks of lines, each behind its words, which are "" for one that has code or a blank line in it."""
     starts = [number for number, unit in enumerate(units) if unit.level or not number]
     for start, stop in pairwise((*starts, len(units))):
         block = units[start:stop]
-        yield "" if any(unit.blank for unit in block[1:]) else " ".join(keys(block)), block
+        is_text = not any(unit.blank for unit in block[1:]) and not any(fence(unit.text) for unit in block)
+        yield " ".join(keys(block)) if is_text else "", block
 
 
 def unwrap(units: list[Unit], blocks: Mapping[str, list[Unit]]) -> Iterator[Unit]:
@@ -186,8 +187,7 @@ def keys(found: Iterable[Unit]) -> tuple[str, ...]:
     return tuple(map(itemgetter(0), found))
 
 
-Anchors = tuple[list[int], list[str]]
-"""The lines of a text by their indexes, and what they are aligned by."""
+Anchors = tuple[list[int], list[str]]  # the lines of a text by their indexes, and what they are aligned by
 
 
 def list_anchors(*texts: list[Unit]) -> list[Anchors]:

@@ -288,6 +288,20 @@ TABLE = {
         "- a\n- the key is\n  kept by Beat\n  in the desk\n",
         1,
     ),
+    "two blocks with a blank line in each": (
+        "- a\n\n  one\n- b\n\n  two\n",
+        "- a\n\n  one\n- b\n\n  two\n- c\n",
+        "- a\n\n  one\n- b\n\n  twos\n",
+        "- a\n\n  one\n- b\n\n  twos\n- c\n",
+        0,
+    ),
+    "code is not wrapped anew": (
+        "```\nab cd\nx\n```\n",
+        "```\nab\ncd\nx\n```\n",
+        "```\nab cd\ny\n```\n",
+        "```\nab\ncd\ny\n```\n",
+        0,
+    ),
     "a paragraph wrapped anew, a word of it reworded": (
         "one two three\nfour five six\nseven\n",
         "one two three four five six seven\n",
