@@ -24,6 +24,7 @@ from clawgit.findings.status import CHECKS
 from clawgit.git import repository
 from clawgit.json_documents import fields, map_documents
 from clawgit.safety.redaction import redacted
+from clawgit.sessions import know_sessions
 from clawgit.workspace import clock
 from clawgit.workspace.workspace import Workspace, open_workspace, refuse_wrong
 
@@ -75,6 +76,7 @@ def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> It
         for finding in (*check_git(), Finding(exc.key, exc.message, exc.fix)):
             yield replace(finding, check="git" if finding.ok else "repository")
         return
+    know_sessions(workspace)
     checks = (*CHECKS, git_hooks.check(program()), merge_driver.check(program()), OWNERSHIP)
     yield from examine(checks, Ground(workspace, told), fix=fix)
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from typing import Literal
 
@@ -113,8 +114,11 @@ REPAIR = Command("clawgit doctor --fix")
 def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> Iterator[Finding]:
     """Yield the result of each check, as it comes, under its name; with `fix`, safe repairs are made.
 
-    A finding of several checks is yielded once.
+    A finding of several checks is yielded once, and none that the operator has dismissed.
     """
+    dismissed = frozenset[str]()
+    with suppress(ClawgitError):  # of a damaged store, which is a finding of its own
+        dismissed = read_dismissed(ground.workspace)
     reporters: dict[str, str] = {}
     ended: dict[str, str] = {}
     for check in checks:
@@ -134,11 +138,18 @@ def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> It
             finding
             for finding in dict.fromkeys(findings)
             if reporters.setdefault(finding.message, check.name) == check.name
+            and name_finding(finding) not in dismissed
         ]
         for finding in fresh:
             yield replace(finding, check=check.name, fix=REPAIR if finding.repair else finding.fix)
         if findings and not fresh:
-            yield _skipped(check, reporters[findings[0].message])
+            is_dismissed = reporters[findings[0].message] == check.name
+            words = f"{len(findings)} dismissed by you"
+            yield (
+                Finding("", words, level="notice", check=check.name)
+                if is_dismissed
+                else _skipped(check, reporters[findings[0].message])
+            )
         elif not findings and not repaired:
             yield Finding("", check.fine, level="notice", check=check.name)
 
@@ -176,12 +187,6 @@ def name_finding(finding: Finding) -> str:
 def read_dismissed(workspace: Workspace) -> frozenset[str]:
     """Return the names of the findings that the operator has dismissed."""
     return frozenset(workspace.store.read_document(DISMISSED, list[str]) or ())
-
-
-def list_open(workspace: Workspace, checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
-    """Yield the findings of checks that the operator has not dismissed."""
-    dismissed = read_dismissed(workspace)
-    yield from (finding for finding in list_findings(checks, ground) if name_finding(finding) not in dismissed)
 
 
 def _look(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:

@@ -14,7 +14,7 @@ from clawgit.findings.checks import (
     repository_checks,
     secret_checks,
 )
-from clawgit.findings.registry import Check, Finding, Ground, list_open
+from clawgit.findings.registry import Check, Finding, Ground, list_findings
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import inbox
 from clawgit.workspace.uncommitted import NotKept
@@ -66,12 +66,12 @@ def status(workspace: Workspace) -> Status:
         checks = [check for check in checks if check.name != "managed"]
     config_check = [check for check in checks if check.look is identity_checks.check_config]
     config = workspace.config
-    invalid = list(list_open(workspace, config_check, Ground(workspace)))
+    invalid = list(list_findings(config_check, Ground(workspace)))
     workspace.config = config.usable()
     try:
         ground = Ground(workspace)
         others = [check for check in checks if check not in config_check]
-        findings = [*invalid, *list_open(workspace, others, ground)]
+        findings = [*invalid, *list_findings(others, ground)]
         different, left = ground.different
         managed, now = workspace.managed, workspace.now()
         return Status(
@@ -89,7 +89,7 @@ def status(workspace: Workspace) -> Status:
             _count_sections(workspace, file_roles.CORRECTIONS),
             _count_open_conflicts(workspace),
             sum(not item.is_expired(now) for item in inbox.list_items(workspace)),
-            tuple(fold(list_open(workspace, [identity_checks.APPROVALS], ground))),
+            tuple(fold(list_findings([identity_checks.APPROVALS], ground))),
             tuple(identity_checks.count_edits(workspace)) if managed else (),
             left,
             secret_checks.count_unread(ground) if managed else 0,
@@ -118,7 +118,7 @@ def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ..
     if not paths:
         return ()
     checks = (*loss_checks.CHECKS, *identity_checks.CHECKS, file_checks.TWINS)
-    findings = list_open(workspace, checks, Ground(workspace))
+    findings = list_findings(checks, Ground(workspace))
     return tuple(finding for finding in findings if not finding.ok and not {*finding.paths}.isdisjoint(paths))
 
 

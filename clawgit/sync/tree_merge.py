@@ -76,6 +76,7 @@ class TreeMerge:
         self._repo, self._skip = repo, skip
         self._merged, self._split = cache(self._merge_sorted), cache(self._split_merge)
         self._depth = self._level = 0
+        self._withdrawn = frozenset[str]()  # the rows of corrections that a side of this merge took back
 
     def merge(self, heads: Sequence[Oid]) -> Version:
         """Return the merge of commits, in any order. Merges of machines among them are made anew, from their parts.
@@ -130,6 +131,8 @@ class TreeMerge:
         triples = self._read_triples(ours, theirs)
         files = dict[str, bytes | None]()
         records = list[Conflict]()
+        corrected = [_list_corrected(data).keys() for data in triples.get(entries.PATH, ())]
+        self._withdrawn = frozenset(corrected[0] - (corrected[1] & corrected[2]) if corrected else ())
         for path, sources in self._follow_renames(triples).items():
             if path == entries.PATH:
                 continue
@@ -231,9 +234,9 @@ class TreeMerge:
         """Return the ranks of a side's lines: a correction, then the time of its commit, then that commit."""
 
         @cache
-        def read_corrected() -> frozenset[str]:
-            rows = entries.parse(text_of(self.read(side, entries.PATH)) or "").values()
-            return frozenset(row.hash for row in rows if row.file == path and row.is_corrected)
+        def list_hashes() -> frozenset[str]:
+            rows = _list_corrected(self.read(side, entries.PATH))
+            return frozenset(rows[name].hash for name in rows.keys() - self._withdrawn if rows[name].file == path)
 
         @cache
         def read_times() -> dict[str, tuple[float, Oid]]:
@@ -248,7 +251,7 @@ class TreeMerge:
             return times
 
         def rank(line: str) -> tuple[bool, float, str]:
-            is_corrected = digest(read_words(line)) in read_corrected()
+            is_corrected = digest(read_words(line)) in list_hashes()
             return (is_corrected, *read_times().get(line, (0.0, "")))
 
         return rank
@@ -275,6 +278,10 @@ class TreeMerge:
             "nothing was touched",
             fix=Command("git log --all -- {}", path, note="make them one by hand, commit, and sync again"),
         )
+
+
+def _list_corrected(data: bytes | None) -> dict[str, Row]:
+    return {name: row for name, row in entries.parse(text_of(data) or "").items() if row.is_corrected}
 
 
 def read_words(line: str) -> str:

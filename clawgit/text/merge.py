@@ -7,7 +7,8 @@
 | deleted | reworded | the reworded line, and a conflict |
 | reworded | reformatted | the new words |
 | reworded | reworded | the newer; the other one in the conflict |
-| corrected | anything | the correction |
+| corrected | anything | the correction; a rewording in the conflict |
+| ticked | reworded | reworded and ticked |
 | moved | edited | moved and edited |
 | added | the same added | once |
 
@@ -15,7 +16,6 @@ Reformatted are another bullet, emphasis, white space or line ends. Which line i
 not say: `rank` does. Without it nobody decides, and both lines stand, one below the other.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, pairwise, takewhile
@@ -24,7 +24,7 @@ from typing import Literal, TypeVar
 from msgspec import Struct, field
 
 from clawgit.text import document
-from clawgit.text.diff import find_blocks, measure_likeness, pairs
+from clawgit.text.diff import find_blocks, pairs
 from clawgit.text.unit import (
     PLAIN,
     Anchors,
@@ -35,8 +35,10 @@ from clawgit.text.unit import (
     keys,
     list_anchors,
     name_units,
+    read_box,
     read_setting,
     read_units,
+    tick,
     unwrap,
 )
 
@@ -44,8 +46,6 @@ Name = Literal["ours", "theirs"]
 Rank = Callable[[Name, str], tuple[bool, float, str]]
 """Returns of a line of a side whether it is a correction, when it was written (seconds since 1970), and an id."""
 
-_NUMBER = re.compile(r"\d+")
-_SURELY_ALIKE = 65.0  # percent: from here on a line is a new wording of another
 _MAX_REPLACED_LINES = 5
 
 
@@ -160,11 +160,6 @@ def _find_twins(left: _Side, right: _Side) -> dict[int, int]:
     for place, name in reversed(names[0].items()):
         waiting[name].append(place)
     return {place: waiting[name].pop() for place, name in names[1].items() if waiting[name]}
-
-
-def _is_another(old: str, new: str) -> bool:
-    """Return whether a line may be another one and no new wording: numbers are gone, or it is little alike."""
-    return bool(set(_NUMBER.findall(old)) - set(_NUMBER.findall(new))) or measure_likeness(old, new) < _SURELY_ALIKE
 
 
 _Spot = int | tuple[int, int]
@@ -321,21 +316,21 @@ class _Merging:
         return is_changed and not has_other_heading and all(other.places[place] < 0 for place in old)
 
     def _settle_both(self, base: Unit | None, left: Unit, right: Unit) -> list[Unit]:
+        sides = left, right
         if left.key == right.key:
             return [left if left == right else _choose_format(base, left, right)]
+        if base and (box := _choose(*(read_box(unit.key) for unit in (base, left, right)))):
+            base, left, right = (tick(unit, box) for unit in (base, left, right))
         blank = _choose(base and base.blank, left.blank, right.blank)
         if base and base.key in (left.key, right.key):
             return [(right if base.key == left.key else left)._replace(blank=blank)]
-        ranks = [self._read_rank(number, unit) for number, unit in enumerate((left, right))]
-        winner = 0 if (*ranks[0], left.text) > (*ranks[1], right.text) else 1
-        first, second = (left, right) if winner == 0 else (right, left)
         if self._rank is None and not read_setting(left.key):
             self._disagree(base, (left,), (right,))
             return [left._replace(blank=blank), right._replace(blank=()) if is_listed(right.key) else right]
-        is_corrected = ranks[winner][0] and not ranks[1 - winner][0]
-        if not is_corrected or base is None or _is_another(base.key, second.key):
-            self._disagree(base, (left,), (right,), winner)
-        return [first._replace(blank=blank)]
+        ranks = [(*self._read_rank(number, unit), unit.text) for number, unit in enumerate(sides)]
+        winner = 0 if ranks[0] > ranks[1] else 1
+        self._disagree(base, (left,), (right,), winner)
+        return [(left, right)[winner]._replace(blank=blank)]
 
     def _read_replacements(self, number: int, at: int) -> tuple[Unit, ...]:
         """Return the lines that a side put in the place of one that it deleted, none for a whole block of them."""

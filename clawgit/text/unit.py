@@ -27,6 +27,7 @@ _NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")  # the heading of a note of a journal
 _DEEPEST = 40
 _HEADING_WEIGHT = 4  # lines
 _REMEMBERED = 50_000
+_TASK = re.compile(r"- \[([ xX])\](?: |$)")
 _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*:")
 PLAIN, LISTED = 9, 10
 
@@ -157,6 +158,18 @@ def read_setting(key: str) -> str:
     """Return the name that a line sets to a value, "" for none."""
     match = _SETTING.match(key)
     return match[1] if match else ""
+
+
+def read_box(key: str) -> str:
+    """Return what a task has in its box: a space, or an x; "" if the line is no task."""
+    match = _TASK.match(key)
+    return match[1] if match else ""
+
+
+def tick(unit: Unit, box: str) -> Unit:
+    """Return a task with this in its box."""
+    old, new = f"[{read_box(unit.key)}]", f"[{box}]"
+    return unit if old == new else unit._replace(key=unit.key.replace(old, new, 1), text=unit.text.replace(old, new, 1))
 
 
 def fold_line(line: str) -> str:

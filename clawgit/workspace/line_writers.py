@@ -9,6 +9,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, field
@@ -169,6 +170,19 @@ class LineWriters:
         if changed and self._is_settled(changed):
             return None
         return self._find_stranger(path, line, self.find(path, line, changed))
+
+    def is_owners_change(self, path: str, changed: "Moment | None") -> bool:
+        """Return whether the owner changed a file himself, or by a message that names it; False if that is not known.
+
+        Without any call of the agent's nothing is known.
+        """
+        since, until = self._window(path, changed)
+        if until > self._known_until or not self._calls.list_last(1):
+            return False
+        calls, ask = self._list_writes(path, since, until + SLACK_SECONDS), self._workspace.sessions.question
+        questions = [ask(call.session, call.time) if call.turn == "operator" else None for call in calls]
+        name = PurePosixPath(path).stem.casefold()
+        return all(question and name in question.text.casefold() for question in questions)
 
     def _find_stranger(self, path: str, line: str, writer: Writer) -> ToolCall | None:
         if writer.call:

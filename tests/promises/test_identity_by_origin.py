@@ -18,9 +18,11 @@ MUTATION = (
 LINE = "- Answer in one sentence.\n"
 
 
-def asked(desk: Desk, folder: Path, call: dict[str, Any], *, owner: bool) -> None:
+def asked(
+    desk: Desk, folder: Path, call: dict[str, Any], *, owner: bool, words: str = "Please answer shorter."
+) -> None:
     """Have the agent write a file just now, in a turn of the owner's or of somebody else's."""
-    said = {"role": "user", "content": "Please answer shorter.", "provenance": {"kind": "external_user"}}
+    said = {"role": "user", "content": words, "provenance": {"kind": "external_user"}}
     said["__openclaw"] = {"senderIsOwner": owner, "senderId": "2002"}
     part = {"type": "toolCall", "id": "call_1", "name": "write", "arguments": call}
     rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c02"}]

@@ -1,5 +1,6 @@
 """What comes of two versions: the newer line, the record of the other, and nothing that was taken out."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -178,3 +179,50 @@ def test_the_other_version_of_a_row_or_heading_takes_its_place(machines):
         subprocess.run(command, check=True, capture_output=True)
     row, heading = (record.b.text for record in records)
     assert a.text("memory/hosts.md") == f"# Hosts\n\n## {heading}\n\n| Host | Port |\n|---|---|\n{row}\n"
+
+
+def run(machine, *words):
+    """Run a command of clawgit's on a machine, and return its answer."""
+    command = [Path(sys.executable).with_name("clawgit"), "-C", machine.root, *words, "--json"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def test_a_rewording_beside_a_correction_is_in_a_record(machines):
+    a, b = machines["a"], machines["b"]
+    a.add("Jonas lives in Hamburg and works as a carpenter.")
+    machines.settle(2)
+    run(a, "correct", "Jonas lives in Hamburg", "Jonas lives in Kiel")
+    b.edit("MEMORY.md", "as a carpenter", "as a boat builder")
+    machines.settle(3)
+    assert a.tree == b.tree
+    assert "Jonas lives in Kiel and works as a carpenter." in a.text("MEMORY.md")
+    (record,) = conflicts(a.text("CONFLICTS.md"))
+    assert "boat builder" in record.b.text
+
+
+def test_an_undone_correction_stays_away_where_another_machine_reworded_its_line(machines):
+    a, b = machines["a"], machines["b"]
+    a.add("Jonas lives in Hamburg and works as a carpenter.")
+    machines.settle(2)
+    commit = run(a, "correct", "Jonas lives in Hamburg", "Jonas lives in Kiel")["commit"]
+    machines.settle(2)
+    a.edit("MEMORY.md", "and works", "and now works")
+    b.later(hours=1)
+    run(b, "undo", commit)
+    machines.settle(3)
+    assert a.tree == b.tree
+    assert "lives in Hamburg and works" in a.text("MEMORY.md")
+    assert "Kiel" not in a.text("CORRECTIONS.md")
+    (record,) = conflicts(a.text("CONFLICTS.md"))
+    assert "Kiel and now works" in record.b.text
+
+
+def test_a_ticked_box_stays_ticked_where_another_machine_reworded_the_task(machines):
+    a, b = machines["a"], machines["b"]
+    a.commit("memory/tasks.md", "# Tasks\n\n- [ ] Renew the passport in April\n")
+    machines.settle(2)
+    a.edit("memory/tasks.md", "[ ]", "[x]")
+    b.edit("memory/tasks.md", "passport", "passport and the ID card")
+    machines.settle(3)
+    assert a.tree == b.tree
+    assert a.text("memory/tasks.md") == "# Tasks\n\n- [x] Renew the passport and the ID card in April\n"

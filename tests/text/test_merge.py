@@ -251,7 +251,7 @@ TABLE = {
         "- likes mate (true)\n",
         "- likes teas\n",
         "- likes mate (true)\n",
-        0,
+        1,
     ),
     "corrected, deleted": (
         "- a\n- likes tea\n",
@@ -267,6 +267,15 @@ TABLE = {
         "- a\n- plays chess\n- likes mate (true)\n",
         0,
     ),
+    "ticked, reworded": ("- [ ] buy tea\n", "* [x] buy tea\n", "- [ ] buy green tea\n", "- [x] buy green tea\n", 0),
+    "ticked and reworded, reworded": (
+        "- [ ] buy tea\n",
+        "- [x] buy a tea\n",
+        "- [ ] buy green tea\n",
+        "- [x] buy green tea\n",
+        1,
+    ),
+    "a done task opened again, reworded": ("1. [x] tea\n", "1. [ ] tea\n", "1. [x] teas\n", "1. [ ] teas\n", 0),
     "moved, edited": (
         "# A\n\n- likes tea\n- b\n\n# Z\n\n- z\n",
         "# A\n\n- b\n\n# Z\n\n- z\n- likes tea\n",

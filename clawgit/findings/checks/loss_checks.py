@@ -8,16 +8,18 @@ from msgspec import Struct
 
 from clawgit import file_roles
 from clawgit.errors import Command, quote_shell
-from clawgit.findings.registry import Check, Finding, Ground, Level, list_open, name_finding, read_dismissed
+from clawgit.findings.registry import Check, Finding, Ground, Level, list_findings, name_finding, read_dismissed
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
 from clawgit.openclaw import blank_forms
 from clawgit.store.database import DISMISSED
+from clawgit.store.entry_table import Moment
 from clawgit.workspace import records
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import lines_of, loosely
+from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.trust_review import Changes
 from clawgit.workspace.workspace import Workspace
@@ -59,6 +61,11 @@ class _History:
             *filter(is_watched, file_roles.identity_files(workspace.root)),
             *filter(is_watched, workspace.trust.files),
         }
+
+    def is_owners(self, path: str, version: Version) -> bool:
+        """Return whether the owner made a version of a file, or asked the agent for it."""
+        moment = Moment(version.commit, version.moment.isoformat(), "") if version.commit else None
+        return LineWriters(self.workspace).is_owners_change(path, moment)
 
     def read(self, commit: Oid | None, path: str) -> str:
         """Return the text of a file in a commit, "" if there is none."""
@@ -180,33 +187,31 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
     oldest = touching[-1].parents[0] if touching else workspace.head
     first = versions[-1].moment if versions else past.now
     versions.append(Version(first - REPORTED, lines_of(past.read(oldest, path)) - form, oldest, is_foreign=False))
-    versions.insert(0, Version(past.now, disk, None, is_foreign=True))
+    if disk != versions[0].lines:
+        versions.insert(0, Version(past.now, disk, None, is_foreign=True))
     for number, version in enumerate(versions[:-1]):
         if not version.is_foreign or not version.lines or past.now - version.moment > REPORTED:
             continue
         earlier = [candidate for candidate in versions[number + 1 :] if version.moment - candidate.moment <= WINDOW]
         earlier += versions[number + 1 + len(earlier) :][:1]  # what was in force when the window began
-        largest = max(earlier, key=lambda item: len(item.lines))
+        largest = max(earlier, key=lambda candidate: len(candidate.lines))
         longest = max(earlier, key=lambda candidate: candidate.size)
+        has_lost_lines = _has_lost_lines(largest, version) and _has_lost_lines(largest, versions[0])
+        has_lost_half = is_watched(path) and _has_lost_half(longest, version) and _has_lost_half(longest, versions[0])
+        before = largest if has_lost_lines else longest
+        if not (has_lost_lines or has_lost_half) or not before.commit or past.is_owners(path, version):
+            continue
         if workspace.trust.said(path) == workspace.read_loosely(path):
             return
-        if _has_lost_lines(largest, version) and _has_lost_lines(largest, versions[0]) and largest.commit:
-            loss, whole = len(largest.lines) - len(disk), len(largest.lines)
-            words = f"{path} lost {loss:,} of {whole:,} lines since {largest.commit[:10]}"
-            after = versions[versions.index(largest) - 1]
-            is_undone = after.commit and _has_lost_lines(largest, after) and not file_roles.guarded(path)
-            fix = Command("clawgit undo {}", (after.commit or "")[:10]) if is_undone else _as_of(path, largest.commit)
-            yield Finding("alarm-shrank", words, fix, "alarm", (path,))
-            return
-        if (
-            is_watched(path)
-            and _has_lost_half(longest, version)
-            and _has_lost_half(longest, versions[0])
-            and longest.commit
-        ):
-            words = f"{path} lost at least half of its text since {longest.commit[:10]}"
-            yield Finding("alarm-shrank", words, _as_of(path, longest.commit), "warning", (path,))
-            return
+        level: Level = "alarm" if has_lost_lines else "warning"
+        words, fix = f"{path} lost at least half of its text", _as_of(path, before.commit)
+        if has_lost_lines:
+            words = f"{path} lost {len(before.lines) - len(disk):,} of {len(before.lines):,} lines"
+            after = versions[versions.index(before) - 1]
+            if after.commit and _has_lost_lines(before, after) and not file_roles.guarded(path):
+                fix = Command("clawgit undo {}", after.commit[:10])
+        yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, level, (path,))
+        return
 
 
 def _as_of(path: str, commit: Oid) -> Command:
@@ -230,7 +235,9 @@ LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
 
 def list_changes(workspace: Workspace) -> Changes:
     """Return the changes by others, besides the identity, that nobody has answered."""
-    losses = (finding.message for finding in list_open(workspace, CHECKS, Ground(workspace)) if finding.key in LOSSES)
+    losses = (
+        finding.message for finding in list_findings(CHECKS, Ground(workspace)) if finding.key in LOSSES
+    )
     return Changes(
         arrived_programs.list_arrived(workspace.repo, workspace.trusted),
         history_cut.find(workspace.repo, workspace.trusted, workspace.tip),
@@ -240,7 +247,7 @@ def list_changes(workspace: Workspace) -> Changes:
 
 def answer_changes(workspace: Workspace, seen: Changes) -> None:
     """Record the operator's yes to the shown changes; later ones are still to be reported."""
-    findings = list_open(workspace, CHECKS, Ground(workspace))
+    findings = list_findings(CHECKS, Ground(workspace))
     losses = (name_finding(finding) for finding in findings if finding.message in seen.losses)
     names = dict.fromkeys((*read_dismissed(workspace), *losses))
     workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])

@@ -1,0 +1,88 @@
+"""A file that lost much of its text is an alarm, unless its owner or clawgit did it; nothing else is one."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.promises.desk import Desk
+from tests.promises.test_identity_by_origin import asked
+
+MUTATION = ("findings/checks/loss_checks.py", "past.is_owners(path, version):", "len(touching) > 1:")
+FACTS = [f"- Bed {number} holds {number * 7} plants.\n" for number in range(200)]
+
+
+def list_alarms(desk: Desk) -> list[str]:
+    """Return the alarms of `status`, which those of `doctor` are, too."""
+    alarms = [row["message"] for row in desk.run("status")["alarms"]]
+    rows = desk.call("doctor").document
+    assert alarms == [row["message"] for row in rows if row["level"] == "alarm"]
+    return alarms
+
+
+def write_facts(desk: Desk, count: int) -> str:
+    """Leave so many facts in the memory file, and return its text."""
+    text = "# MEMORY.md\n\n" + "".join(FACTS[:count])
+    desk.write("MEMORY.md", text)
+    return text
+
+
+@pytest.fixture
+def full(desk: Desk) -> Desk:
+    """Return a workspace whose memory has two hundred facts."""
+    write_facts(desk, 200)
+    desk.run("capture")
+    return desk
+
+
+def test_two_deletions_by_the_agent_are_one_alarm_with_a_way_back(full: Desk) -> None:
+    for count in (122, 74):  # 39 percent each
+        write_facts(full, count)
+        full.commit("tidied up")
+        full.run("capture")
+    (alarm,) = list_alarms(full)
+    assert "MEMORY.md lost 126 of 201 lines" in alarm
+    full.shell(full.run("status")["alarms"][0]["fix"])
+    assert full.read("MEMORY.md").count("- Bed") == 200
+    assert list_alarms(full) == []
+
+
+@pytest.mark.parametrize(("count", "is_alarm"), [(119, True), (122, False)])
+def test_less_than_two_fifths_are_none(full: Desk, count: int, is_alarm: bool) -> None:
+    write_facts(full, count)
+    full.run("capture")
+    assert bool(list_alarms(full)) == is_alarm
+
+
+def test_a_loss_that_is_meant_is_dismissed(full: Desk) -> None:
+    write_facts(full, 20)
+    full.run("capture")
+    assert list_alarms(full)
+    full.run("trust", terminal="y\n")
+    assert list_alarms(full) == []
+
+
+def test_an_undo_is_no_loss(desk: Desk) -> None:
+    write_facts(desk, 200)
+    desk.run("capture")
+    commit = desk.head()
+    desk.run("undo", commit)
+    assert list_alarms(desk) == []
+
+
+@pytest.mark.parametrize("owner", [True, False])
+def test_what_the_owner_asked_for_is_no_alarm(full: Desk, tmp_path: Path, owner: bool) -> None:
+    text = write_facts(full, 20)
+    call = {"path": "MEMORY.md", "content": text}
+    asked(full, tmp_path, call, owner=owner, words="Please shorten MEMORY.md.")
+    full.run("capture")
+    assert bool(list_alarms(full)) != owner
+
+
+def test_what_the_owner_did_in_an_editor_is_no_alarm(full: Desk, tmp_path: Path) -> None:
+    asked(full, tmp_path, {"path": "memory/garden.md", "content": full.read("memory/garden.md")}, owner=True)
+    full.run("capture")
+    time.sleep(3)  # clocks of git count whole seconds
+    write_facts(full, 20)
+    full.run("capture")
+    assert list_alarms(full) == []
