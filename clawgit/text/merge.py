@@ -26,6 +26,7 @@ from msgspec import Struct, field
 from clawgit.text import document
 from clawgit.text.diff import find_blocks, pairs
 from clawgit.text.unit import (
+    LISTED,
     PLAIN,
     Anchors,
     Unit,
@@ -196,8 +197,9 @@ class _Merging:
 
     def units(self) -> list[Unit]:
         """Return the lines of the merge, the last unit being its end."""
-        for number in (0, 1):
-            self._weave(number)
+        for moves in (True, False):
+            for number in (0, 1):
+                self._weave(number, moves=moves)
         result: list[tuple[Unit, _Spot]] = []
         spot: _Spot = _START
         while (spot := self._next.get(spot, _START)) != _START:
@@ -234,20 +236,30 @@ class _Merging:
             return self._read_replacements(number, index)
         return () if side.units[place].key == self._base[index].key else (side.units[place],)
 
-    def _weave(self, number: int) -> None:
-        """Put the added or moved lines of a side behind the lines that it has before them."""
-        side = self._sides[number]
+    def _weave(self, number: int, *, moves: bool) -> None:
+        """Put the moved lines of a side, or the added ones, behind the lines that it has before them.
+
+        What is added to a section that the other side moved goes with it.
+        """
+        side, other = self._sides[number], self._sides[1 - number]
         spot: _Spot = _START
+        is_elsewhere = False
         for place, unit in enumerate(side.units):
             index = side.base_of.get(place)
+            if heading_level(unit.key):
+                is_elsewhere = index in other.moved
+            if index is None and moves:
+                continue
             if index is None and number and place in self._twins:
                 spot = 0, self._twins[place]
-            elif index is None or (index in side.moved and index not in self._moved):
+            elif index is None:
                 spot = self._insert(spot, (number, place))
-                if index is not None:
-                    self._moved[index] = spot
             elif index not in side.moved:
-                spot = self._moved.get(index, index) if heading_level(unit.key) else index
+                spot = self._moved.get(index, index) if is_elsewhere else index
+            elif index not in self._moved:
+                spot = self._moved[index] = self._insert(spot, (number, place))
+            elif self._moved[index] == (number, place):
+                spot = number, place
 
     def _insert(self, spot: _Spot, new: tuple[int, int]) -> _Spot:
         """Put a line behind a spot and behind the other side's lines there that do not end the block above both."""
@@ -257,7 +269,8 @@ class _Merging:
         is_joined = isinstance(spot, tuple) and spot[0] == new[0] and not is_heading  # to the line before it
         while isinstance(after := self._next.get(spot), tuple) and after[0] != new[0] and after not in self._twinned:
             other = self._unit(after)
-            if is_joined or (other.level and (not level or other.level < level)):
+            is_between = isinstance(spot, tuple) and spot[0] == after[0] and after[1] in self._sides[after[0]].base_of
+            if is_joined or is_between or (other.level and (not level or other.level < level)):
                 break
             if other.level == level and (is_first or is_heading) and self._words(new) < self._words(after):
                 break
@@ -287,33 +300,39 @@ class _Merging:
             here, there = self._read_replacements(0, at), self._read_replacements(1, at)
             if here and there and not set(keys(here)) & set(keys(there)):
                 self._disagree(base, here, there)
-        if rest is None or (base and rest.key == base.key and not self._is_changed_below(number, at)):
+        below = self._find_change_below(number, at) if base and rest and rest.key == base.key else "reworded"
+        if rest is None or not below:
             return []
-        if base is None or rest.key == base.key or self._read_rank(number, rest)[0]:
+        is_alone = base and rest.key == base.key and (below == "reworded" or base.level < LISTED)
+        if base is None or is_alone or self._read_rank(number, rest)[0]:
             return [rest]
         instead = self._read_replacements(1 - number, at)
         mine, theirs = ((rest,), instead) if number == 0 else (instead, (rest,))
         self._disagree(base, mine, theirs, None if instead else number)
         return [rest]
 
-    def _is_changed_below(self, number: int, at: int) -> bool:
-        """Return whether a side changed the lines below a heading, or a block, that the other side deleted wholly.
+    def _find_change_below(self, number: int, at: int) -> Literal["reworded", "new", ""]:
+        """Return how a side changed the lines below a heading or a bullet, or a block, that the other deleted wholly.
 
         An undo, which has no rank, takes the heading that it undoes.
         """
         side, other, base = self._sides[number], self._sides[1 - number], self._base
         first = next((place for place in range(at, -1, -1) if base[place].level), at)
-        if not self._rank or side.places[first] < 0:
-            return False
-        level = base[first].level if base[first].level < PLAIN else 10 * PLAIN  # in a block no line is deeper
+        if side.places[first] < 0 or (base[first].level < PLAIN and not self._rank):
+            return ""
+        level = base[first].level if base[first].level != PLAIN else 10 * PLAIN  # below a paragraph no line is deeper
 
         def list_lines(units: list[Unit], start: int) -> list[int]:
             return [start, *takewhile(lambda line: not 0 < units[line].level <= level, range(start + 1, len(units)))]
 
-        old, new = list_lines(base, first), list_lines(side.units, side.places[first]) if level < PLAIN else []
-        is_changed = not side.base_of.keys() >= {*new} or any(self._read_new_words(number, line) for line in old)
+        old = list_lines(base, first)
         has_other_heading = any(0 < unit.level < PLAIN for unit in other.replaced.get(first, ()))
-        return is_changed and not has_other_heading and all(other.places[place] < 0 for place in old)
+        if has_other_heading or any(other.places[place] >= 0 for place in old):
+            return ""
+        if any(self._read_new_words(number, line) for line in old):
+            return "reworded"
+        new = (place for place in list_lines(side.units, side.places[first]) if place not in side.base_of)
+        return "new" if any(level < PLAIN or side.units[place].level > LISTED for place in new) else ""
 
     def _settle_both(self, base: Unit | None, left: Unit, right: Unit) -> list[Unit]:
         sides = left, right

@@ -235,9 +235,7 @@ LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
 
 def list_changes(workspace: Workspace) -> Changes:
     """Return the changes by others, besides the identity, that nobody has answered."""
-    losses = (
-        finding.message for finding in list_findings(CHECKS, Ground(workspace)) if finding.key in LOSSES
-    )
+    losses = (finding.message for finding in list_findings(CHECKS, Ground(workspace)) if finding.key in LOSSES)
     return Changes(
         arrived_programs.list_arrived(workspace.repo, workspace.trusted),
         history_cut.find(workspace.repo, workspace.trusted, workspace.tip),
