@@ -64,14 +64,12 @@ class MemoryCompactor(Agent):
         run = Run(view, plan, now.date(), expiry.read_removals(view.workspace), tell)
         self.eligible = compact.list_journals(run)
         changes = compact.list_archive_changes(run, self.eligible)
-        if plan.ask and compact.is_first_run(view):
-            yield from self._ask(view, list(changes))
-        else:
-            yield from changes
-            if plan.tend:
-                yield from expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped)
-            if plan.tend and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
-                yield from filter(None, [compact.archive_corrections(run)])
+        is_asked = plan.ask and compact.is_first_run(view)
+        yield from self._ask(view, list(changes)) if is_asked else changes
+        departures = expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped) if plan.tend else ()
+        yield from (change for change in departures if change.held or not is_asked)
+        if plan.tend and not is_asked and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
+            yield from filter(None, [compact.archive_corrections(run)])
         self.notes += (*run.skipped.notes, *(self.narrator.notes if self.narrator else ()))
         yield Progress(len(self.eligible), run.skipped.reasons)
 
@@ -92,8 +90,9 @@ class MemoryCompactor(Agent):
             self.notes.append(f"the first compaction {decided}; to have it done: {ENABLE}")
         elif changes:
             edits = tuple(edit for change in changes for edit in change.edits)
-            count = f"{len(edits) - len(changes)} journals"
-            subject = f"memory: {count} to {len(changes)} archives, the first compaction"
+            journals, archives = len(edits) - len(changes), len(changes)
+            names = f"{journals} journal{'s'[: journals > 1]} to {archives} archive{'s'[: archives > 1]}"
+            subject = f"memory: {names}, the first compaction"
             reason = "\n".join(change.why for change in changes)
             yield replace(changes[0], subject=subject, why=reason, edits=edits, held=True)
 

@@ -33,10 +33,12 @@ from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import decide, records
+from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.decide import Target, View
 from clawgit.workspace.inbox import INBOX, describe_decision, find_item, is_guarded, list_items
 from clawgit.workspace.workspace import Workspace
 
+_MAX_REASON_CHARS = 80
 _LISTED = "id kind title opened expires source reason"
 _SHOWN = (
     "id kind title doubts=reasons source opened why=reason hunks deleted executable entries? conflict choices evidence "
@@ -129,7 +131,13 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
         items = list_items(workspace, *kind)
         for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
             call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
-    call.out.answer(list(map(item_document, items)), shown=_LISTED, none="nothing waits")
+    documents = list(map(item_document, items))
+    if not call.out.as_json:
+        documents = [
+            {**row, "reason": shorten(str(row["reason"] or "").partition("\n")[0], _MAX_REASON_CHARS)}
+            for row in documents
+        ]
+    call.out.answer(documents, shown=_LISTED, none="nothing waits")
     if items and not call.out.as_json:
         call.out.note(f"see one: clawgit show {items[0].id}")
     return Exit.FOUND if check and items else Exit.DONE

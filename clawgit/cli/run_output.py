@@ -81,7 +81,7 @@ def tell_result(output: Output, found: Result, *, applied: bool, **more: object)
     output.lines(row for change in record["diff"] if not applied for row in render.draw_record(change))
     output.lines(render.draw_record(record, "read proposed left_out=skipped waiting"))
     if not found.proposed:
-        output.note("nothing to do" if found.read else "nothing to do: nothing was said since the last run")
+        output.note("nothing to do")
     elif not applied and found.texts:
         output.note(f"to do it: clawgit run {found.agent} --apply")
 

@@ -287,7 +287,8 @@ def list_departures(view: View, find: Find, now: datetime, agent: str, skipped: 
 
 def choose_proposed(view: View, leaving: Iterable[Leaving], now: datetime) -> list[Leaving]:
     """Return the lines to be proposed now: at most five a week, and none that was rejected before."""
-    items = [item for item in view.workspace.store.read_items() if item.agent in _AGENTS]
+    own = (item for item in view.workspace.store.read_items() if item.agent in _AGENTS)
+    items = [item for item in own if view.workspace.memory_file in item.texts]
     if any(item.state == "open" or now - item.opened < _PERIOD for item in items):
         return []
     texts = (pair for item in items if item.state == "rejected" for pair in item.texts.values())

@@ -198,7 +198,7 @@ def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(talk: Talk) ->
     clock.confirm(talk.workspace)
     running.apply(MemoryCompactor(plan), talk.workspace)
     (item,) = items(talk)
-    assert "1 journals to 1 archives" in item.title
+    assert "1 journal to 1 archive" in item.title
     assert (talk.text(), (talk.root / "memory/2026-01-05.md").exists()) == (before, True)
     again = running.apply(MemoryCompactor(plan), talk.workspace)
     assert any("waits in the inbox" in note for note in again.notes)
