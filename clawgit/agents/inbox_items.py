@@ -139,7 +139,8 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     view, told = View(workspace), hear(workspace, next(filter(None, sentences), item.title))
     correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
     name = new_id()
-    return correct.make_correction(view, correction, told, name=name, agent=None, record=record, is_chosen=True)
+    declined = {*choices}.difference(names)
+    return correct.make_correction(view, correction, told, name=name, agent=None, record=record, declined=declined)
 
 
 def hear(workspace: Workspace, text: str) -> Told:

@@ -116,9 +116,13 @@ def _format_text(text: str, looked: Sequence[Term], *, whole: bool) -> Iterator[
 @click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER)
 @click.option("--as-of", "as_of", type=Version(), metavar="REV|DATE", help="What the files said then.")
 @click.option("--deleted", is_flag=True, help="Among lines that are gone.")
-@click.option("--on", type=Since(), metavar="DATE", help="Only below this day's journal or heading; no question needed.")
+@click.option(
+    "--on", type=Since(), metavar="DATE", help="Only below this day's journal or heading; no question needed."
+)
 @click.option("--since", type=Since(), metavar="WHEN", help="Only below a journal or heading of this day, or later.")
-@click.option("--until", type=Since(last=True), metavar="WHEN", help="Only below a journal or heading of this day, or earlier.")
+@click.option(
+    "--until", type=Since(last=True), metavar="WHEN", help="Only below a journal or heading of this day, or earlier."
+)
 @agent_options
 @click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file.")
 @click.option("--project", type=Words(), metavar="NAME", help="Only what a comment says is of this project.")

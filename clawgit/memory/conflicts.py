@@ -285,7 +285,7 @@ class _Draft(Draft):
             name = make_name(f"decided\0{self.record.id}\0{winner.text}")
             fields = values | {records.ABOUT: winner.id, records.SUPERSEDES: ", ".join(ids), records.REEMBEDDED: "true"}
             text = self.read(file_roles.CORRECTIONS) or records.BIRTH
-            self.texts[file_roles.CORRECTIONS] = append_block(text, records.format_record(name, time, fields))
+            self.texts[file_roles.CORRECTIONS] = append_block(text, records.format_record(name, time, fields.items()))
 
     def make_change(self, winner: Winner, words: str) -> Change:
         """Return the change that closes the record."""

@@ -127,13 +127,14 @@ def make_correction(
     name: str,
     agent: str | None,
     record: str = "",
-    is_chosen: bool = False,
+    declined: Collection[str] | None = None,
 ) -> Change:
     """Return the change for a correction.
 
-    Copies in MEMORY.md and topic files are changed in place, those of journals refuted with a line below each; if the
-    entries are `is_chosen`, those alone. `record` is an older correction that this one continues. Raises ClawgitError
-    if an entry is gone or cannot be changed, or the true value may not be kept.
+    Copies in MEMORY.md and topic files are changed in place, those of journals refuted with a line below each. If the
+    operator chose the entries, `declined` are the ids of those that he did not choose, and only equal ones change with
+    them. `record` is an older correction that this one continues. Raises ClawgitError if an entry is gone or cannot be
+    changed, or the true value may not be kept.
     """
     for words in (correction.said, correction.true, correction.statement):
         write_guard.check_words(words, "the correction")
@@ -144,24 +145,11 @@ def make_correction(
     subject = heads[0][0].entry.text if heads else correction.subject
     statement = heads[0][0].statement if heads else correction.statement
     record = record or name
-    rule = Rule(record, subject, correction.said or subject, correction.true, statement)
-    ids = {line.id for _, line in heads}
-    parts = list(heads)
-    for line, relation in () if is_chosen else _relate_lines(lines.values(), rule):
-        # Corrected unasked are copies, and lines of journals, which keep their words.
-        stored = Stored(line.id, read_words(line), " ".join(line.section[-1:]))
-        is_apart = any(are_apart(stored, item.entry, (rule.wrong,)) for item, _ in heads)
-        is_certain = line.role == "journal" or (line.role == "memory" and relation == "same" and not is_apart)
-        start, end = in_force.find_statement(stored.text, rule) if line.role == "memory" and not is_apart else (0, 0)
-        exchange = exchange_value(replace(stored, text=stored.text[start:end]), rule.wrong, rule.right)
-        if exchange:
-            text = f"{stored.text[:start]}{exchange.statement}{stored.text[end:]}"
-            exchange = replace(exchange, entry=stored, statement=text)
-        elif is_certain:
-            whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
-            exchange = exchange_value(stored, rule.wrong, rule.right) or whole
-        if exchange and line.id not in ids:
-            parts.append((exchange, line))
+    rules = [Rule(record, subject, correction.said or subject, correction.true, statement)]
+    for item, _ in heads:
+        if not any(relate(item.entry.text, rule) for rule in rules):
+            rules.append(Rule(record, item.entry.text, item.said, item.true, item.statement))
+    parts = [*heads, *_list_copies(lines.values(), heads, rules, declined)]
     # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
     refuted = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
@@ -174,7 +162,8 @@ def make_correction(
     turn = view.workspace.conversations(heard.session, heard.event) if heard.session else None
     evidence = heard.point_to() if turn and turn.text == heard.text else ""  # what can be cited
     fields = _list_fields(view, correction, told, parts, draft)
-    block = records.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", fields)
+    more = [pair for rule in rules[1:] for pair in ((records.WAS, rule.subject), (records.STANDS, rule.true))]
+    block = records.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", (*fields.items(), *more))
     edits: tuple[Edit | Append, ...] = draft.list_edits()
     if record == name:
         edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *edits)
@@ -192,14 +181,42 @@ def make_correction(
     )
 
 
-def _relate_lines(lines: Iterable[MemoryLine], rule: Rule) -> Iterator[tuple[MemoryLine, Relation]]:
-    """Yield the entries in force that relate to the wrong side of a rule."""
-    stems = {word[:_MIN_STEM] for word in read_subject(rule) | content_words(rule.wrong)}
-    for line in lines:
-        low = line.text.casefold()
-        is_candidate = any(stem in low for stem in stems) and not is_superseded(line) and not is_note(line)
-        if is_candidate and (relation := relate(read_words(line), rule)):
-            yield line, relation
+_Part = tuple[Exchange, MemoryLine]
+
+
+def _list_copies(
+    lines: Collection[MemoryLine], heads: Sequence[_Part], rules: Iterable[Rule], declined: Collection[str] | None
+) -> Iterator[_Part]:
+    """Yield the exchanges of other entries that go against rules: copies, and lines of journals."""
+    ids = {line.id for _, line in heads}.union(declined or ())
+    for rule, line, relation in _relate_lines(lines, rules):
+        if line.id in ids or (declined is not None and relation != "same"):
+            continue
+        stored = Stored(line.id, read_words(line), " ".join(line.section[-1:]))
+        is_apart = any(are_apart(stored, item.entry, (rule.wrong,)) for item, _ in heads)
+        is_certain = line.role == "journal" or (line.role == "memory" and relation == "same" and not is_apart)
+        start, end = in_force.find_statement(stored.text, rule) if line.role == "memory" and not is_apart else (0, 0)
+        exchange = exchange_value(replace(stored, text=stored.text[start:end]), rule.wrong, rule.right)
+        if exchange:
+            text = f"{stored.text[:start]}{exchange.statement}{stored.text[end:]}"
+            exchange = replace(exchange, entry=stored, statement=text)
+        elif is_certain:
+            whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
+            exchange = exchange_value(stored, rule.wrong, rule.right) or whole
+        if exchange:
+            ids.add(line.id)
+            yield exchange, line
+
+
+def _relate_lines(lines: Collection[MemoryLine], rules: Iterable[Rule]) -> Iterator[tuple[Rule, MemoryLine, Relation]]:
+    """Yield the entries in force that relate to the wrong side of a rule, each with that rule."""
+    for rule in rules:
+        stems = {word[:_MIN_STEM] for word in read_subject(rule) | content_words(rule.wrong)}
+        for line in lines:
+            low = line.text.casefold()
+            is_candidate = any(stem in low for stem in stems) and not is_superseded(line) and not is_note(line)
+            if is_candidate and (relation := relate(read_words(line), rule)):
+                yield rule, line, relation
 
 
 class _Draft(Draft):

@@ -2,10 +2,11 @@
 # ruff: noqa: RUF001 -- punctuation of several scripts
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import date
 from functools import lru_cache
+from itertools import chain
 from typing import Literal
 
 from msgspec import Struct
@@ -56,8 +57,14 @@ class Rule(Struct, frozen=True):
         return self.wrong == self.subject
 
 
-def read_rule(record: Correction) -> Rule | None:
-    """Return the rule of a record, None if it lacks a side."""
+def list_rules(record: Correction) -> Iterator[Rule]:
+    """Yield the rule of a record, and those of its further entries; none if it lacks a side."""
+    if rule := _read_rule(record):
+        yield rule
+        yield from (Rule(record.id, before, *record.values, after) for before, after in record.others)
+
+
+def _read_rule(record: Correction) -> Rule | None:
     wrong, right = record.values
     subject = record.subject or (wrong if len(content_words(wrong)) > 1 else "")
     if wrong and right and not places(subject, wrong):  # nobody said the whole of what is wrong
@@ -76,7 +83,7 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
     Of two corrections of one value the last one is in force: the first one's is wrong then, too.
     """
     rules: list[Rule] = []
-    for rule in filter(None, map(read_rule, records)):
+    for rule in chain.from_iterable(map(list_rules, records)):
         changed = (
             item for item in rules if not _is_equal(item.right, rule.right) and _is_equal(item.wrong, rule.wrong)
         )

@@ -1,7 +1,7 @@
 """Records of CORRECTIONS.md: read off the text, and written."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from msgspec import Struct, field
@@ -59,8 +59,8 @@ def read_sections(text: str) -> Iterator[RecordSection]:
 class Correction(Struct, frozen=True):
     """One record: the wrong value `said` and the `true` one, "" if missing; labels in lower case.
 
-    `at` is the time in the heading; `line` is that of the heading, `end` the last one of the record that is not empty,
-    both counted from 1.
+    `others` are further entries that were corrected, before and after. `at` is the time in the heading; `line` is that
+    of the heading, `end` the last one of the record that is not empty, both counted from 1.
     """
 
     id: str
@@ -68,6 +68,7 @@ class Correction(Struct, frozen=True):
     at: str = ""
     end: int = 0
     line: int = 0
+    others: tuple[tuple[str, str], ...] = ()
 
     @property
     def said(self) -> str:
@@ -111,18 +112,20 @@ class Correction(Struct, frozen=True):
 def corrections(text: str) -> tuple[Correction, ...]:
     """Return the records in their order; the id is "" if a heading has none.
 
-    Of a repeated field the first counts.
+    Of a repeated field the first counts, but for the entries before and after.
     """
     found = list[Correction]()
     for section in read_sections(text):
         fields = {label: value for label, value, _ in reversed(section.fields)}
         when = _DAY.search(section.title)
-        found.append(Correction(section.id, fields, when[0] if when else "", section.end, section.start))
+        sides = ([value for name, value, _ in section.fields if name == side.casefold()][1:] for side in (WAS, STANDS))
+        others = tuple(zip(*sides, strict=False))
+        found.append(Correction(section.id, fields, when[0] if when else "", section.end, section.start, others))
     return tuple(found)
 
 
-def format_record(name: str, at: str, fields: Mapping[str, str]) -> str:
+def format_record(name: str, at: str, fields: Iterable[tuple[str, str]]) -> str:
     """Return a record: a heading with its id and its time, a bullet for each field with a value."""
-    rows = [f"- {label}: {' '.join(value.split())}" for label, value in fields.items() if value.strip()]
+    rows = [f"- {label}: {' '.join(value.split())}" for label, value in fields if value.strip()]
     text = "\n".join((f"## {name} {at}", "", *rows)) + "\n"
     return text.replace("<!--", "<\\!--").replace("-->", "--\\>")  # no comment opens or closes
