@@ -67,9 +67,9 @@ def list_choices(workspace: Workspace, item: Item) -> list[Document]:
 
 
 def suggest_accept(name: str, choices: Sequence[Document]) -> Fix:
-    """Return the command that accepts the correction `name`. If no choice has the old value, its text is needed."""
+    """Return the command that accepts the correction `name`. If the likeliest has no old value, its text is needed."""
     numbers = [str(choice["number"]) for choice in choices if choice["becomes"]]
-    if not numbers:
+    if not numbers or not choices[0]["becomes"]:
         option = " --only 1" if choices else ""
         return Advice(f'clawgit accept {name}{option} --text "…"   # the whole line as it is true')
     note = f"or {','.join(numbers)} for all of these" if len(numbers) > 1 else ""

@@ -190,7 +190,8 @@ def _list_copies(
     """Yield the exchanges of other entries that go against rules: copies, and lines of journals."""
     ids = {line.id for _, line in heads}.union(declined or ())
     for rule, line, relation in _relate_lines(lines, rules):
-        if line.id in ids or (declined is not None and relation != "same"):
+        is_equal = normalise(read_words(line)) == normalise(rule.subject)
+        if line.id in ids or not (declined is None or is_equal):
             continue
         stored = Stored(line.id, read_words(line), " ".join(line.section[-1:]))
         is_apart = any(are_apart(stored, item.entry, (rule.wrong,)) for item, _ in heads)

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from clawgit.language import logic, pattern_tables, sentences, values
+from clawgit.language import lexicon, logic, pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
 from clawgit.language.values import content_words, drop_repeated, equal, gloss_end, is_alike, places
 from clawgit.messages import sides
@@ -24,8 +25,15 @@ MAX_MESSAGE_CHARS = 2_000
 _MAX_PLAIN_CHARS = 300  # of a message that may be the plain restatement of one value
 _MAX_QUOTED_VALUE_CHARS = 24
 _DIGIT = re.compile(r"\d")
+_CLAUSE = re.compile(r"[.;!?,]\s|\n")
 NOT_ALL = "it may be about something else"
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
+
+
+@cache
+def _own_words() -> frozenset[str]:
+    """Return the words of the first person."""
+    return frozenset(word for iso in values.LANGUAGES for word in lexicon.words(iso, "turn", "own"))
 
 
 class Turn(Struct, frozen=True):
@@ -152,37 +160,52 @@ def is_claimed(sentence: str) -> bool:
 
 
 class _Scene(Struct, frozen=True):
-    """The sentences that a message claims; the last turn of the agent before it, and that with the operator's."""
+    """The sentences that a message claims; the last turn of the agent before it, and that with the operator's.
+
+    `called` are the names of the operator; `is_asked`: it is known to correct.
+    """
 
     claimed: tuple[str, ...]
     agent: str
     before: str
+    called: tuple[str, ...] = ()
+    is_asked: bool = False
+
+    def claims(self, sentence: str) -> bool:
+        """Return whether a sentence states a fact for certain, of the present unless the message is to correct."""
+        return is_claimed(sentence) or (self.is_asked and not (_is_doubtful(sentence) or _is_question(sentence)))
 
 
 def read_correction(
-    message: str, triaged: Triage, before: Sequence[Turn], entries: Sequence[Stored], *, is_asked: bool = False
+    message: str,
+    triaged: Triage,
+    before: Sequence[Turn],
+    entries: Sequence[Stored],
+    *,
+    called: Sequence[str] = (),
+    is_asked: bool = False,
 ) -> Correction | Doubt | None:
     """Return the correction in a message, a doubt if it is not certain, None for none.
 
     `before` are the turns until then, the newest last. `is_asked`: it is known to correct. The words are taken for the
-    operator's own: the caller has checked that. One entry, or copies of it, has the wrong value, or the one value of
-    its type, and shares its subject with the message; anything else is a doubt.
+    operator's own, who is `called` these names: the caller has checked that. One entry, or copies of it, has the wrong
+    value, or the one value of its type, and shares its subject with the message; anything else is a doubt.
     """
     text = read_own_words(message)
     if not (is_asked or is_called_for(message, triaged)):
         return None
-    claims = tuple(sentence for sentence in sentences.texts(text) if is_claimed(sentence))
+    agent, own = (
+        next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
+    )
+    scene = _Scene((), agent, f"{agent}\n{own}", tuple(called), is_asked)
+    claims = tuple(filter(scene.claims, sentences.texts(text)))
     is_triggered = is_asked or has_trigger(message, triaged)
     if not claims:
         is_doubted = is_triggered and _is_doubtful(text) and not _is_question(text)
         return Doubt("it is not said for certain") if is_doubted else None
     if len(text) > MAX_MESSAGE_CHARS:
         return Doubt("it is a long text") if is_triggered else None
-    agent, own = (
-        next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
-    )
-    scene = _Scene(claims, agent, f"{agent}\n{own}")
-    outcome = _read_sides(scene, entries)
+    outcome = _read_sides(replace(scene, claimed=claims), entries)
     if isinstance(outcome, Correction):
         return outcome
     if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
@@ -195,7 +218,7 @@ def read_correction(
 def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
     texts = (*scene.claimed, " ".join(scene.claimed))
     found_sides = (pair for text in texts for pair in sides.find(text))
-    pairs = [pair for pair in found_sides if is_claimed(pair.part)]
+    pairs = [pair for pair in found_sides if scene.claims(pair.part)]
     doubt: Doubt | None = None
     for pair in pairs:
         wrong, true = sides.read_pair(pair)
@@ -370,10 +393,11 @@ def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[
 class _About(Struct, frozen=True):
     """The words of a message, its subject without its `values`, that of the clause with the true one; the turns before.
 
-    The `words` are without the wrong value.
+    The `words` are without the wrong value. `called` are the names of the operator.
     """
 
     sentence: str
+    called: tuple[str, ...]
     values: tuple[str, ...]
     words: frozenset[str]
     subject: frozenset[str]
@@ -386,7 +410,8 @@ class _About(Struct, frozen=True):
         ignored_words = tuple(without)
         own, part = (find_claims("empty").sub(" ", find_claims("opens").sub(" ", text)) for text in (sentence, clause))
         subject, about_clause, context = (content_words(text, ignored_words) for text in (own, part, scene.before))
-        return cls(sentence, ignored_words, content_words(own), subject, about_clause, context, scene.agent)
+        words = content_words(own)
+        return cls(sentence, scene.called, ignored_words, words, subject, about_clause, context, scene.agent)
 
     def fits(self, text: str, said: str) -> bool:
         """Return whether an entry shares a word with the message, or, if that names nothing, with the turns before.
@@ -400,6 +425,22 @@ class _About(Struct, frozen=True):
         value = values.read(said)
         is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
         return not self.context or bool(self.context & words) or is_named
+
+    def is_of_others(self, exchange: Exchange) -> bool:
+        """Return whether a message in the first person would change what an entry says of somebody else."""
+        text, sentence = exchange.entry.text, self.sentence.casefold()
+        if not self.subject or not _own_words().intersection(re.findall(r"\w+", sentence)):
+            return False
+        before = text[: next((start for start, _ in places(text, exchange.said)), 0)]
+        known = self.words | content_words(" ".join(self.called))
+        strangers = (name for name in values.names(before) if not (name.start or content_words(name.text) & known))
+        return any(strangers) or any(person not in sentence for person in _list_people(before))
+
+    def is_of_several(self, exchange: Exchange) -> bool:
+        """Return whether the wrong value stands in several clauses, one of which is not on the subject alone."""
+        clauses = [clause for clause in _CLAUSE.split(exchange.entry.text) if places(clause, exchange.said)]
+        subject = self.subject | content_words(" ".join(self.values))
+        return len(clauses) > 1 and bool(self.subject) and any(content_words(part) - subject for part in clauses)
 
     def has_all_of(self, text: str) -> bool:
         """Return whether an entry has no words beyond the message."""
@@ -415,7 +456,8 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
 
     An entry without other words than the message goes before those that narrow it.
     """
-    present = (exchange for exchange in exchanges if not all(is_past(row) for row, _ in exchange.rows))
+    is_present = not is_past(about.sentence)
+    present = (item for item in exchanges if not (is_present and all(is_past(row) for row, _ in item.rows)))
     fitting = [exchange for exchange in present if about.fits(exchange.entry.whole, exchange.said)]
     exact = [exchange for exchange in fitting if about.has_all_of(exchange.entry.text)]
     groups = _group_copies(exact or fitting, about.values)
@@ -427,7 +469,9 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     if find_claims("passing").search(about.sentence) and not find_claims("passing").search(head.entry.text):
         return Doubt("it may hold this once only", head.said, head.true, _ids(groups[0]))
     is_about_people = any(person not in head.entry.text.casefold() for person in _list_people(about.sentence))
-    if is_about_people or (about.subject and not about.is_said_by(head)):
+    if about.is_of_several(head):
+        return Doubt(NOT_ALL, choices=_ids(fitting))
+    if is_about_people or about.is_of_others(head) or (about.subject and not about.is_said_by(head)):
         return Doubt(NOT_ALL, head.said, head.true, _ids(fitting))
     return Correction(head.said, head.true, tuple(groups[0]))
 
@@ -471,7 +515,7 @@ def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
     without = tuple(without)
     words, others = content_words(text, without), content_words(other, without)
     is_less = bool(words) and words <= others and len(others - words) <= 1
-    return is_less and has_narrowing(text) == has_narrowing(other)
+    return is_less and has_narrowing(text) == has_narrowing(other) and not is_narrowed(other, others - words, words)
 
 
 def has_narrowing(text: str) -> bool:
