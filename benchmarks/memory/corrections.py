@@ -29,7 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.families import Area, Family, Score
 from benchmarks.memory.corrections_live import acted, moulds, ordinary
 from clawgit.memory import corrected_values
-from clawgit.memory.corrected_values import Correction, Doubt, Stored, Turn, read_correction
+from clawgit.memory.corrected_values import Correction, Doubt, Turn, read_correction
+from clawgit.memory.value_exchange import Stored
 from clawgit.messages import sides
 from clawgit.messages.triage import BUILT_IN, triage
 

@@ -15,7 +15,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from clawgit.agents import recall_validator
-from clawgit.memory.corrected_values import Correction, Doubt, Stored, Turn, read_correction
+from clawgit.memory.corrected_values import Correction, Doubt, Turn, read_correction
+from clawgit.memory.value_exchange import Stored
 from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session

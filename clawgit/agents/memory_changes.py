@@ -26,7 +26,8 @@ from clawgit.errors import (
 from clawgit.language import due_dates
 from clawgit.language.values import places
 from clawgit.memory import correct, expiry, in_force
-from clawgit.memory.corrected_values import Correction, Exchange, Stored, Told
+from clawgit.memory.corrected_values import Correction, Told
+from clawgit.memory.value_exchange import Exchange, Stored
 from clawgit.memory.view import Draft, find_entry
 from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import checks

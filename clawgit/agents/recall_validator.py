@@ -26,8 +26,6 @@ from clawgit.memory.correct import list_restatable
 from clawgit.memory.corrected_values import (
     Correction,
     Doubt,
-    Exchange,
-    Stored,
     Told,
     Turn,
     exchange_sides,
@@ -38,6 +36,7 @@ from clawgit.memory.corrected_values import (
 )
 from clawgit.memory.restated_values import REASON as RESTATED
 from clawgit.memory.restated_values import Restatements
+from clawgit.memory.value_exchange import Exchange, Stored
 from clawgit.messages import sides
 from clawgit.messages.triage import VALIDATOR, Triage, triage
 from clawgit.messages.workspace_patterns import read_patterns

@@ -186,8 +186,9 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
         def leave() -> None:
             for timer in timers:
                 timer.apply(installing=False)
-            git_hooks.uninstall(workspace.repo)
-            merge_driver.uninstall(workspace.repo)
+            if not farewell.neighbours:
+                git_hooks.uninstall(workspace.repo)
+                merge_driver.uninstall(workspace.repo)
 
         commit = adoption.eject(workspace, farewell, leave)
     document = {
@@ -201,6 +202,8 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
         "timers": [timer.means for timer in timers],
     }
     call.out.answer(document, shown="workspace branch commit kept timers")
+    for neighbour in farewell.neighbours:
+        call.out.note(f"{neighbour} is another working tree of it: inbox, approvals and hooks stay for it")
     call.out.note(f"{workspace.root} is yours alone again; back: clawgit adopt")
 
 

@@ -78,7 +78,7 @@ def suggest_accept(name: str, choices: Sequence[Document]) -> Fix:
 
 def _describe_memory(workspace: Workspace, name: str, said: str, true: str) -> Document:
     """Return the place and the text of a memory, and its text once corrected; of one that is gone none of these."""
-    from clawgit.memory.corrected_values import Stored, exchange_value  # noqa: PLC0415 - few items name memories
+    from clawgit.memory.value_exchange import Stored, exchange_value  # noqa: PLC0415 - few items name memories
     from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415
 
     try:

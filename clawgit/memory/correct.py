@@ -11,9 +11,10 @@ from clawgit.errors import Advice, Command, memory_changed, memory_shape, text_n
 from clawgit.file_roles import is_dump, may_be_dump
 from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts, in_force
-from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, are_apart, exchange_value
+from clawgit.memory.corrected_values import Correction, Doubt, Told, are_apart
 from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
 from clawgit.memory.restated_values import Restatements
+from clawgit.memory.value_exchange import Exchange, Stored, exchange_value
 from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.store.item import Item
 from clawgit.text import correction as records

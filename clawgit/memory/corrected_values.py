@@ -12,19 +12,18 @@ from msgspec.structs import replace
 
 from clawgit.language import lexicon, logic, pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
-from clawgit.language.values import content_words, drop_repeated, equal, gloss_end, is_alike, places
+from clawgit.language.values import content_words, equal, is_alike, places
+from clawgit.memory.value_exchange import Exchange, Stored, exchange_value, replace_value
 from clawgit.messages import sides
 from clawgit.messages.sides import Sides
-from clawgit.messages.triage import VALIDATOR, Triage, names_value
+from clawgit.messages.triage import VALIDATOR, Triage
 from clawgit.sessions.chat_store import Message
 from clawgit.text.entry import make_name, normalise
-from clawgit.text.similarity import NEGATIONS, read
 
 find_claims = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "claims")
 MAX_MESSAGE_CHARS = 2_000
 _MAX_PLAIN_CHARS = 300  # of a message that may be the plain restatement of one value
 _MAX_QUOTED_VALUE_CHARS = 24
-_DIGIT = re.compile(r"\d")
 _CLAUSE = re.compile(r"[.;!?,]\s|\n")
 NOT_ALL = "it may be about something else"
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
@@ -61,34 +60,6 @@ class Told(Struct, frozen=True):
         matches = [match for match in self.found.matches if match.route == VALIDATOR]
         best = next((match for match in matches if match.trigger_confidence == "high"), matches[0] if matches else None)
         return (best.text, best.trigger_confidence or "medium") if best else ("", "medium")
-
-
-class Stored(Struct, frozen=True):
-    """An entry: its id, its text, and the title above it."""
-
-    id: str
-    text: str
-    title: str = ""
-
-    @property
-    def whole(self) -> str:
-        """The text behind its title."""
-        return f"{self.title}: {self.text}" if self.title else self.text
-
-
-class Exchange(Struct, frozen=True):
-    """An entry in which `said` becomes `true`; `statement` is its whole new text."""
-
-    entry: Stored
-    said: str
-    true: str
-    statement: str
-
-    @property
-    def rows(self) -> list[tuple[str, str]]:
-        """The lines that change, before and after."""
-        rows = zip(self.entry.text.split("\n"), self.statement.split("\n"), strict=False)
-        return [(before, after) for before, after in rows if before != after]
 
 
 class Correction(Struct, frozen=True):
@@ -281,67 +252,10 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     return exchange if exchange and _is_clear(exchange, pair) else None
 
 
-def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
-    """Return an entry in which `said` is exchanged, a name everywhere, else the one; None if nothing changes."""
-    forms = ((said, true), (sides.strip_lead(said), sides.strip_lead(true)))
-    said, true = next(((wrong, right) for wrong, right in forms if wrong and places(entry.text, wrong)), ("", ""))
-    old, new = values.read(said), values.read(true)
-    spans = places(entry.text, said) if said else []
-    is_name = said[:1].isupper() and not _DIGIT.search(said) and (old is None or old.kind == "name")
-    if is_name:
-        spans = sorted((*spans, *((start, end - 1) for start, end in places(entry.text, f"{said}s"))))
-    is_ambiguous = len(spans) > 1 and (not is_name or "\n" in entry.text[spans[0][0] : spans[-1][1]])
-    if not spans or is_ambiguous or any(NEGATIONS.intersection(read(entry.text[:start])[-1:]) for start, _ in spans):
-        return None
-    text, said = entry.text, entry.text[slice(*spans[0])]
-    if old and new and old.kind != "name" and is_alike(old, new):
-        found, start = values.read(said), spans[0][0]
-        if found and equal(found, old):
-            spans = [(start + found.start, start + found.end)]  # its unit stays
-            said, true = found.text, _fit(found, sides.strip_lead(new.text))
-    true = drop_repeated(text, *spans[0], true) if len(spans) == 1 else true
-    for start, end in reversed(spans):
-        text = replace_value(text, start, end, true)
-    doubled = re.compile(rf"(?<!\w)(?i:{re.escape(true)})\W+(?:\w+\W+)?(?i:{re.escape(true)})(?!\w)")
-    is_told = true and names_value(true) and normalise(text) != normalise(entry.text)
-    is_change = doubled.search(text) and not doubled.search(entry.text)  # such as `from 8 to 9`, which tells both
-    return Exchange(entry, said, true, text) if is_told and not is_change else None
-
-
-def _fit(old: values.Value, true: str) -> str:
-    """Return a value in the form of the old one: a short date completed, `09:15`, `Tuesdays`."""
-    true = _complete(old, true)
-    if old.kind == "time" and old.text[:1] == "0" and true[1:2] == ":":
-        return f"0{true}"
-    singular = values.read(old.text[:-1]) if old.kind == "weekday" and old.text[-1:] == "s" else None
-    return f"{true}s" if singular and true and true[-1:] != "s" else true
-
-
-def _complete(old: values.Value, true: str) -> str:
-    """Return a shortened date with the rest of the old one, of the same month; "" if that has its day twice."""
-    parts = next((value.canon.split("-") for value in values.find(true) if value.kind == old.kind == "date"), None)
-    of_old = old.canon.split("-")
-    if not parts or of_old[1] not in (parts[1], parts[1] or of_old[1]) or parts[:2] == of_old[:2] or parts[0]:
-        return true
-    spots = list(re.finditer(rf"(?<!\d)0?{of_old[2]}(?:st|nd|rd|th)?(?!\d)", old.text))
-    if len(spots) != 1:
-        return ""
-    start, end = spots[0].span()
-    day = parts[2].zfill(end - start) if spots[0][0].isdecimal() else parts[2]
-    return f"{old.text[:start]}{day}{old.text[end:]}"
-
-
 def _is_clear(exchange: Exchange, pair: Sides) -> bool:
     """Return whether the new statement has every value of the message but the wrong one."""
     known = values.find(exchange.statement)
     return all(any(equal(value, other) for other in known) for value in values.find(pair.positive))
-
-
-def replace_value(text: str, start: int, end: int, true: str) -> str:
-    """Return a statement with its wrong value exchanged, with the date that glosses it, and nothing else."""
-    if start == 0 and text[:1].isupper():
-        true = true[:1].upper() + true[1:]
-    return f"{text[:start]}{true}{text[gloss_end(text, end) :]}"
 
 
 def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:

@@ -17,7 +17,8 @@ from clawgit.errors import ClawgitError, Command, correction_contradicted
 from clawgit.git import history, repository
 from clawgit.language import values
 from clawgit.language.values import content_words, is_alike, names, places, remove_glosses
-from clawgit.memory.corrected_values import has_narrowing, is_copy, is_narrowed, is_past, read_own_words, replace_value
+from clawgit.memory.corrected_values import has_narrowing, is_copy, is_narrowed, is_past, read_own_words
+from clawgit.memory.value_exchange import replace_value
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
 from clawgit.text.similarity import NEGATIONS, is_same_note, read

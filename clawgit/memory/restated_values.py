@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from clawgit.language import logic, sentences, values
 from clawgit.language.values import Value, content_words, equal, is_alike
-from clawgit.memory.corrected_values import MAX_MESSAGE_CHARS, Doubt, Stored, Turn, is_claimed, is_past, read_own_words
+from clawgit.memory.corrected_values import MAX_MESSAGE_CHARS, Doubt, Turn, is_claimed, is_past, read_own_words
+from clawgit.memory.value_exchange import Stored
 from clawgit.messages import sides
 
 REASON, NEAREST = "it may not be as these memories say", "these lines may be meant"

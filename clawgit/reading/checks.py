@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from clawgit.language import lexicon, logic, numbers, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import Value, content_words, places
-from clawgit.memory.corrected_values import replace_value
+from clawgit.memory.value_exchange import replace_value
 from clawgit.reading import citation, evidence, judge, whose_words
 from clawgit.reading.citation import Source
 from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair

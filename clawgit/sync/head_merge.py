@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct, field
 
 from clawgit import file_roles
-from clawgit.errors import ClawgitError, Command, head_unborn, sync_unrelated
+from clawgit.errors import ClawgitError, Command, head_unborn
 from clawgit.git import commit_chain, commit_graph, history, our_commits, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
@@ -44,17 +44,11 @@ class HeadMerge(Struct, frozen=True):
 def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> HeadMerge | None:
     """Return the merge of the heads, None if they bring nothing.
 
-    Raises ClawgitError for a history without a common commit, and for a file that cannot be merged.
+    Raises ClawgitError for a file that cannot be merged.
     """
     news = tuple(head for head in commit_graph.list_independent(repo, (own, *heads)) if head != own)
     if not news:
         return None
-    for head in news:
-        if commit_graph.common(repo, own, head) is None:
-            raise sync_unrelated(
-                f"{head[:10]} has no commit in common with this workspace: they cannot be brought together",
-                fix=Command("git remote -v", note="is it the right one? A second machine: clawgit init DIR --from URL"),
-            )
     exclusions = control_files.hold(repo, own, news, mine)
 
     def is_left(path: str) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import ownership, references, repository
+from clawgit.git import commit_graph, ownership, references, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files, incoming_objects
@@ -115,13 +115,21 @@ class _Place:
         return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, largest=largest)
 
     def _found(self, before: Mapping[str, Oid], problems: Iterable[ClawgitError]) -> Found:
-        """Separate the heads that do not continue their former ones: their history was rewritten."""
+        """Separate the heads that do not continue their former ones: their history was rewritten.
+
+        Raises ClawgitError, with nothing kept of it, if the place belongs to another repository.
+        """
         repo, sound, left_out, purged = self._repo, self._mirrored(self._names), list(problems), list[str]()
+        strangers = list[str]()
         for name, oid in list(sound.items()):
             was = before.get(name)
+            was = was if was and self._is_related(name, was) else None
             goes_on = was is not None and repository.reaches(repo, oid, was)
             if not goes_on and purged_objects.brings_back(repo, "HEAD", oid):
                 purged.append(name)
+            elif not goes_on and not self._is_related(name, oid):
+                strangers.append(name)
+                left_out.append(_make_unrelated_error(oid))
             elif was is None or goes_on or purged_objects.brings_back(repo, was, oid):
                 continue
             elif purged_objects.brings_back(repo, oid, "HEAD"):
@@ -135,8 +143,15 @@ class _Place:
                 references.drop(repo, self._mirror + name)
             else:
                 references.point(repo, self._mirror + name, was)
+        if strangers and (BRANCH in strangers or not sound):
+            raise left_out[-1]
         approvals = {name.removeprefix(_SAID): sound.pop(name) for name in list(sound) if name.startswith(_SAID)}
         return Found(sound, tuple(left_out), approvals, tuple(self._old), tuple(purged))
+
+    def _is_related(self, name: str, oid: Oid) -> bool:
+        """Return whether a head has a commit in common with this workspace; approvals are a history of their own."""
+        head = repository.head(self._repo)
+        return head is None or name.startswith(_SAID) or commit_graph.common(self._repo, head, oid) is not None
 
 
 class Remote(_Place):
@@ -229,6 +244,12 @@ class Remote(_Place):
 def name_machine(name: str) -> str:
     """Return the name of a head in messages."""
     return "the branch there" if name == BRANCH else f"machine {name.removeprefix(_SAID)}"
+
+
+def _make_unrelated_error(head: Oid) -> ClawgitError:
+    words = f"{head[:10]} has no commit in common with this workspace: they cannot be brought together"
+    fix = Command("git remote -v", note="is it the right one? A second machine: clawgit init DIR --from URL")
+    return errors.sync_unrelated(words, fix=fix)
 
 
 def make_purged_error(name: str, place: str) -> ClawgitError:

@@ -85,8 +85,9 @@ class TreeMerge:
         two of them changed at one place.
         """
         parts = {part for head in heads for part in self._split(head)}
-        independent = sorted(parts) if parts == set(heads) else commit_graph.list_independent(self._repo, parts)
-        return self._merged(tuple(independent))
+        independent = commit_graph.list_independent(self._repo, parts) if parts != set(heads) else []
+        # One that has all the others may have taken out what no merge takes out, as who leaves clawgit does.
+        return self._merged(tuple(independent if len(independent) > 1 else sorted(heads)))
 
     def _split_merge(self, head: Oid) -> tuple[Oid, ...]:
         """Return the parts of a merge of machines if it has nothing else, and itself of any other commit."""

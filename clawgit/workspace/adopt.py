@@ -5,7 +5,7 @@ import errno
 import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from clawgit.errors import (
     ClawgitError,
     Command,
     eject_outdated,
+    eject_waiting,
     file_foreign,
     file_open,
     not_managed,
@@ -41,7 +42,7 @@ from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.merge import revert
-from clawgit.workspace import bootstrap, capture, changelog, history_secrets, identity_edits
+from clawgit.workspace import bootstrap, capture, changelog, history_secrets, identity_edits, inbox
 from clawgit.workspace.bootstrap import IGNORE, is_free
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.merge_rules import merge_forward
@@ -277,25 +278,37 @@ class Farewell(Struct, frozen=True):
     """The removals of an eject.
 
     `files` get these bytes (None: no file); they are unchanged since we added them, or ours alone. `kept` are ours, but
-    changed by others. `views` are rendered files, `references` ours.
+    changed by others. `views` are rendered files, `references` ours. Other managed working trees of the repository, the
+    `neighbours`, share inbox, approvals, references and hooks: these stay.
     """
 
     files: Mapping[str, bytes | None]
     kept: tuple[str, ...]
     views: tuple[Path, ...]
     references: tuple[str, ...]
+    neighbours: tuple[Path, ...] = ()
 
 
 def farewell(workspace: Workspace) -> Farewell:
-    """Return the removals of an eject; touches nothing. Raises ClawgitError for an unmanaged folder."""
+    """Return the removals of an eject; touches nothing.
+
+    Raises ClawgitError for an unmanaged folder, and while an edit of the identity waits that is in no commit.
+    """
     repo, head = workspace.repo, workspace.head
-    ours = references.ours(repo)
+    if waiting := len(inbox.list_items(workspace, "identity", "quarantine")):
+        words = (
+            f"{waiting} edit{'s'[: waiting > 1]} of the identity would be lost: no commit has what waits in the inbox"
+        )
+        fix = Command("clawgit inbox --kind identity --kind quarantine", note="accept or reject, and then eject")
+        raise eject_waiting(words, fix=fix)
+    neighbours = tuple(_list_neighbours(workspace))
+    ours = () if neighbours else references.ours(repo)
     birth = next(births(repo), None) if workspace.managed else None
     if birth is None:
         if not ours and not (repo.commondir / "clawgit").exists():
             fix = Command("clawgit adopt {}", workspace.root, note="the way in")
             raise not_managed(f"{workspace.root} is not managed by clawgit: there is nothing to give back", fix=fix)
-        return Farewell({}, (), (), ours)  # of an ejection that was interrupted
+        return Farewell({}, (), (), ours, neighbours)  # of an ejection that was interrupted
     originals = {path: repository.read(repo, birth.id, path) for path in (*bootstrap.records(), *bootstrap.folders())}
     brought = [
         path for path in originals if originals[path] is not None and _read_before(workspace, birth, path) is None
@@ -308,7 +321,7 @@ def farewell(workspace: Workspace) -> Farewell:
     files |= dict.fromkeys(untouched)
     files |= _remove_rules(workspace, birth)
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
-    return Farewell(files, tuple(path for path in present if path not in untouched), rendered, ours)
+    return Farewell(files, tuple(path for path in present if path not in untouched), rendered, ours, neighbours)
 
 
 def _read_before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
@@ -352,12 +365,12 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
         with contextlib.suppress(OSError):  # somebody else's file lies there
             folder.rmdir()
     leave()
-    _forget(workspace)
+    _forget(workspace, is_shared=bool(found.neighbours))
     return commit
 
 
-def _forget(workspace: Workspace) -> None:
-    """Drop our references and folders once nobody's edit waits in them."""
+def _forget(workspace: Workspace, *, is_shared: bool) -> None:
+    """Drop our references and folders once nobody's edit waits in them; of a shared repository those of this tree."""
     repo, deadline = workspace.repo, time.monotonic() + _PATIENCE
     approvals = workspace.trusted.folder  # found while the id is there by which it may be known
     with locks.repository_lock(repo, deadline):
@@ -368,10 +381,22 @@ def _forget(workspace: Workspace) -> None:
             time.sleep(landing.LATE_SECONDS)
         for words, fix in pending_work.rejected(repo):
             raise eject_outdated(words, fix=Advice(f"{fix}   # then: clawgit eject, once more"))
+        if is_shared:
+            if repo.linked:
+                _remove(repo.room, deadline)
+            return
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
             _remove(folder, deadline)
     shutil.rmtree(approvals, ignore_errors=True)
+
+
+def _list_neighbours(workspace: Workspace) -> Iterator[Path]:
+    """Yield the other working trees of the repository that clawgit manages."""
+    for checkout in repository.list_checkouts(workspace.repo):
+        is_other = checkout.root.exists() and not checkout.root.samefile(workspace.root)
+        if is_other and repository.blob_id(workspace.repo, checkout.head, file_roles.FORMAT):
+            yield checkout.root
 
 
 def _remove(folder: Path, deadline: float) -> None:

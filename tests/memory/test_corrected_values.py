@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.memory.corrected_values import Correction, Stored, Turn, read_correction
+from clawgit.memory.corrected_values import Correction, Turn, read_correction
+from clawgit.memory.value_exchange import Stored
 from clawgit.messages.triage import BUILT_IN, triage
 
 CORPORA = Path(__file__).parents[2] / "corpora"

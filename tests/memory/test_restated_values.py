@@ -2,8 +2,9 @@
 
 import pytest
 
-from clawgit.memory.corrected_values import Stored, Turn
+from clawgit.memory.corrected_values import Turn
 from clawgit.memory.restated_values import Restatements
+from clawgit.memory.value_exchange import Stored
 
 ENTRIES = (
     "Winter concert of the choir on 6 December, doors 18:45",

@@ -5,8 +5,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from clawgit.agents.recall_validator import read_statement
-from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored
+from clawgit.memory.corrected_values import Correction, Doubt
 from clawgit.memory.restated_values import Restatements
+from clawgit.memory.value_exchange import Exchange, Stored
 from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.text.entry import entries
 
