@@ -9,7 +9,7 @@ from clawgit import errors, file_roles
 from clawgit.agents import recall_validator
 from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import View
-from clawgit.errors import Command
+from clawgit.errors import Advice, Command
 from clawgit.memory import conflicts, correct
 from clawgit.memory.corrected_values import Correction, Told
 from clawgit.messages.triage import triage
@@ -63,21 +63,25 @@ def accept(
     return applied, item
 
 
-def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
-    """Reject an item: nothing of it lands, and it is not asked again. Raises ClawgitError."""
+def reject(workspace: Workspace, item: Item, why: str = "") -> tuple[Item, Applied | None]:
+    """Reject an item: nothing of it lands, and it is not asked again. Raises ClawgitError.
+
+    Returns the decided item, and the commit that notes that both sides of a contradiction stay.
+    """
     if item.state != "open":
         raise decide.decision_error(item)
     if item.kind == "settings":
         key = str(item.details["key"])
-        fix = Command(f"clawgit config {key}", note="the value that you want")
+        fix = Advice(f"clawgit config {key} VALUE   # the one that you want")
         raise errors.option_missing(f"{key} in CONFIG.md is not used; what should it say?", fix=fix)
     if item.kind == "quarantine":
         # Its bytes stay in .git/clawgit/quarantine until there is no room for them.
         workspace.store.open_item(item)
     if item.kind == "conflict":
         view = View(workspace)
-        return _land(workspace, item, lambda *_: conflicts.dismiss(view, conflicts.find_conflict(view, item.id)))[1]
-    return decide.reject(workspace, item.id, why)
+        applied, _ = _land(workspace, item, lambda *_: conflicts.dismiss(view, conflicts.find_conflict(view, item.id)))
+        return inbox.find_item(workspace, item.id), applied
+    return decide.reject(workspace, item.id, why), None
 
 
 def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change]) -> tuple[Applied, Item]:
@@ -117,7 +121,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     if not any(map(str.isalnum, true)) or not (choices or text):
         numbers = f" --only {','.join(map(str, sorted(only))) or '1'}" if choices else ""
         advice = f'clawgit accept {item.id}{numbers} --text "…"   # the whole line as it is true'
-        raise errors.text_missing("it is not known what is true", fix=errors.Advice(advice))
+        raise errors.text_missing("it is not known what is true", fix=Advice(advice))
     decide.require_numbers(item, only, len(choices))
     names = [name for number, name in enumerate(choices, 1) if not only or number in only]
     if len(choices) > 1 and not only:
@@ -156,4 +160,5 @@ def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
     trust_review.accept(workspace, trust_review.Review(known=True, files=(), keys=keys))
     capture = workspace.capture((file_roles.CONFIG,))
-    return Applied(capture.commit, item.id, capture.files, notes=capture.notes)
+    notes = (*capture.notes, f"{item.details['key']} counts now as CONFIG.md has it")
+    return Applied(capture.commit, (capture.commit or "")[:10], capture.files, notes=notes)

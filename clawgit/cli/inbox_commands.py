@@ -24,6 +24,7 @@ from clawgit.errors import (
     options_conflict,
     session_unknown,
     terminal_needed,
+    text_missing,
     value_invalid,
 )
 from clawgit.git import history
@@ -33,6 +34,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import decide, records
+from clawgit.workspace.change import Applied
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.decide import Target, View
 from clawgit.workspace.inbox import INBOX, describe_decision, find_item, is_guarded, list_items
@@ -77,7 +79,7 @@ def view_document(workspace: Workspace, view: View) -> Document:
         "problem": obstacle or None,
         "decision": decision or None,
         "accept": None if decision or obstacle else _suggest_accept(view, choices),
-        "reject": None if decision else f"clawgit reject {item.id}",
+        "reject": None if decision or item.kind == "settings" else f"clawgit reject {item.id}",
         **fields(item, "decided answer? commit?"),
     }
 
@@ -235,7 +237,7 @@ def accept(
         if kind and not items:
             raise id_unknown(f"nothing of this kind waits: {kind}", fix=Command("clawgit inbox"))
         documents = [
-            _accept_one(call, workspace, item, digest, numbers, _edited(workspace, item) if edit else text)
+            _accept_one(call, workspace, item, digest, numbers, _edit(workspace, item, numbers) if edit else text)
             for item in items
         ]
         if call.out.as_json:
@@ -256,8 +258,10 @@ def _accept_one(
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
     applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text)
-    if not call.out.as_json:
+    if not call.out.as_json and (applied.commit or decided.kind != "settings"):
         change_output.tell(call, applied, item.title, item=item.id)
+    elif not call.out.as_json:
+        call.out.lines([line(Span(item.id, "cyan"), f" accepted: {applied.notes[-1]}")])
     return changed(applied, item=decided.id)
 
 
@@ -275,15 +279,18 @@ def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -
     return view.digest
 
 
-def _edited(workspace: Workspace, item: Item) -> str:
-    """Return the text of an item as the operator leaves it in his editor."""
+def _edit(workspace: Workspace, item: Item, only: Collection[int]) -> str:
+    """Return the lines that an item adds as the operator leaves them in his editor."""
     if not operator_input.possible():
-        raise terminal_needed(
-            "--edit opens an editor", fix=Command("clawgit accept {} --text", item.id, note="your text")
-        )
-    view = decide.view(workspace, item)
-    text = view.files[0].then if view.files else item.details.get("true") or item.title
-    return click.edit(text or "", extension=".md") or text or ""
+        raise terminal_needed("--edit opens an editor", fix=Advice(f'clawgit accept {item.id} --text "…"'))
+    details = item.details
+    statements = "\n".join(str(details[side]) for side in "ab" if side in details)
+    text = decide.view(workspace, item, only).added or statements or str(details.get("true") or item.title)
+    edited = (click.edit(text, extension=".md") or "").strip("\n")
+    if edited.strip() in ("", text.strip()):
+        fix = Command("clawgit accept {}", item.id, note="as it is")
+        raise text_missing("nothing was changed in the editor, and nothing was done", fix=fix)
+    return edited
 
 
 def _read_numbers(text: str) -> tuple[int, ...]:
@@ -306,8 +313,12 @@ def reject(call: Call, names: tuple[str, ...], why: str) -> None:
         ids, reason = _split_reason(workspace, names)
         items = [find_item(workspace, name) for name in ids]
         rejected = [_reject_one(workspace, item, why or reason) for item in items]
-    documents = [{**item_document(item), "answer": item.answer or None} for item in rejected]
-    rows = [line(Span(item.id, "cyan"), " rejected") for item in rejected]
+    documents = [
+        {**item_document(item), "answer": item.answer or None, **(changed(applied) if applied else {})}
+        for item, applied in rejected
+    ]
+    rows = [line(Span(item.id, "cyan"), " rejected") for item, _ in rejected]
+    rows += [row for item, applied in rejected if applied for row in change_output.describe_change(applied, item.title)]
     call.out.answer(documents[0] if len(documents) == 1 else documents, rows)
 
 
@@ -322,7 +333,7 @@ def _split_reason(workspace: Workspace, names: tuple[str, ...]) -> tuple[tuple[s
     return names, ""
 
 
-def _reject_one(workspace: Workspace, item: Item, why: str) -> Item:
+def _reject_one(workspace: Workspace, item: Item, why: str) -> tuple[Item, Applied | None]:
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
     if item.kind == "quarantine" and "session" not in item.details:

@@ -44,6 +44,7 @@ from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.merge import revert
 from clawgit.workspace import bootstrap, capture, changelog, history_secrets, identity_edits, inbox
 from clawgit.workspace.bootstrap import IGNORE, is_free
+from clawgit.workspace.decide import CAPTURE
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.migration import births
@@ -295,7 +296,8 @@ def farewell(workspace: Workspace) -> Farewell:
     Raises ClawgitError for an unmanaged folder, and while an edit of the identity waits that is in no commit.
     """
     repo, head = workspace.repo, workspace.head
-    if waiting := len(inbox.list_items(workspace, "identity", "quarantine")):
+    items = inbox.list_items(workspace, "identity", "quarantine")
+    if waiting := sum(item.kind == "quarantine" or item.agent == CAPTURE for item in items):
         words = (
             f"{waiting} edit{'s'[: waiting > 1]} of the identity would be lost: no commit has what waits in the inbox"
         )

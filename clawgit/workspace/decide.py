@@ -2,7 +2,8 @@
 
 import contextlib
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from clawgit.git import paths, regular_file, repository, worktree_files
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, State
+from clawgit.text import document
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
 from clawgit.text.merge import Conflict
@@ -49,6 +51,7 @@ MOST = 50  # files; nobody reads more
 CAPTURE = "capture"
 _RUN = "OpenClaw or git runs these files, or goes by them."
 _DIGITS = 12
+_MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 
 
 class Target(Struct, frozen=True, dict=True):
@@ -80,7 +83,8 @@ class View(Struct, frozen=True, dict=True):
     """An item in the present state of the workspace.
 
     `files` are those that it still changes, `rows` its rows of the sidecar. `doubts` are the reasons that it waits,
-    computed anew; `problem` is the reason that it cannot be shown, and so not be approved.
+    computed anew; `problem` is the reason that it cannot be shown, and so not be approved. `title` is set where the
+    operator's own words land.
     """
 
     item: Item
@@ -89,6 +93,12 @@ class View(Struct, frozen=True, dict=True):
     evidence: tuple[Said, ...]
     doubts: tuple[str, ...] = ()
     problem: ClawgitError | None = None
+    title: str = ""
+
+    @property
+    def added(self) -> str:
+        """The lines that it adds."""
+        return "\n".join(row.text for file in self.files for hunk in file.hunks for row in hunk.lines if row.op == "+")
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -112,7 +122,7 @@ class View(Struct, frozen=True, dict=True):
         """The change that it comes to now; its agent and origin are as it claims them."""
         item = self.item
         return Change(
-            f"{item.title} (undone)" if item.kind == "restore" else item.title,
+            self.title or (f"{item.title} (undone)" if item.kind == "restore" else item.title),
             item.reason,
             tuple(Edit(file.path, file.now, file.then) for file in self.files),
             tuple(support.pointer for support in self.evidence if support.pointer),
@@ -127,8 +137,9 @@ class View(Struct, frozen=True, dict=True):
 def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str | None = None) -> View:
     """Return the changes of an item to the files as they are on disk; reads, and touches nothing.
 
-    With `only`, those of its hunks, counted from 1 over all files; with `text`, the operator's own text of its file.
+    With `only`, those of its hunks, counted from 1 over all files; with `text`, the operator's words in their place.
     """
+    title = ""
     try:
         _require_suitable(item)
         paths = (path for path in item.paths if path != entries.PATH)
@@ -137,7 +148,9 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
             require_numbers(item, only, count)
         files = tuple(_select(targets, only))
         if text is not None:
-            files = tuple(replace(file, then=text, conflicts=()) for file in files[:1])
+            files = _put_words(item, files, text)
+            words = commit_message.fold_spaces(_MARKER.sub("", text, count=1))
+            title = f"{item.title.partition(': ')[0]}: {commit_message.shorten(words, 60)}"
         rows = tuple(_rows(workspace, item))
     except ClawgitError as exc:
         return View(item, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
@@ -145,7 +158,8 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
         return View(item, files, (), (), (_RUN,), next(_unwritable(item, files), None))
     # Read once more: what trailers quote may be made up.
     citations = [read_citation(value) for key, value in item.trailers if key == "Evidence"]
-    shown = View(item, files, rows, tuple(_follow(workspace, citation, item.base) for citation in citations))
+    evidence = tuple(_follow(workspace, citation, item.base) for citation in citations)
+    shown = View(item, files, rows, evidence, title=title)
     after = {file.path: file.then for file in files}
     return replace(shown, doubts=identity_policy.find_doubts(workspace, shown.change, after))
 
@@ -157,10 +171,36 @@ def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
         count = len(file.hunks)
         numbers = {number - first + 1 for number in only if first <= number < first + count}
         first += count
-        if not only:
+        if not only or len(numbers) == count:
             yield file
-        elif numbers and file.then is not None:
-            yield replace(file, then=select_hunks(file.now or "", file.then, numbers))
+        elif numbers:
+            yield replace(file, then=select_hunks(file.now or "", file.then or "", numbers))
+
+
+def _put_words(item: Item, files: Sequence[Target], text: str) -> tuple[Target, ...]:
+    """Return the one changed place with these words: as a bullet if it adds one. Raises ClawgitError for several."""
+    places = [(file, hunk) for file in files for hunk in hunks(file.now or "", file.then or "", context=0)]
+    conflicts = [(file, conflict) for file in files for conflict in file.conflicts]
+    file = files[0] if len(files) == 1 else None
+    words = text.rstrip("\n")
+    if file and conflicts:
+        ours = conflicts[0][1].ours
+        if len(conflicts) == 1 and ours and (file.now or "").count(ours) == 1:
+            return (replace(file, then=(file.now or "").replace(ours, words), conflicts=()),)
+    elif file and file.now is None:
+        return (replace(file, then=f"{words}\n"),)
+    elif file and len(places) == 1:
+        hunk, rows = places[0][1], document.split(file.now or "")
+        added = next((row.text for row in hunk.lines if row.op == "+"), "")
+        marker = _MARKER.match(added)
+        words = f"{marker[0]}{words}" if marker and not _MARKER.match(words) else words
+        start = hunk.old_start - 1
+        end = start + sum(row.op == "-" for row in hunk.lines)
+        ending = document.eol(file.now or "")
+        lines = document.convert(f"{words}\n", ending)
+        return (replace(file, then="".join((*rows[:start], lines, *rows[end:]))),)
+    fix = Command("clawgit show {}", item.id, note="then: --only N --text …")
+    raise errors.options_conflict(f"--text takes the place of one change, and {item.id} makes {len(places)}", fix=fix)
 
 
 def require_numbers(item: Item, numbers: Collection[int], count: int) -> None:
@@ -297,9 +337,9 @@ def accept(
 ) -> Applied:
     """Land an item as one commit, if it is still as it was shown with this `digest`.
 
-    `only` are the numbers of the hunks that land, none for all; `text` is the operator's own text of its file. Edits of
-    others in its files are captured first. Raises ClawgitError when it differs, when it was decided already, or has
-    nothing left to do; ConflictError when others have changed the same place.
+    `only` are the numbers of the hunks that land, none for all; `text` are the operator's own words in their place.
+    Edits of others in its files are captured first. Raises ClawgitError when it differs, when it was decided already,
+    or has nothing left to do; ConflictError when others have changed the same place.
     """
     workspace.require_managed()
     with taking_turns(workspace):
@@ -398,7 +438,8 @@ def _require_unchanged(workspace: Workspace, shown: View, digest: str) -> None:
     if path:
         is_gone = all(target.now is None for target in shown.files if target.path == path)
         words = f"{path} is gone" if is_gone else f"{path} was changed since in the place that {item.id} is about"
-        raise ConflictError(path, shown.conflicts, item.id, words=words, fix=Command("clawgit show {}", item.id))
+        versions = tuple(Conflict(each.theirs, each.ours, each.base) for each in shown.conflicts)  # as an undo has them
+        raise ConflictError(path, versions, item.id, words=words, fix=Command("clawgit show {}", item.id))
     if digest != shown.digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
 

@@ -16,7 +16,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.language.dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
-from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind
+from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind, State
 from clawgit.text import conflict
 from clawgit.text.entry import digest, is_id, make_name, new_id
 from clawgit.text.entry import entries as entries_of
@@ -346,7 +346,8 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterat
             answer = record.resolved[-1] if record.resolved else ""
             decided = _moment_of(workspace, answer[:10])
             words = answer.partition(": ")[2] or answer
-            yield replace(item, state="accepted", decided=decided, answer=redacted(words))
+            state: State = "rejected" if record.winners == ("both",) else "accepted"
+            yield replace(item, state=state, decided=decided, answer=redacted(words))
 
 
 def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:

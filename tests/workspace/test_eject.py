@@ -36,7 +36,7 @@ def test_rendered_files_go_and_those_of_others_stay(lived):
 
 def test_an_interrupted_farewell_is_finished(lived, monkeypatch):
     adopted = adopt(lived.root)
-    monkeypatch.setattr("clawgit.workspace.adopt._forget", lambda workspace: None)
+    monkeypatch.setattr("clawgit.workspace.adopt._forget", lambda workspace, **_: None)
     eject(adopted.workspace, farewell(adopted.workspace))
     monkeypatch.undo()
     assert not adopted.workspace.managed

@@ -82,7 +82,7 @@ def test_a_conflict_shows_both_sides_and_writes_nothing(place):
     with place.refused(name, kind=ConflictError) as caught:
         accept(place, name)
     (conflict,) = caught.value.conflicts
-    assert [side.strip() for side in (conflict.base, conflict.ours, conflict.theirs)] == [
+    assert [side.strip() for side in (conflict.theirs, conflict.ours, conflict.base)] == [
         "- Calm and plain.",
         "- Quiet.",
         "- Loud.",
