@@ -212,4 +212,4 @@ def _describe_farewell(found: Farewell) -> Document:
     removals = [path for path, data in found.files.items() if data is None]
     edited = [path for path in found.files if path not in removals]
     views = [place.name for place in found.views]
-    return fields(found, "removed edited views references kept", removed=removals, edited=edited, views=views)
+    return fields(found, "removed edited views references kept waiting", removed=removals, edited=edited, views=views)

@@ -312,13 +312,10 @@ class _Merging:
         return [rest]
 
     def _find_change_below(self, number: int, at: int) -> Literal["reworded", "new", ""]:
-        """Return how a side changed the lines below a heading or a bullet, or a block, that the other deleted wholly.
-
-        An undo, which has no rank, takes the heading that it undoes.
-        """
+        """Return how a side changed the lines below a heading or a bullet, or a block, that the other deleted."""
         side, other, base = self._sides[number], self._sides[1 - number], self._base
         first = next((place for place in range(at, -1, -1) if base[place].level), at)
-        if side.places[first] < 0 or (base[first].level < PLAIN and not self._rank):
+        if side.places[first] < 0:
             return ""
         level = base[first].level if base[first].level != PLAIN else 10 * PLAIN  # below a paragraph no line is deeper
 

@@ -17,7 +17,6 @@ from clawgit.errors import (
     ClawgitError,
     Command,
     eject_outdated,
-    eject_waiting,
     file_foreign,
     file_open,
     not_managed,
@@ -41,8 +40,9 @@ from clawgit.git.git_command import forbid_fetching
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
+from clawgit.safety.redaction import redacted
 from clawgit.text.merge import revert
-from clawgit.workspace import bootstrap, capture, changelog, history_secrets, identity_edits, inbox
+from clawgit.workspace import bootstrap, capture, changelog, commit_message, history_secrets, identity_edits, inbox
 from clawgit.workspace.bootstrap import IGNORE, is_free
 from clawgit.workspace.decide import CAPTURE
 from clawgit.workspace.file_contents import read_quietly
@@ -280,7 +280,8 @@ class Farewell(Struct, frozen=True):
 
     `files` get these bytes (None: no file); they are unchanged since we added them, or ours alone. `kept` are ours, but
     changed by others. `views` are rendered files, `references` ours. Other managed working trees of the repository, the
-    `neighbours`, share inbox, approvals, references and hooks: these stay.
+    `neighbours`, share inbox, approvals, references and hooks: these stay. `waiting` are the lines of edits that are in
+    no commit, each behind its file: the commit of the eject quotes them.
     """
 
     files: Mapping[str, bytes | None]
@@ -288,21 +289,12 @@ class Farewell(Struct, frozen=True):
     views: tuple[Path, ...]
     references: tuple[str, ...]
     neighbours: tuple[Path, ...] = ()
+    waiting: tuple[str, ...] = ()
 
 
 def farewell(workspace: Workspace) -> Farewell:
-    """Return the removals of an eject; touches nothing.
-
-    Raises ClawgitError for an unmanaged folder, and while an edit of the identity waits that is in no commit.
-    """
+    """Return the removals of an eject; touches nothing. Raises ClawgitError for an unmanaged folder."""
     repo, head = workspace.repo, workspace.head
-    items = inbox.list_items(workspace, "identity", "quarantine")
-    if waiting := sum(item.kind == "quarantine" or item.agent == CAPTURE for item in items):
-        words = (
-            f"{waiting} edit{'s'[: waiting > 1]} of the identity would be lost: no commit has what waits in the inbox"
-        )
-        fix = Command("clawgit inbox --kind identity --kind quarantine", note="accept or reject, and then eject")
-        raise eject_waiting(words, fix=fix)
     neighbours = tuple(_list_neighbours(workspace))
     ours = () if neighbours else references.ours(repo)
     birth = next(births(repo), None) if workspace.managed else None
@@ -322,8 +314,11 @@ def farewell(workspace: Workspace) -> Farewell:
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *tracked])
     files |= dict.fromkeys(untouched)
     files |= _remove_rules(workspace, birth)
+    waiting = tuple(_list_waiting_lines(workspace))
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
-    return Farewell(files, tuple(path for path in present if path not in untouched), rendered, ours, neighbours)
+    return Farewell(
+        files, tuple(path for path in present if path not in untouched), rendered, ours, neighbours, waiting
+    )
 
 
 def _read_before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
@@ -355,7 +350,9 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     local_notes.save_local_note(workspace.repo, local_notes.LEAVING, value=True)
 
     def plan(snapshot: Snapshot) -> Plan:  # asks nothing of CONFIG.md: whoever leaves need not put that right first
-        return capture.plan_with(workspace, snapshot, snapshot.disk, found.files, file_roles.EJECTED, workspace.clock())
+        reason = "\n".join(("What waited, and no commit has:", *found.waiting)) if found.waiting else ""
+        message = commit_message.Message(file_roles.EJECTED, reason)
+        return capture.plan_with(workspace, snapshot, snapshot.disk, found.files, message, workspace.clock())
 
     commit = workspace.last_commit(plan, found.files).commits[-1] if found.files else None
     workspace.close()
@@ -391,6 +388,16 @@ def _forget(workspace: Workspace, *, is_shared: bool) -> None:
         for folder in {repo.room, repo.commondir / "clawgit"}:
             _remove(folder, deadline)
     shutil.rmtree(approvals, ignore_errors=True)
+
+
+def _list_waiting_lines(workspace: Workspace) -> Iterator[str]:
+    """Yield the lines of edits that were taken off the disk and wait, each behind its file."""
+    for name in [item.id for item in inbox.list_items(workspace, "identity", "quarantine")]:
+        item = inbox.find_item(workspace, name)
+        for path, (before, after) in item.texts.items() if item.kind == "quarantine" or item.agent == CAPTURE else ():
+            known = {*(before or "").splitlines()}
+            lines = (line for line in (after or "").splitlines() if line.strip() and line not in known)
+            yield from (f"{path}: {redacted(line)}" for line in lines)
 
 
 def _list_neighbours(workspace: Workspace) -> Iterator[Path]:

@@ -14,6 +14,7 @@ from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.text import document
 from clawgit.workspace import capture, changelog, entries, line_writers, trust_review
+from clawgit.workspace.commit_message import Message
 from clawgit.workspace.uncommitted import list_held_back, list_scope_globs, uncommitted
 from clawgit.workspace.workspace import Workspace, refuse_wrong
 from clawgit.workspace.workspace_base import FORMAT_VERSION
@@ -185,4 +186,4 @@ def _plan(
         file, committed = snapshot.disk[path], snapshot.committed[path]
         if file is None or not (file.data or committed) or (path == IGNORE and file.data == committed):
             ours[path] = data
-    return capture.plan_with(workspace, snapshot, theirs, ours, subject, workspace.now())
+    return capture.plan_with(workspace, snapshot, theirs, ours, Message(subject), workspace.now())

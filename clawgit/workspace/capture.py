@@ -246,13 +246,13 @@ def plan_with(
     snapshot: Snapshot,
     theirs: Iterable[str],
     ours: Mapping[str, bytes | None],
-    subject: str,
+    message: commit_message.Message,
     time: datetime,
 ) -> Plan:
     """Return the plan of two commits: the edits of others in `theirs`, if any, and `ours` for the operator."""
     files, _ = _read_disk(workspace, snapshot, theirs)
     first_commit = commit(Taken(committed=snapshot.committed, files=files), time, workspace.leaked)
-    text = commit_message.render(commit_message.Message(subject, "", (("Origin", "operator"),)))
+    text = commit_message.render(replace(message, trailers=(("Origin", "operator"),)))
     new = NewCommit(text, workspace.operator, time, ours)
     return Plan((first_commit, new) if first_commit else (new,))
 

@@ -126,6 +126,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
             raise errors.undo_format(f"{oid[:10]} upgraded the format, and stays", fix=Command("clawgit log"))
         raise errors.undo_first(f"{oid[:10]} began the workspace, and stays", fix=Advice("clawgit undo CHANGE"))
+    _refuse_undone(workspace, record, paths)
     undo_paths = [path for path in paths if path != file_roles.FORMAT and only in (None, path) and is_text(path)]
     left_out = [path for path in paths if not is_text(path) and only in (None, path)]
     notes = tuple(name_left_out(workspace, path, parent) for path in left_out)
@@ -151,6 +152,18 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     undone, drops = record.change or oid, tuple(row.id for row in rows)
     title = f"{room}: {_name_undo(record)}"
     return Change(title, reason, edits, rows=new_rows, drops=drops, cursors=cursors, undoes=undone, left_out=notes)
+
+
+def _refuse_undone(workspace: Workspace, record: Record, paths: Iterable[str]) -> None:
+    """Raise ClawgitError for a change that was undone in all its files, by an undo that stands."""
+    names, taken_back = {record.commit, record.change} - {None}, set[str | None]()
+    for later in takewhile(lambda found: found.commit != record.commit, records.log(workspace)):
+        if not taken_back & {later.commit, later.change} - {None}:
+            taken_back.add(later.undoes)
+            if later.undoes in names and {*paths} <= {*later.files}:
+                name = record.change or record.commit[:10]
+                words = f"{name} was undone already, by {later.commit[:10]}"
+                raise errors.undo_done(words, fix=Command("clawgit undo --redo {}", name))
 
 
 def name_left_out(workspace: Workspace, path: str, commit: Oid) -> str:

@@ -23,9 +23,20 @@ def test_what_a_record_does_not_tell_is_empty():
     assert (one.said, one.true, two.id, two.true) == ("", "", "", "so")
 
 
+def test_of_several_entries_each_is_read_with_its_own_words():
+    fields = [("Entry was", "Ana on Monday"), ("Entry is", "Ana on Friday"), ("True", "Friday")]
+    fields += [("Entry was", "Bo on Monday"), ("Entry is", "Bo on Friday")]
+    (found,) = corrections(format_record("kkkkkkkkkk", "2026-02-14", fields))
+    assert (found.said, found.true, found.others) == (
+        "Ana on Monday",
+        "Ana on Friday",
+        (("Bo on Monday", "Bo on Friday"),),
+    )
+
+
 def test_what_is_written_is_read():
     text = "# Corrections\n\n" + format_record(
-        "kkkkkkkkkk", "2026-02-14 09:30", {"Said": "a\n## b", "True": "x --> <!-- y"}
+        "kkkkkkkkkk", "2026-02-14 09:30", {"Said": "a\n## b", "True": "x --> <!-- y"}.items()
     )
     (found,) = corrections(text)
     assert (found.id, found.at, found.values, found.embedded) == (

@@ -124,10 +124,10 @@ def test_born_on_both_sides(three):
     assert set(content(merged.text)) >= set(content(ours)) | set(content(theirs))
 
 
-def test_a_heading_with_new_lines_below_it_stays_between_machines():
+def test_a_heading_with_new_lines_below_it_stays():
     base, more = "# D\n\n## 09:00\n\n- x\n", "\n## 10:00\n\n- y\n"
     assert merge(base, "", f"{base}{more}", lambda *_: (False, 0.0, "")).text == f"# D\n{more}"
-    assert merge(base, "", f"{base}{more}").text == more
+    assert merge(base, "", f"{base}{more}").text == f"# D\n{more}"
 
 
 def test_two_notes_of_one_minute_are_two():
