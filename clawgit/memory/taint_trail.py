@@ -102,7 +102,7 @@ def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
     if commit is None:
         raise errors.file_missing(f"{path} is not in history", fix=_FORMS)
     count = len(document.split(loosely(repository.read(repo, commit, path))))
-    if not start <= end <= count:
+    if not bool(match["start"]) <= start <= end <= count:
         words = f"{path} has {count} lines in {commit[:10]}, and not {start} to {end}"
         raise errors.line_range(words, fix=Command("clawgit log {}", path))
     span = f"#L{start}" + (f"-L{end}" if end > start else "") if start else ""

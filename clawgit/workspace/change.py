@@ -22,7 +22,7 @@ class Edit(Struct, frozen=True):
 
     When the file has moved on since, the difference is merged into the present text, or the change is refused. `known`
     is older content from history: a line that comes back from there brings no new secret. An `exact` edit is refused if
-    the file has moved on.
+    the file has moved on. A new file is `executable` if it was.
     """
 
     path: str
@@ -30,6 +30,7 @@ class Edit(Struct, frozen=True):
     text: str | None
     known: str = ""
     exact: bool = False
+    executable: bool = False
 
 
 class Append(Struct, frozen=True):

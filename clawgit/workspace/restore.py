@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import history, repository
+from clawgit.git import commit_graph, history, repository
 from clawgit.git.history import Commit
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
@@ -35,7 +35,7 @@ from clawgit.workspace import (
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import Version
-from clawgit.workspace.undo import ConflictError, by_git, name_left_out
+from clawgit.workspace.undo import ConflictError, by_git, is_plain, name_left_out
 from clawgit.workspace.workspace import Workspace
 
 _ID = re.compile(r"[k-z]{4,10}")
@@ -192,6 +192,8 @@ def _is_gone(workspace: Workspace, commit: Oid, path: str) -> bool:
 def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     _refuse_ours(path)
     commit = start or _find_last_with(workspace, path)
+    if commit and not is_plain(workspace, path, commit):
+        raise errors.path_encoding(name_left_out(workspace, path, commit), fix=by_git(workspace, path, commit))
     text = file_contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
     if text is None or commit is None:
         if start and _find_last_with(workspace, path):
@@ -244,7 +246,9 @@ def _write_back(
         raise same
     rows = tuple(_revived(workspace, path, commit, now or "", text or "")) if commit else ()
     subject = f"{file_roles.room(path)}: restore {path} {words[0]}"
-    return Change(subject, words[1], (Edit(path, now, text, text or ""),), rows=rows)
+    tree_entry = commit_graph.entry(workspace.repo, commit, path)
+    edit = Edit(path, now, text, text or "", executable=bool(tree_entry and tree_entry.executable))
+    return Change(subject, words[1], (edit,), rows=rows)
 
 
 def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:

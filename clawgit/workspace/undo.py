@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from clawgit import errors, file_roles
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
-from clawgit.git import commit_chain, history, repository
+from clawgit.git import commit_chain, commit_graph, history, repository
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
 from clawgit.text.merge import Conflict, revert
@@ -127,8 +127,9 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
             raise errors.undo_format(f"{oid[:10]} upgraded the format, and stays", fix=Command("clawgit log"))
         raise errors.undo_first(f"{oid[:10]} began the workspace, and stays", fix=Advice("clawgit undo CHANGE"))
     _refuse_undone(workspace, record, paths)
-    undo_paths = [path for path in paths if path != file_roles.FORMAT and only in (None, path) and is_text(path)]
-    left_out = [path for path in paths if not is_text(path) and only in (None, path)]
+    wanted = [path for path in paths if only in (None, path)]
+    left_out = [path for path in wanted if not is_plain(workspace, path, parent, oid)]
+    undo_paths = [path for path in wanted if path != file_roles.FORMAT and path not in left_out]
     notes = tuple(name_left_out(workspace, path, parent) for path in left_out)
     try:
         edits = _edits(workspace, parent, oid, undo_paths, record)
@@ -166,14 +167,23 @@ def _refuse_undone(workspace: Workspace, record: Record, paths: Iterable[str]) -
                 raise errors.undo_done(words, fix=Command("clawgit undo --redo {}", name))
 
 
+def is_plain(workspace: Workspace, path: str, *commits: Oid) -> bool:
+    """Return whether a file is a text that clawgit can write, in each of some commits that has it."""
+    tree_entries = (commit_graph.entry(workspace.repo, commit, path) for commit in commits)
+    blobs = [tree_entry.blob if tree_entry.regular else None for tree_entry in tree_entries if tree_entry]
+    return is_text(path) and all(
+        blob and file_contents.text_of(repository.blob(workspace.repo, blob)) is not None for blob in blobs
+    )
+
+
 def name_left_out(workspace: Workspace, path: str, commit: Oid) -> str:
     """Return the sentence on a file that clawgit cannot restore to its state at a commit, with git's command."""
-    return f"{path!r} is left out: its name, or what it holds, is no text: {by_git(workspace, path, commit).line}"
+    return f"{path!r} is left out: it is a link, or its name or content no text: {by_git(workspace, path, commit).line}"
 
 
 def by_git(workspace: Workspace, path: str, commit: Oid) -> Command:
     """Return git's command that restores a file to its state at a commit."""
-    if path in repository.files(workspace.repo, commit):
+    if commit_graph.entry(workspace.repo, commit, path):
         return Command("git checkout {} -- {}", commit[:10], path)
     return Command("git rm {}", path)
 
@@ -222,7 +232,8 @@ def take_back_file(
         return None
     old_text = before or ""
     if now == after:
-        return Edit(path, now, before, old_text)
+        tree_entry = commit_graph.entry(repo, parent, path)
+        return Edit(path, now, before, old_text, executable=bool(tree_entry and tree_entry.executable))
     if after is None or now is None:
         raise ConflictError(path, (Conflict(after or "", now or "", old_text),), found.change or found.commit[:10])
     day = file_roles.journal_day(path) if before is None else None

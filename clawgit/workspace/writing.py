@@ -41,6 +41,7 @@ from clawgit.workspace.merge_rules import merge_forward, merge_text
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]
+_EXECUTABLE = 0o100755
 
 
 class MovedError(ClawgitError):
@@ -118,7 +119,13 @@ class Planner:
         self.workspace.trusted.ask(_blobs(self.workspace, now, self.texts))
         text = commit_message.render(words)
         data = {path: None if text is None else text.encode() for path, text in files.items()}
-        commit = NewCommit(text, self.author, self.workspace.now(), data)
+        programs = [edit.path for edit in self.change.edits if isinstance(edit, Edit) and edit.executable]
+        modes = {
+            path: Entry(repository.hash_blob(new), _EXECUTABLE)
+            for path in programs
+            if (new := data.get(path)) is not None and snapshot.committed[path] is None
+        }
+        commit = NewCommit(text, self.author, self.workspace.now(), data, entries=modes)
         in_place = [path for path in files if (file := snapshot.disk[path]) and file.data == taken[path]]
         return Plan((*before, commit), _appended(self.change, now, files, in_place))
 
