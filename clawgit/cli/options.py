@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _DAYS = {"month": 30, "year": 365}
-_AGO = re.compile(r"(\d{1,9}|an?) (second|minute|hour|day|week|month|year)s? ago")
+_AGO = re.compile(r"(\d{1,9}|an?|[a-z]+) (second|minute|hour|day|week|month|year)s? ago")
 
 
 class Words(click.ParamType[str]):
@@ -81,6 +81,13 @@ def sentence_argument(
     return click.argument(name, nargs=-1, required=required, type=kind, metavar=metavar or name.upper(), callback=join)
 
 
+def _read_count(word: str) -> int | None:
+    """Return the number that a word says, None for another word."""
+    from clawgit.language import numbers  # noqa: PLC0415 - 5 ms
+
+    return int(word) if word.isdecimal() else 1 if word in ("a", "an") else numbers.table("en").get(word)
+
+
 class Since(click.ParamType["date | datetime"]):
     """A day or moment as people type it, such as `last friday`, or how long ago.
 
@@ -94,13 +101,16 @@ class Since(click.ParamType["date | datetime"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "date | datetime":
         """Return the day or moment. Raises UsageError for other words: git would read them as now."""
-        text, now = str(value), datetime.now(UTC).astimezone()
-        if ago := _AGO.fullmatch(text):
-            count = (int(ago[1]) if ago[1].isdecimal() else 1) * _DAYS.get(ago[2], 1)
+        text, now = " ".join(str(value).split()), datetime.now(UTC).astimezone()
+        ago = _AGO.fullmatch(text.casefold())
+        number = _read_count(ago[1]) if ago else None
+        if ago and number is not None:
+            count = number * _DAYS.get(ago[2], 1)
             try:
-                return now - timedelta(**{"days" if ago[2] in _DAYS else f"{ago[2]}s": count})
+                moment = now - timedelta(**{"days" if ago[2] in _DAYS else f"{ago[2]}s": count})
             except OverflowError:
                 return date.min
+            return moment if ago[2] in ("second", "minute", "hour") else moment.date()
         if day := parse_date(text):
             return day
         from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms

@@ -9,7 +9,7 @@ import click
 from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Words, hash_option
+from clawgit.cli.options import Words, hash_option, locate
 from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Advice, Command, options_conflict, quote_shell
 from clawgit.git import locks, phrase_forms
@@ -66,6 +66,7 @@ def purge(
             fix=Advice("clawgit purge --text - < FILE   # or --fingerprint F, or --path FILE"),
         )
     with call.workspace(managed=True) as workspace:
+        path = locate(workspace, path)
         if keep:
             keep = purging.require_free(workspace, keep)
         if wanted:
@@ -165,6 +166,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
             ]
             call.out.answer(taints, none="no source is tainted")
             return
+        source = locate(workspace, source)
         report = tainting.report(workspace, source, since)
         if not wanted:
             call.out.answer(_taint_document(report), shown=_TAINT_SHOWN)

@@ -123,6 +123,8 @@ def _document(workspace: Workspace, done: Synced) -> Document:
 
 def join_machine(call: Call, source: str, place: Path) -> int:
     """Clone a workspace from a remote or a folder of bundles, install the hooks, sync once, and report all of it."""
+    if (local := Path(source).expanduser()).exists():  # git would take it from the folder of the new one
+        source = str(local.absolute())
     workspace = synchronising.clone(source, place)
     workspace.attended = operator_input.possible()
     with call.closing(workspace):

@@ -57,7 +57,7 @@ def undo(
         if change and then is not None:
             workspace.require_managed()
             command = f"clawgit undo {quote_shell(change)} --to {quote_shell(then)}" if dry_run else ""
-            _apply(call, workspace, restoring.restore(workspace, change, then), command)
+            _apply(call, workspace, restoring.restore(workspace, locate(workspace, change), then), command)
             return
         _refuse_other(workspace, change or "")
         if redo:

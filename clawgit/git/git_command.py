@@ -242,7 +242,7 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
     )
 
 
-def version() -> tuple[int, ...]:
+def git_version() -> tuple[int, ...]:
     """Return git's version, as in (2, 39, 5)."""
     words = git(Path.cwd(), "version").decode().split()
     return tuple(int(part) for part in words[2].split(".")[:3] if part.isdigit())

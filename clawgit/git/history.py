@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, git_failed
 from clawgit.git import own_commits, repository
-from clawgit.git.git_command import git, records
+from clawgit.git.git_command import git, git_version, records
 from clawgit.git.repository import Oid, Repository
 
 _START = b"\x01"
@@ -47,6 +47,9 @@ def list_blobs(repo: Repository, path: str) -> set[Oid]:
     return {oid for row in rows if row.startswith(":") for oid in row.split(" ", 4)[2:4]}
 
 
+_SINCE_AS_FILTER = (2, 37)
+
+
 def log(
     repo: Repository,
     *paths: str,
@@ -59,19 +62,21 @@ def log(
     literal: bool = True,
     renames: bool = True,
     full: bool = False,
+    beyond: bool = False,
 ) -> Iterator[Commit]:
     """Yield commits reachable from `start`, in the order of `git log`, newest first.
 
-    With `paths`, those that `git log -- PATHS` lists. `since` is a date; `containing` a line that the message must
-    have, letter by letter. `first_parent` leaves out the commits that came with merges. Without `named` no commit has
-    `paths`, which is faster. Unless `literal`, paths are patterns of git. Without `renames` a renamed file is listed by
-    both names. With `full` also the commits of a merged branch that the merge discarded. Nothing before the first
-    commit. Raises ClawgitError with git's words.
+    With `paths`, those that `git log -- PATHS` lists. `since` is a date; with `beyond` an older commit, of a slow clock,
+    does not end the search. `containing` is a line that the message must have, letter by letter. `first_parent` leaves
+    out the commits that came with merges. Without `named` no commit has `paths`, which is faster. Unless `literal`,
+    paths are patterns of git. Without `renames` a renamed file is listed by both names. With `full` also the commits of
+    a merged branch that the merge discarded. Nothing before the first commit. Raises ClawgitError with git's words.
     """
     if start == "HEAD" and repository.unborn(repo):
         return
     options = [f"--max-count={limit}"] if limit is not None else []
-    options += [f"--since={since}"] if since else []
+    has_filter = beyond and since and git_version() >= _SINCE_AS_FILTER
+    options += [f"--since{'-as-filter' if has_filter else ''}={since}"] if since else []
     options += ["--fixed-strings", f"--grep={containing}"] if containing else []
     options += ["--name-only"] if named else []
     options += ["--first-parent"] if first_parent else []

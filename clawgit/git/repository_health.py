@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, git_old
 from clawgit.git import history, pending_work, repository
-from clawgit.git.git_command import OLDEST, git, version
+from clawgit.git.git_command import OLDEST, git, git_version
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Repository
 
@@ -19,7 +19,7 @@ _PASSED_OVER = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
 
 def require_git() -> str:
     """Return git's version. Raises ClawgitError when git is missing or older than we need."""
-    numbers = version()
+    numbers = git_version()
     text = ".".join(map(str, numbers))
     if numbers < OLDEST:
         raise git_old(f"git {text} is older than {'.'.join(map(str, OLDEST))}", fix=Command("apt-get install git"))

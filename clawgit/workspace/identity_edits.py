@@ -110,8 +110,8 @@ def diff(workspace: Workspace, path: str, first: str | None = None, second: str 
         raise errors.head_unborn("there is no commit yet", fix=Command("clawgit status"))
     written = workspace.read(path)
     committed = file_contents.decoded(path, repository.read(workspace.repo, workspace.head, path))
-    if written is not None and written != committed:
-        return Difference(workspace.head, "", hunks(committed or "", written))
+    if written != committed:
+        return Difference(workspace.head, "", hunks(committed or "", written or ""))
     commit = next(history.log(workspace.repo, path, limit=1), None)
     if commit is None:
         raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))

@@ -134,7 +134,9 @@ def _halves(workspace: Workspace, wanted: str) -> tuple[str, str]:
     """Split `PATH#Section`; either may contain the mark."""
     for mark in re.finditer("#", wanted):
         path, title = wanted[: mark.start()], wanted[mark.end() :]
-        if path and title and _has_name(workspace, path):
+        if path and _has_name(workspace, path):
+            if not title:
+                raise errors.text_missing("no section is named", fix=Command("clawgit restore {}", path))
             return check(path), title
     raise _unknown(workspace, wanted.partition("#")[0] or wanted)
 
@@ -208,7 +210,7 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
         fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
     error = errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
     now = workspace.read(path)
-    emptied = _find_last_before_loss(workspace, path) if (now or "").strip() else None
+    emptied = _find_last_before_loss(workspace, path) if now is not None and (now.strip() or now == text) else None
     if emptied and not start and now == text:
         commit, text = emptied, file_contents.decoded(path, repository.read(workspace.repo, emptied, path))
     if emptied and repository.reaches(workspace.repo, emptied, commit):  # begun anew since: what came later stays

@@ -344,7 +344,7 @@ def test_a_clone_that_has_not_all_is_named(
 
 def test_an_old_git_or_none_is_named(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("clawgit.git.repository_health.version", lambda: (2, 25, 1))
+        patch.setattr("clawgit.git.repository_health.git_version", lambda: (2, 25, 1))
         assert [check for check, words in bad(call) if "2.25.1" in words and "2.30" in words] == ["git"]
     monkeypatch.setenv("PATH", "/nowhere")
     assert ("git", "git is not installed, or not on PATH") in bad(call)

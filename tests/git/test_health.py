@@ -13,7 +13,7 @@ Git = Callable[..., str]
 
 def test_an_old_git_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert repository_health.require_git()
-    monkeypatch.setattr(repository_health, "version", lambda: (2, 29, 9))
+    monkeypatch.setattr(repository_health, "git_version", lambda: (2, 29, 9))
     with pytest.raises(ClawgitError) as caught:
         repository_health.require_git()
     assert caught.value.key == "git-old"

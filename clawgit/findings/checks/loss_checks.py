@@ -67,6 +67,12 @@ class _History:
         moment = Moment(version.commit, version.moment.isoformat(), "") if version.commit else None
         return LineWriters(self.workspace).is_owners_change(path, moment)
 
+    def find_largest(self, path: str, last: Oid | None, moment: datetime) -> Oid | None:
+        """Return the commit with the largest version of a file in the 24 hours up to its `last` one, at `moment`."""
+        near = (commit for commit in self.commits if timedelta(0) <= moment - commit.date <= WINDOW)
+        parents = (oid for commit in near if path in commit.paths for oid in commit.parents[:1])
+        return max((last, *parents), key=lambda oid: len(lines_of(self.read(oid, path))))
+
     def read(self, commit: Oid | None, path: str) -> str:
         """Return the text of a file in a commit, "" if there is none."""
         return loosely(repository.read(self.workspace.repo, commit, path))
@@ -151,14 +157,14 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
         yield Finding("alarm-files-gone", words, _way_back(past, as_of, many, commit), level, many)
     for path in paths:
         if path not in many and path not in file_roles.MAY_GO and (path in past.watched or file_roles.guarded(path)):
-            size = len(lines_of(past.read(as_of, path)))
+            largest = past.find_largest(path, as_of, commit.date if commit else past.now)
+            size = len(lines_of(past.read(largest, path)))
             level = "alarm" if path in past.watched and size >= MIN_LOST_LINES else "warning"
-            words = (
-                f"{path} was deleted, and begun anew"
-                if past.workspace.read_loosely(path).strip()
-                else f"{path} is gone"
-            )
-            yield Finding("alarm-file-gone", words, _way_back(past, as_of, (path,), commit), level, (path,))
+            place = past.workspace.root / path
+            state = "is gone" if not os.path.lexists(place) else "was emptied"
+            state = "was deleted, and begun anew" if past.workspace.read_loosely(path).strip() else state
+            words = f"{path} {state}{f', since {commit.id[:10]}' if commit else ''}"
+            yield Finding("alarm-file-gone", words, _way_back(past, largest, (path,), commit), level, (path,))
 
 
 def _way_back(past: _History, as_of: Oid | None, paths: tuple[str, ...], commit: Commit | None) -> Command:
@@ -208,7 +214,9 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
         if has_lost_lines:
             words = f"{path} lost {len(before.lines) - len(disk):,} of {len(before.lines):,} lines"
             after = versions[versions.index(before) - 1]
-            if after.commit and _has_lost_lines(before, after) and not file_roles.guarded(path):
+            undone = {records.record(commit).undoes for commit in touching}
+            is_whole = disk and after.commit and after.commit not in undone and not file_roles.guarded(path)
+            if is_whole and after.commit and _has_lost_lines(before, after):
                 fix = Command("clawgit undo {}", after.commit[:10])
         yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, level, (path,))
         return
