@@ -126,7 +126,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     names = [name for number, name in enumerate(choices, 1) if not only or number in only]
     if len(choices) > 1 and not only:
         options = "; ".join(f"{number} {name}" for number, name in enumerate(choices, 1))
-        fix = Command("clawgit accept {} --only 1", item.id, note="or several: --only 1,2")
+        fix = Command("clawgit show {}", item.id, note="and accept it with --only N, or several: --only 1,2")
         raise errors.correction_ambiguous(f"it may be about several memories: {options}", fix=fix)
     if text and len(names) > 1 and not wrong:
         raise errors.options_conflict(

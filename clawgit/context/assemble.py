@@ -20,6 +20,7 @@ from clawgit.context.relevant_memory import Talk
 from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
 from clawgit.errors import Advice, ClawgitError, Command, setting_unapproved, source_unreadable, value_invalid
 from clawgit.git import regular_file
+from clawgit.language.values import content_words
 from clawgit.openclaw import openclaw_limits
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
@@ -203,6 +204,8 @@ class Material:
         found = relevant_memory.corrections(self.ground, strategy)
         if strategy == "relevant":
             said = self.talk.question
+            words = content_words(said)
+            found.sort(key=lambda piece: -len(words & content_words(piece.text)))
             found.sort(key=lambda piece: -relevance.measure_overlap(said, self._answer, piece.text))
         if self.talk.kind != "main" or self.ground.commit:
             return found

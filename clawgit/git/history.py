@@ -66,7 +66,7 @@ def log(
 ) -> Iterator[Commit]:
     """Yield commits reachable from `start`, in the order of `git log`, newest first.
 
-    With `paths`, those that `git log -- PATHS` lists. `since` is a date; with `beyond` an older commit, of a slow clock,
+    With `paths`, those that `git log -- PATHS` lists. `since` is a date; `beyond`: an older commit, of a slow clock,
     does not end the search. `containing` is a line that the message must have, letter by letter. `first_parent` leaves
     out the commits that came with merges. Without `named` no commit has `paths`, which is faster. Unless `literal`,
     paths are patterns of git. Without `renames` a renamed file is listed by both names. With `full` also the commits of

@@ -154,6 +154,10 @@ def make_correction(
     # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
     refuted = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
+    older = [item.record.id for item in view.corrections() if in_force.continues(rules[0], item.record)]
+    for line in (line for line in lines.values() if line.role == "journal" and is_superseded(line)):
+        if view.find_row(line).by in older:
+            draft.renew_note(line, statement or correction.true)
     draft.change_lines([part for part in parts if part not in refuted])
     if statement and not draft.texts and record == name:
         draft.add_line(statement, correction.tag)
@@ -162,7 +166,7 @@ def make_correction(
     heard = told.heard
     turn = view.workspace.conversations(heard.session, heard.event) if heard.session else None
     evidence = heard.point_to() if turn and turn.text == heard.text else ""  # what can be cited
-    fields = _list_fields(view, correction, told, parts, draft)
+    fields = _list_fields(view, correction, told, parts, draft, older)
     more = [pair for rule in rules[1:] for pair in ((records.WAS, rule.subject), (records.STANDS, rule.true))]
     block = records.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", (*fields.items(), *more))
     edits: tuple[Edit | Append, ...] = draft.list_edits()
@@ -252,6 +256,16 @@ class _Draft(Draft):
         if file_roles.journal_day(line.path):
             self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name, exchange)
 
+    def renew_note(self, line: MemoryLine, statement: str) -> None:
+        """Let a refuted line of a journal have the new value below it; one that says it is in force again."""
+        is_true = normalise(read_words(line)) == normalise(statement)
+        text = self.read(line.path)
+        if is_true:
+            self.rows[line.id] = replace(self.view.find_row(line), status="live", by="")
+            self.texts[line.path] = write_note(text, line, self.now, "", self.name)
+        else:
+            self.refute_line(line, statement)
+
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
             row,
@@ -278,6 +292,8 @@ def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     comments = _OLD_REMARK.sub("", body[len(plain.rstrip()) :]).strip()
     core, tag, status = texts.split_tags(plain)
     pairs = ((entry.text, exchange.statement), *exchange.rows, (exchange.said, exchange.true))
+    if exchange.said == entry.text and (marker := _MARKER.match(core)):  # all of it, however it was wrapped
+        pairs = ((core[marker.end() :], exchange.statement),)
     new = next((core.replace(old, true) for old, true in pairs if old and core.count(old) == 1), "")
     states = [state for state in (*status, *([TAG] if entry.kind == "bullet" else ())) if state != "superseded"]
     tags = [f"#{name}" for name in dict.fromkeys((tag, *states)) if name]
@@ -294,7 +310,7 @@ def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
 def write_note(
     text: str, line: MemoryLine, now: datetime, statement: str, name: str, exchange: Exchange | None = None
 ) -> str:
-    """Return a journal with a note of the present value below a refuted entry; at most one is there.
+    """Return a journal with a note of the present value below a refuted entry; at most one is there, none without it.
 
     A note of another value gets the `exchange` and keeps that.
     """
@@ -314,14 +330,19 @@ def write_note(
     row = f"{indent}- Corrected {now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{name}){ending}"
     if not document.end_of(rows[end - 1]):
         rows[end - 1] += ending
-    return "".join((*rows[:end], row, *rows[end + bool(note) :]))
+    return "".join((*rows[:end], row if statement else "", *rows[end + bool(note) :]))
 
 
 def _list_fields(
-    view: View, correction: Correction, told: Told, parts: Sequence[tuple[Exchange, MemoryLine]], draft: _Draft
+    view: View,
+    correction: Correction,
+    told: Told,
+    parts: Sequence[tuple[Exchange, MemoryLine]],
+    draft: _Draft,
+    older: Sequence[str],
 ) -> Mapping[str, str]:
     exchange, line = parts[0] if parts else (None, None)
-    older = [record.record.id for record in view.corrections() if line and record.record.about == line.id]
+    older = [*older, *(item.record.id for item in view.corrections() if line and item.record.about == line.id)]
     places_of_lines = [f"{copy.path}:{copy.line}" for _, copy in parts]
     about = line.id if line else next(iter(draft.rows), "")
     return {

@@ -94,6 +94,13 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
+def continues(rule: Rule, record: Correction) -> bool:
+    """Return whether a rule calls wrong what an older record calls true of the same subject."""
+    return any(
+        _is_equal(older.right, rule.wrong) and read_subject(older) == read_subject(rule) for older in list_rules(record)
+    )
+
+
 def rules_of(workspace: Workspace) -> tuple[Rule, ...]:
     """Return the rules in force in a workspace, the oldest first."""
     return read_rules(record.record for record in list_records(workspace))
@@ -238,11 +245,12 @@ def list_against(
 
     Of journals only those from the day `since` on are looked at.
     """
-    pairs = [(rule.wrong.casefold(), rule) for rule in rules]
+    values = [((rule.wrong.casefold(), rule.right.casefold()), rule) for rule in rules]
     result = []
-    for line in list_lines(workspace, *MEMORY_ROLES, paths=_list_paths(workspace, since)) if pairs else ():
+    for line in list_lines(workspace, *MEMORY_ROLES, paths=_list_paths(workspace, since)) if values else ():
         text = line.text.casefold()
-        matches = [rule for wrong, rule in pairs if wrong in text]
+        # A newer rule may confirm what an older one calls wrong.
+        matches = [rule for (wrong, right), rule in values if wrong in text or right in text]
         if matches and (rule := find_rule(read_words(line), matches)):
             result.append((line, rule))
     return sorted(result, key=lambda pair: pair[0].role == "journal")

@@ -23,10 +23,14 @@ _CHRONICLES = "memory/archive/chronicles/"
 _TEMPLATES = ("MEMORY.md", "USER.md", "CORRECTIONS.md")
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:")
 _TITLE = re.compile(r" {0,3}#[ \t]")
-_WRONG = frozenset({"sentence", "said", "what the agent said", "was", "wrong", "entry was", "answers"})
-_REFUTED = _WRONG | {"trigger"}
-_OF_CORRECTIONS = frozenset({"about", "lines", "source", "trigger confidence", "supersedes", "re-embedded"})
-_OF_RECORDS = _REFUTED | _OF_CORRECTIONS | {"true", "entry is", "what is true", "correct information", "correct", "is"}
+_OF_RECORDS = frozenset(
+    (
+        *("sentence", "said", "what the agent said", "was", "wrong", "entry was", "answers", "trigger"),
+        *("trigger confidence", "about", "lines", "source", "supersedes", "re-embedded", "left in"),
+        *("true", "entry is", "what is true", "correct information", "correct", "is"),
+    )
+)
+"""The labels of a correction's fields: what is true is in memory, and a quoted wrong value would be found."""
 
 
 def remove_boilerplate(path: str, text: str) -> str:
@@ -62,24 +66,7 @@ def corrects(place: Place) -> bool:
     """Return whether a text is a correction: a section or bullet of a record, not its introduction."""
     if not place.path.startswith(CORRECTIONS):
         return "#correction" in place.text
-    return not superseded(place) and bool(place.trail or place.text.startswith(BULLETS))
-
-
-def superseded(place: Place) -> bool:
-    """Return whether a text is known to be out of force: by its tag, or as the wrong side of a correction."""
-    return "#superseded" in place.text or (place.path.startswith(CORRECTIONS) and _label(place.text) in _REFUTED)
-
-
-def is_record(place: Place) -> bool:
-    """Return whether a text is a field of a correction: the corrected memory has the present value."""
-    return place.path.startswith(CORRECTIONS) and _label(place.text) in _OF_RECORDS
-
-
-def unlabelled(place: Place) -> str:
-    """Return a text; of a record without the name of its field, so that it reads as the memory does."""
-    found = _FIELD.match(place.text) if place.path.startswith(CORRECTIONS) else None
-    body = place.text[found.end() :] if found else place.text
-    return " ".join(body.split()).lstrip("-*+> ")
+    return "#superseded" not in place.text and bool(place.trail or place.text.startswith(BULLETS))
 
 
 def _boilerplate(path: str, rows: list[str]) -> Iterator[int]:
@@ -91,7 +78,7 @@ def _boilerplate(path: str, rows: list[str]) -> Iterator[int]:
         template_lines = blank_forms.shipped_lines(path)
         yield from (number for number, row in enumerate(rows) if row.strip() in template_lines)
     if path.startswith(CORRECTIONS):
-        yield from (number for number, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_CORRECTIONS)
+        yield from (number for number, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_RECORDS)
 
 
 def _label(row: str) -> str:

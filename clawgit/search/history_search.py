@@ -53,9 +53,8 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | No
         past = index.fresh(path, lambda: sources(workspace.repo, commit, extra), told=told)
         opening = stack.enter_context(past)
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=moment.date())
-        hits = tuple(
-            recall.hit(candidate, commit, query) for candidate in ranking[: recall.count_wanted(workspace, query)]
-        )
+        candidates = islice(recall.omit_refuted(workspace, ranking, commit), recall.count_wanted(workspace, query))
+        hits = tuple(recall.hit(candidate, commit, query) for candidate in candidates)
     approved_hits = omit_unapproved(workspace, hits, commit)
     return recall.make_answer(approved_hits, search_result, degraded=opening.degraded, commit=commit, asof=moment)
 

@@ -214,7 +214,7 @@ def _weigh(candidate: Ranked, relevance: float, rules: Rules) -> Ranked:
         if boilerplate.corrects(place):
             candidate.parts["correction"] = rules.correction
             factor *= rules.correction
-        if boilerplate.superseded(place):
+        if "#superseded" in place.text:
             candidate.parts["superseded"] = _SUPERSEDED
             factor *= _SUPERSEDED
     candidate.score *= age * factor
@@ -232,22 +232,15 @@ def decay(days: float, rules: Rules) -> float:
 
 
 def _fold_copies(candidates: list[Ranked]) -> list[Ranked]:
-    """Return each text once: where it ranks best, among equals where it is newest; no score above the one before.
-
-    What a correction quotes is shown where the memory itself has it.
-    """
+    """Return each text once: where it ranks best, among equals where it is newest; no score above the one before."""
     candidates.sort(key=lambda place: (-place.score, place.after))
     result: dict[str, Ranked] = {}
     positions: set[tuple[str, int, int]] = set()
     last_score = 1.0
     for candidate in candidates:
-        text = boilerplate.unlabelled(candidate.place)
+        text = " ".join(candidate.place.text.split()).lstrip("-*+> ")
         position = (candidate.place.path, candidate.place.start, candidate.place.end)
         if first := result.get(text):
-            if first.place.path.startswith(boilerplate.CORRECTIONS) > candidate.place.path.startswith(
-                boilerplate.CORRECTIONS
-            ):
-                first.place, candidate.place = candidate.place, first.place
             first.repeats.append(candidate.place)
         elif position not in positions:
             candidate.score = last_score = min(last_score, candidate.shown)

@@ -57,16 +57,18 @@ def omit_unapproved(
     return tuple(item for item in hit_list if item.path not in barred)
 
 
-def omit_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[Ranked]:
-    """Yield the results, without wrong sides of corrections, and without entries out of force.
+def omit_refuted(workspace: Workspace, ranked: Iterable[Ranked], commit: Oid | None = None) -> Iterator[Ranked]:
+    """Yield the results without entries out of force, now or at a commit.
 
     These are known by their tag, or by the sidecar alone: a journal is not rewritten, nor a file that OpenClaw's agent
     alone may write, and their lines have no mark.
     """
-    dead = _dead(file_contents.sidecar(workspace.repo))
+    repo = workspace.repo
+    past = file_contents.loosely(repository.read(repo, commit, entries.PATH)) if commit else None
+    dead = _dead(file_contents.sidecar(repo) if past is None else past)
     for candidate in ranked:
         path = _ARCHIVES if candidate.place.path.startswith(_ARCHIVES) else candidate.place.path
-        if not boilerplate.is_record(candidate.place) and boilerplate.live(path, candidate.place.text, dead).strip():
+        if boilerplate.live(path, candidate.place.text, dead).strip():
             yield candidate
 
 

@@ -360,6 +360,9 @@ def _settle(
     others = {path: text_of(data) for path, data in taken.files.items() if path not in taken.refused}
     is_approved = change is not None and change.approved
     items, notes = tuple[str, ...](), tuple[str, ...]()
+    for item in workspace.store.read_items("open", kind="correction") if change and change.undoes else ():
+        if change and item.details.get("record") == change.undoes:  # it asked about that correction
+            workspace.store.decide(item.id, "closed", workspace.now())
     try:
         identity_policy.follow(workspace, {**others, **texts}, found, is_approved=is_approved)
     except ClawgitError as exc:

@@ -155,7 +155,7 @@ def record() -> str:
         "Re-embedded": "true",
     }
     return "# Corrections\n\nHow the demo was got wrong.\n\n" + correction.format_record(
-        NAME, "2026-05-01 09:00", fields
+        NAME, "2026-05-01 09:00", fields.items()
     )
 
 
