@@ -36,6 +36,7 @@ INDEX_FIX = Advice(
     'index=$(git rev-parse --git-path index); mv "$index" "$index.aside"; git reset --quiet   # touches no file'
 )
 _DAMAGED = (
+    (re.compile(r"ead from remote repository"), Command("git remote -v", note="does that place answer?")),
     (re.compile(r"index file|bad signature|cache entry has null"), INDEX_FIX),
     (re.compile(r"bad (object|revision|tree|ref)|ould not read|unable to read|corrupt|loose object|packed-refs"), FSCK),
     (re.compile(r"config"), Command("git config --list --show-origin", note="names the file")),

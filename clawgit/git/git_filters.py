@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 import pygit2
 
-from clawgit.errors import Advice, git_filter, quote_shell
+from clawgit.errors import Advice, Command, Fix, git_filter, quote_shell
 from clawgit.git import regular_file
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository, setting
@@ -30,10 +30,12 @@ def _refuse_filter(repo: Repository, path: str) -> None:
         value = _attribute(repo, path, attribute)
         if value:
             label = attribute if value is True else f"{attribute}={value}"
-            raise git_filter(
-                f"{path} has the attribute {label}: git stores it other than it is on disk",
-                fix=Advice(f"echo {quote_shell(f'{path} -{attribute}')} >> .gitattributes"),
-            )
+            fix = _add_rule(f"{path} -{attribute}")
+            raise git_filter(f"{path} has the attribute {label}: git stores it other than it is on disk", fix=fix)
+
+
+def _add_rule(rule: str) -> Advice:
+    return Advice(f"echo {quote_shell(rule)} >> .gitattributes")
 
 
 def _attribute(repo: Repository, path: str, name: str) -> bool | str | None:
@@ -55,5 +57,7 @@ def _refuse_line_endings(
     on_commit = (text is not None or eol is not None or automatic != "false") and b"\r\n" in data
     if on_checkout or on_commit:
         cause = f"core.autocrlf={automatic}" if automatic != "false" else "a text or eol attribute"
-        rule = quote_shell(f"{path} -text")
-        raise git_filter(f"{path}: {cause} converts its line endings", fix=Advice(f"echo {rule} >> .gitattributes"))
+        fix: Fix = _add_rule(f"{path} -text")
+        if automatic != "false":  # one command for all files
+            fix = Command("git -C {} config core.autocrlf false", repo.root, note="in this repository alone")
+        raise git_filter(f"{path}: {cause} converts its line endings", fix=fix)

@@ -116,6 +116,8 @@ def _head(repo: Repository, branch: str) -> Obstacle | None:
         if folder := checkouts.get(f"refs/heads/{branch}"):  # git refuses to switch to it here
             fix = Command("clawgit -C {} status", folder, note=f"{branch} is checked out there")
             return Obstacle("branch-elsewhere", f"{words}, which is checked out in {folder}", fix, since)
+        if not repository.resolve(repo, f"refs/heads/{branch}"):
+            return Obstacle("head-detached", f"there is no branch {branch}", Command("git switch -c {}", branch), since)
         return Obstacle("head-detached", words, switch, since)
     if repo.raw.head_is_unborn:
         return Obstacle("head-unborn", f"branch {branch} has no commit yet", Command("clawgit init"), since)

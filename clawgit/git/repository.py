@@ -111,10 +111,10 @@ def _fit(repo: Repository) -> Repository:
 
 
 def create(path: Path, branch: str) -> Repository:
-    """Make a repository in `path`, its first branch named `branch`."""
+    """Make a repository in `path`, its first branch named `branch`, in which git converts no line endings."""
     import pygit2  # noqa: PLC0415
 
-    pygit2.init_repository(str(path), initial_head=branch)
+    pygit2.init_repository(str(path), initial_head=branch).config["core.autocrlf"] = "false"
     ownership.inherit(path / ".git")
     return find(path)
 

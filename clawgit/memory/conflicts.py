@@ -222,6 +222,13 @@ class _Draft(Draft):
             self.texts[line.path] = remove_lines(text, [(entry.start, entry.end)])
         self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.record.id)
 
+    def take_out_copies(self, side: Side) -> None:
+        """Take all entries with the words of a side out of force."""
+        lines = list_lines(self.view.workspace, *MEMORY_ROLES)
+        copies = [line for line in lines if digest(show_text(line)) == digest(side.text) and not is_superseded(line)]
+        for line in sorted(copies, key=lambda item: (item.path, -item.line)):
+            self.take_out(line)
+
     def bring_back(self, side: Side) -> None:
         """Add a statement again that an earlier decision took out, as the record has it."""
         path = side.path if side.path and file_roles.journal_day(side.path) is None else self.view.workspace.memory_file
@@ -333,7 +340,7 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
         elif line and stays and is_superseded(line):
             draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)
         elif line and not stays:
-            draft.take_out(line)
+            draft.take_out_copies(side)
     return draft.make_change(winner, words)
 
 

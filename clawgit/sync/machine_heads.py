@@ -268,7 +268,9 @@ class Folder(_Place):
     def fetch(self) -> Found:
         """Bring the heads of all machines here; a file that is not whole, as one that is still on its way, is left."""
         if not self._folder.is_dir():
-            raise errors.folder_missing(f"{self._folder} is not a folder", fix=Command("mkdir -p {}", self._folder))
+            make = Command("mkdir -p {}", self._folder)
+            fix = Advice("clawgit sync --folder ANOTHER") if self._folder.exists() else make
+            raise errors.folder_missing(f"{self._folder} is not a folder", fix=fix)
         before = self._begin()
         problems = list[ClawgitError]()
         for bundle in sorted(self._folder.glob("*.bundle")):

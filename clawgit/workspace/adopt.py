@@ -256,10 +256,8 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
 def _refusal(workspace: Workspace, found: Adopted) -> ClawgitError | None:
     """Return the obstacle to the commits, before the repository gets a folder of ours."""
     repo = workspace.repo
-    if workspace.head is None:
-        return None
     paths = (*found.additions, *found.captured)
-    obstacle = git_state.find_obstacle(repo, repository.branch(repo) or workspace.branch, paths)
+    obstacle = workspace.head and git_state.find_obstacle(repo, repository.branch(repo) or workspace.branch, paths)
     if obstacle:
         return ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     try:

@@ -50,7 +50,7 @@ def test_only_what_git_would_keep_byte_for_byte_is_written(
     if refused:
         with pytest.raises(ClawgitError, match=refused) as caught:
             write({"new.md": text})
-        assert ".gitattributes" in str(caught.value.fix)
+        assert ("core.autocrlf false" if autocrlf else ".gitattributes") in str(caught.value.fix)
         assert not (repo / "new.md").exists()
         return
     write({"new.md": text})

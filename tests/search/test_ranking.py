@@ -175,11 +175,11 @@ def conflict_record() -> str:
 @pytest.mark.parametrize("question", ["when is the demo", "demo Friday", "which entry on the demo is true"])
 def test_a_record_never_comes_before_the_memory_that_it_is_about(root: Path, write: Callable, question: str) -> None:
     """The memory has the weight of its correction; each text is there once."""
-    memory = f"# Memory\n\n- {MONDAY}\n- {FRIDAY}\n- The lamp is red.\n"
+    memory = f"# Memory\n\n- {MONDAY}\n- {FRIDAY} #correction\n- The lamp is red.\n"
     write({"MEMORY.md": memory, "CORRECTIONS.md": record(), "CONFLICTS.md": conflict_record()})
     found = ask(root, question, explain=True, least=0.0).results
     assert found[0].path == "MEMORY.md"
-    assert found[0].text == f"- {FRIDAY}"
+    assert found[0].text == f"- {FRIDAY} #correction"
     assert found[0].explain["correction"] == 1.5
     assert [hit.text for hit in found if DEMO in hit.text][1:] in ([], [f"- {MONDAY}"])
 

@@ -110,7 +110,13 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
 
 def check_config(ground: Ground) -> Iterator[Finding]:
     """Yield the values of CONFIG.md that cannot be used."""
-    for problem in ground.workspace.config.problems():
+    config = ground.workspace.config
+    problems = {str(problem): problem for problem in config.problems()}
+    if not problems and config.value("heartbeat_custom_patterns"):
+        from clawgit.messages.workspace_patterns import read_patterns  # noqa: PLC0415 - few have patterns of their own
+
+        problems = {str(problem): problem for problem in read_patterns(config).problems}
+    for problem in problems.values():
         paths = problem.paths or (file_roles.CONFIG,)
         summary = f"{paths[0]}: a value or key that cannot be used"
         yield Finding("setting-invalid", problem.message, problem.fix, paths=paths, told=summary)
