@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.language import date_mentions, dates, lexicon
+from clawgit.language import date_mentions, dates, due_dates, lexicon
 from clawgit.language.dates import Span, end_of, resolve, start_of
 from tests.amounts import amount
 
@@ -114,3 +114,8 @@ def test_no_text_breaks_it_and_every_mention_stands_where_it_says(text: str, sai
         end = one.end
         span = resolve(one, said)
         assert span is None or span.first <= span.last
+
+
+@pytest.mark.parametrize("text", ["The launch is on 2026-12-18 (Friday).", "It begins on Friday, 2026-12-18."])
+def test_a_weekday_beside_a_date_only_explains_it(text):
+    assert due_dates.days(text, date(2026, 11, 30)) == (date(2026, 12, 18),)

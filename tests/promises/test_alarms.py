@@ -86,3 +86,22 @@ def test_what_the_owner_did_in_an_editor_is_no_alarm(full: Desk, tmp_path: Path)
     write_facts(full, 20)
     full.run("capture")
     assert list_alarms(full) == []
+
+
+def test_a_dismissed_loss_that_happens_again_is_an_alarm_again(full: Desk) -> None:
+    for _ in range(2):
+        (full.root / "MEMORY.md").unlink()
+        full.commit("gone")
+        assert list_alarms(full)
+        full.run("trust", terminal="y\n")
+        assert list_alarms(full) == []
+        full.run("restore", "MEMORY.md")
+
+
+def test_the_alarm_reaches_back_before_the_first_cut(full: Desk) -> None:
+    for count in (40, 0):
+        write_facts(full, count) if count else full.write("MEMORY.md", "")
+        full.commit("cut")
+    (alarm,) = full.run("status")["alarms"]
+    full.shell(alarm["fix"])
+    assert full.read("MEMORY.md").count("- Bed") == 200

@@ -112,3 +112,92 @@ def test_a_changed_record_is_still_in_force(corrected: Desk, field: str) -> None
 def test_a_record_is_in_force_before_its_deletion_is_captured(corrected: Desk) -> None:
     corrected.write("CORRECTIONS.md", "# Corrections\n")
     assert corrected.call("memory", "add", OLD_LINE, "--origin", "agent").code != 0
+
+
+def write_memory(desk: Desk, *lines: str, path: str = "MEMORY.md") -> None:
+    """Leave a file with these lines, committed."""
+    desk.write(path, "# Notes\n\n" + "".join(f"- {line}\n" for line in lines))
+    desk.run("capture")
+
+
+LOOK_ALIKES = {
+    "somebody else": (
+        "I live in Lille, not in Lyon",
+        ["Bernd lives in Lyon.", "My brother's house is in Lyon."],
+    ),
+    "a narrower thing": ("The backup relay is on port 81, not 80", ["The relay is on port 80."]),
+    "another clause": ("The dog is called Max, not Rex", ["The dog is called Rex. The cat is called Rex too."]),
+    "another number": ("the report of week 7 is by Ana, not Bo", ["The report of week 8 is by Bo."]),
+}
+
+
+@pytest.mark.parametrize(("said", "lines"), LOOK_ALIKES.values(), ids=LOOK_ALIKES)
+def test_what_only_looks_alike_is_asked_about(desk: Desk, said: str, lines: list[str]) -> None:
+    write_memory(desk, *lines)
+    before = desk.read("MEMORY.md")
+    desk.call("correct", said)
+    assert desk.read("MEMORY.md") == before
+
+
+def test_the_likeliest_line_is_suggested_or_none(desk: Desk) -> None:
+    write_memory(desk, "The train leaves at 9:00 and arrives at 9:00 the next day.", "Meeting with Ana at 9:00.")
+    answer = desk.call("correct", "The train leaves at 9:30, not 9:00")
+    assert '--only 1 --text "…"' in answer.fix
+
+
+def test_of_several_chosen_memories_each_holds_with_its_copies(desk: Desk) -> None:
+    write_memory(desk, "The review with Ana is on Monday.", "The kickoff with Bo is on Monday.")
+    write_memory(desk, "The kickoff with Bo is on Monday.", path="memory/2026-01-21.md")
+    desk.call("correct", "not on Monday, on Friday")
+    (item,) = desk.run("inbox")
+    desk.run("accept", item["id"], "--only", "1,2")
+    assert desk.read("MEMORY.md").count("on Friday.") == 2
+    assert "Corrected" in desk.read("memory/2026-01-21.md")
+    for name in ("review with Ana", "kickoff with Bo"):
+        desk.refuse("remember", f"The {name} is on Monday.", "--origin", "agent", key="correction-contradicted")
+
+
+def test_there_and_back_again(desk: Desk) -> None:
+    write_memory(desk, "The kickoff is on Monday.")
+    write_memory(desk, "The kickoff is on Monday.", path="memory/2026-01-21.md")
+    desk.run("correct", "the kickoff is on Tuesday, not Monday")
+    desk.run("correct", "the kickoff is on Monday, not Tuesday")
+    assert desk.read("memory/2026-01-21.md") == "# Notes\n\n- The kickoff is on Monday.\n"
+    write_memory(desk, "The kickoff is on Monday.", path="memory/plan.md")
+    assert {row["status"] for row in desk.run("memory", "list") if "kickoff" in row["text"]} == {"live"}
+    assert "goes against" not in str(desk.run("audit"))
+
+
+def test_a_fact_of_a_journal_is_corrected_twice(desk: Desk) -> None:
+    write_memory(desk, "The kickoff is on Monday.", path="memory/2026-01-21.md")
+    desk.run("correct", "the kickoff is on Tuesday, not Monday")
+    desk.run("correct", "the kickoff is on Wednesday, not Tuesday")
+    text = desk.run("context", "when is the kickoff?")["text"]
+    assert "The kickoff is on Wednesday." in text
+    assert "The kickoff is on Tuesday" not in text
+
+
+def test_each_correction_leaves_its_memory_as_easy_to_find(desk: Desk) -> None:
+    write_memory(desk, "Likes tea.", "The kickoff is on Monday.", "Rent is 800 euros.")
+    for old, new in (("Monday", "Wednesday"), ("Wednesday", "Friday")):
+        desk.run("correct", f"the kickoff is on {new}, not {old}")
+        assert new in desk.run("search", "kickoff meeting")["results"][0]["snippet"]
+    assert "Entry was" not in str(desk.run("search", "kickoff", "--as-of", "HEAD")["results"])
+
+
+def test_what_an_undone_correction_asked_waits_no_longer(desk: Desk) -> None:
+    write_memory(desk, "Anna lives in Lyon.", "Bernd lives in Lyon.")
+    change = desk.run("correct", "Anna lives in Lille, not Lyon")["change"]
+    assert desk.run("inbox")
+    desk.run("undo", change)
+    assert desk.run("inbox") == []
+
+
+def test_a_wrapped_memory_is_corrected_with_its_whole_truth(desk: Desk) -> None:
+    desk.write("MEMORY.md", "# Notes\n\n- Deploy on Friday at 17:00, then tell Ana\n  and Bob by mail on Friday.\n")
+    desk.run("capture")
+    desk.call("correct", "Deploy on Thursday, not Friday")
+    (item,) = desk.run("inbox")
+    whole = "Deploy on Thursday at 17:00, then tell Ana and Bob by mail on Friday."
+    desk.run("accept", item["id"], "--only", "1", "--text", whole)
+    assert desk.read("MEMORY.md") == f"# Notes\n\n- {whole} #correction\n"

@@ -102,3 +102,29 @@ def test_a_lock_that_a_killed_process_left_on_a_reference_of_ours_keeps_nobody(d
     desk.run("eject", "--yes")
     assert desk.git("for-each-ref", "refs/clawgit") == ""
     assert not lock.exists()
+
+
+def test_what_waited_is_in_the_commit_of_the_eject(tmp_path: Path) -> None:
+    desk = Desk.adopt(tmp_path / "ws")
+    desk.run("config", "soul_policy", "review", terminal="y\n")
+    desk.append("SOUL.md", "- Never call before nine.\n")
+    desk.run("capture")
+    assert "before nine" not in desk.read("SOUL.md")
+    desk.run("eject", "--yes", terminal="y\n")
+    assert "Never call before nine." in desk.git("log", "-1", "--format=%B")
+
+
+def test_another_working_tree_keeps_what_it_shares(tmp_path: Path) -> None:
+    desk = Desk.raw(tmp_path / "ws")
+    desk.git("worktree", "add", "--quiet", str(tmp_path / "side"), "-b", "side")
+    side = Desk(tmp_path / "side")
+    for tree in (desk, side):
+        tree.run("adopt", str(tree.root))
+    desk.run("hooks", "install")
+    desk.run("remember", "The router is in the hall closet.")
+    desk.write("MEMORY.md", FILES["MEMORY.md"])
+    desk.run("capture")
+    before = desk.run("inbox"), desk.call("doctor").document
+    side.run("eject", "--yes")
+    assert (desk.run("inbox"), desk.call("doctor").document) == before
+    assert (desk.root / ".git/hooks/pre-commit").exists()

@@ -210,3 +210,62 @@ def test_a_line_that_turns_up_in_another_file_is_no_longer_missed(desk: Desk) ->
     desk.append("memory/garden.md", gone)
     desk.run("capture")
     assert desk.run("inbox", "--kind", "restore") == []
+
+
+def lose_a_line(desk: Desk) -> str:
+    """Have somebody remove a line of clawgit's, and return the id of the item that asks about it."""
+    desk.run("remember", "The router is in the hall closet.")
+    desk.write("MEMORY.md", "".join(row for row in desk.read("MEMORY.md").splitlines(True) if "router" not in row))
+    desk.run("capture")
+    (item,) = desk.run("inbox")
+    return str(item["id"])
+
+
+def test_own_words_take_the_place_of_what_an_item_adds(desk: Desk) -> None:
+    before = desk.read("MEMORY.md")
+    desk.run("accept", lose_a_line(desk), "--text", "The router is in the attic.")
+    assert "- The router is in the attic.\n" in desk.read("MEMORY.md")
+    assert set(before.splitlines()) <= set(desk.read("MEMORY.md").splitlines())
+    assert "attic" in desk.git("log", "-1", "--format=%s")
+
+
+def contradict(desk: Desk) -> str:
+    """Leave two statements that contradict each other, and return the id of the item."""
+    desk.append("MEMORY.md", "- The print shop opens at 8:00.\n- The print shop opens at 9:30.\n")
+    desk.append("memory/2026-01-20.md", "- The print shop opens at 8:00.\n")
+    desk.run("capture")
+    desk.run("run", "conflict-detector", "--apply")
+    return str(next(item["id"] for item in desk.run("inbox") if item["kind"] == "conflict"))
+
+
+def test_an_editor_that_was_left_as_it_was_decides_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = contradict(desk)
+    monkeypatch.setenv("EDITOR", "true")
+    desk.refuse("accept", name, "--edit", key="text-missing", code=2, terminal="")
+
+
+def test_the_side_that_lost_leaves_everywhere(desk: Desk) -> None:
+    name = contradict(desk)
+    choices = desk.run("show", name)["choices"]
+    winner = next(str(row["number"]) for row in choices if "9:30" in row["text"])
+    desk.run("accept", name, "--only", winner)
+    assert "8:00" not in "".join(hit["snippet"] for hit in desk.run("search", "print shop opens")["results"])
+
+
+def test_a_rejected_contradiction_is_called_so_and_comes_back_with_its_undo(desk: Desk) -> None:
+    name = contradict(desk)
+    answer = desk.run("reject", name)
+    assert (answer["state"], desk.run("show", name)["state"]) == ("rejected", "rejected")
+    desk.shell(answer["undo"])
+    assert desk.run("show", name)["state"] == "open"
+
+
+def test_a_setting_is_decided_with_a_way_back(desk: Desk) -> None:
+    desk.run("config", "soul_policy", "review", terminal="y\n")
+    desk.run("trust", terminal="y\n")
+    desk.write("CONFIG.md", desk.read("CONFIG.md").replace('soul_policy: "review"', "soul_policy: evolve"))
+    (item,) = [item for item in desk.run("inbox") if item["kind"] == "settings"]
+    assert desk.run("show", item["id"])["reject"] is None
+    answer = desk.run("accept", item["id"], terminal="y\n")
+    assert desk.run("config", "soul_policy")["value"] == "evolve"
+    assert answer["commit"] is None or answer["undo"] == f"clawgit undo {answer['commit'][:10]}"

@@ -116,3 +116,50 @@ def test_what_began_the_history_stays(desk: Desk) -> None:
 @pytest.mark.parametrize("day", ["31 February", "32 January", "-3 days ago", "yesterday 18:00"])
 def test_a_day_that_no_calendar_has_is_refused(desk: Desk, day: str) -> None:
     desk.refuse("log", "--since", day, key="date-invalid", code=2)
+
+
+def test_a_change_is_undone_once(desk: Desk) -> None:
+    rows = "".join(f"- Bed {number} holds {number * 7} plants.\n" for number in range(70))
+    desk.write("MEMORY.md", f"# Notes\n\n## Beds\n\n{rows}")
+    desk.commit("written")
+    for first, last in ((10, 44), (3, 30)):
+        kept = desk.read("MEMORY.md").splitlines(keepends=True)
+        desk.write("MEMORY.md", "".join((*kept[:first], *kept[last:])))
+        commit = desk.commit("tidied")
+    first_cut = desk.commits("HEAD~2")[-1]
+    desk.run("undo", first_cut)
+    after = desk.read("MEMORY.md")
+    desk.refuse("undo", first_cut, key="undo-done")
+    assert (desk.read("MEMORY.md"), commit) == (after, desk.commits("HEAD~2")[-1])
+
+
+def test_a_heading_stays_above_what_came_later(desk: Desk) -> None:
+    desk.write("MEMORY.md", "# Notes\n\n## No longer true\n\n- The office is in Oslo.\n")
+    desk.run("capture")
+    first = desk.run("remember", "We deploy on Thursdays.", "--tag", "decision")["change"]
+    desk.run("remember", "SQLite stays.", "--tag", "decision")
+    desk.run("undo", first)
+    assert desk.read("MEMORY.md").endswith("## Decisions\n\n- SQLite stays. #decision\n")
+
+
+@pytest.mark.parametrize("words", [("undo", "HEAD"), ("restore", "skills/backup/run.sh")])
+def test_a_script_comes_back_as_one_that_can_be_run(desk: Desk, words: tuple[str, ...]) -> None:
+    desk.write("skills/backup/run.sh", "#!/bin/sh\nexit 0\n")
+    (desk.root / "skills/backup/run.sh").chmod(0o755)
+    desk.commit("a skill")
+    desk.git("rm", "--quiet", "-r", "skills")
+    desk.commit("gone")
+    desk.run(*words)
+    assert (desk.root / "skills/backup/run.sh").stat().st_mode & 0o111
+
+
+@pytest.mark.parametrize("words", [("undo", "HEAD"), ("restore", "memory/latest.md")])
+def test_a_link_is_brought_back_by_git(desk: Desk, words: tuple[str, ...]) -> None:
+    link = desk.root / "memory/latest.md"
+    link.symlink_to("garden.md")
+    desk.commit("a link")
+    desk.git("rm", "--quiet", "memory/latest.md")
+    desk.commit("gone")
+    answer = desk.call(*words)
+    desk.shell(answer.fix)
+    assert link.is_symlink()

@@ -1,5 +1,9 @@
 """What happened: the digest and the log answer for any span, in the words that people use for dates."""
 
+import os
+import subprocess
+from datetime import datetime, timedelta
+
 import pytest
 
 from tests.promises.desk import Desk
@@ -42,3 +46,30 @@ def test_many_findings_of_a_kind_are_one(desk: Desk) -> None:
     desk.run("capture")
     alarms = [alarm for alarm in desk.run("status")["alarms"] if alarm["key"].startswith("secret")]
     assert len(alarms) == 1
+
+
+def test_a_slow_clock_hides_nothing(desk: Desk) -> None:
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    desk.append("MEMORY.md", "- From a slow clock.\n")
+    desk.git("add", "-A")
+    past = {"GIT_COMMITTER_DATE": "2026-01-02T09:00:00", "GIT_AUTHOR_DATE": "2026-01-02T09:00:00"}
+    subprocess.run(["git", "commit", "-qm", "slow"], cwd=desk.root, env={**os.environ, **past}, check=True)
+    assert any("lamps" in row["subject"] for row in desk.run("log", "--since", "today"))
+
+
+@pytest.mark.parametrize("words", ["2 weeks ago", " 2 Weeks  Ago", "two weeks ago", "14 days ago", "fourteen days ago"])
+def test_so_many_days_ago_is_the_whole_of_that_day(desk: Desk, words: str) -> None:
+    day = datetime.now().astimezone() - timedelta(days=14)
+    for hour, name in ((0, "inside"), (-1, "before")):
+        moment = f"{day.replace(hour=0, minute=30) + timedelta(hours=hour):%Y-%m-%dT%H:%M:%S}"
+        times = {"GIT_COMMITTER_DATE": moment, "GIT_AUTHOR_DATE": moment}
+        command = ["git", "commit", "-q", "--allow-empty", "-m", name]
+        subprocess.run(command, cwd=desk.root, env={**os.environ, **times}, check=True)
+    subjects = [row["subject"] for row in desk.run("log", "--since", words)]
+    assert ("inside" in subjects, "before" in subjects) == (True, False)
+
+
+def test_a_deletion_that_is_not_committed_is_shown(desk: Desk) -> None:
+    (desk.root / "memory/garden.md").unlink()
+    hunks = desk.run("diff", "memory/garden.md")["hunks"]
+    assert any(line["op"] == "-" for hunk in hunks for line in hunk["lines"])

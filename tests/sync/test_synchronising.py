@@ -1,6 +1,14 @@
 """What was written on one machine is on the others after a sync, and nothing is lost."""
 
+import pytest
+
+from clawgit import file_roles
+from clawgit.errors import ClawgitError
 from clawgit.text.conflict import conflicts
+
+from .machines import git
+
+ADA = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
 
 
 def test_nothing_is_done_where_nothing_is_new(machines):
@@ -61,3 +69,42 @@ def test_a_soul_stays_its_machines_own_and_is_proposed_to_the_other(machines):
     heads = (a.head, b.head)
     machines.settle(2)
     assert (a.head, b.head) == heads
+
+
+def test_nothing_goes_to_another_repository(machines, tmp_path):
+    a = machines["a"]
+    for name in ("one", "two"):
+        other = tmp_path / name
+        git(tmp_path, "init", "-q", "-b", "main", other)
+        git(
+            other,
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.org",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            name,
+        )
+        git(tmp_path, "clone", "-q", "--bare", other, tmp_path / f"{name}.git")
+        git(a.root, "remote", "set-url", "origin", tmp_path / f"{name}.git")
+        with pytest.raises(ClawgitError, match="no commit in common"):
+            a.sync()
+        assert "clawgit" not in git(tmp_path / f"{name}.git", "for-each-ref")
+    git(a.root, "remote", "set-url", "origin", machines.hub)
+    assert a.sync().problems == ()
+
+
+def test_a_machine_that_leaves_after_a_merge_takes_nothing_away_here(machines):
+    a, b = machines["a"], machines["b"]
+    a.add("One.")
+    b.add("Two.")
+    machines.settle(3)
+    git(a.root, "rm", "-q", "-r", ".clawgit")
+    git(a.root, *ADA, "commit", "-q", "-m", file_roles.EJECTED)
+    git(a.root, "push", "-q", "origin", "HEAD:main")
+    b.sync()
+    b.add("Three.")
+    assert ".clawgit/format" in git(b.root, "ls-files")
