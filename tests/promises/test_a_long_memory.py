@@ -4,11 +4,7 @@ from pathlib import Path
 
 from tests.promises.desk import FILES, Desk
 
-MUTATION = (
-    "agents/memory_compactor.py",
-    "        if plan.tend:\n            yield from",
-    "        if False:\n            yield from",
-)
+MUTATION = ("agents/memory_compactor.py", "change.held or not is_asked", "not is_asked")
 
 
 def test_lines_beyond_the_limit_are_proposed_in_an_adopted_workspace(tmp_path: Path) -> None:
