@@ -16,6 +16,8 @@ MOST, WIDE = 100, 200
 """Texts that are looked at more closely, and where many are wanted or few of them count."""
 
 _POSTINGS = 12_000
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+_TYPED_UMLAUT = re.compile("([aou])e")
 _LAST_Y = re.compile(r"[aeou][iy]$")
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
@@ -89,27 +91,29 @@ def _terms(store: Store, words: Sequence[str]) -> dict[str, Term]:
         for word, word_stems in zip(unique_words, stems(unique_words), strict=True)
         if len(word_stems) == 1
     }
-    twins = {word: _find_twin(word, stem) for word, stem in single.items()}
-    times = _counts(store, (*single.values(), *(twin[0] for twin in twins.values())))
+    twins = {word: _list_twins(word, stem) for word, stem in single.items()}
+    times = _counts(store, (*single.values(), *(stem for group in twins.values() for stem, _ in group)))
     total = _total(store)
     terms: dict[str, Term] = {}
     for word, stem in single.items():
-        twin_stem, twin = twins[word]
-        count = times.get(twin_stem, 0)
-        query = f'"{word}" OR "{twin}"' if count else f'"{word}"'
-        terms[word] = _make_term(word, stem, query, times.get(stem, 0) + count, total)
+        known = [(times[twin_stem], twin) for twin_stem, twin in twins[word] if times.get(twin_stem)]
+        query = " OR ".join(f'"{form}"' for form in (word, *(twin for _, twin in known)))
+        terms[word] = _make_term(word, stem, query, times.get(stem, 0) + sum(count for count, _ in known), total)
     return terms
 
 
-def _find_twin(word: str, stem: str) -> tuple[str, str]:
-    """Return the other stem of a word, and a word that has it; "" for none.
+def _list_twins(word: str, stem: str) -> list[tuple[str, str]]:
+    """Return other stems of a word, each with a word that has it.
 
     Porter's stemmer turns the last letter of `deploy` into an i, but not that of `deployment` without its ending.
+    `Mueller` is `Müller`.
     """
-    base = f"{stem[:-1]}y"
-    if not _LAST_Y.search(stem) or not word.startswith(base):
-        return "", ""
-    return (base, f"{base}ment") if stem[-1] == "i" else (f"{stem[:-1]}i", base)
+    base, result = f"{stem[:-1]}y", []
+    if _LAST_Y.search(stem) and word.startswith(base):
+        result = [(base, f"{base}ment") if stem[-1] == "i" else (f"{stem[:-1]}i", base)]
+    forms = [form for form in (word.translate(_UMLAUTS), _TYPED_UMLAUT.sub(r"\1", word)) if form != word]
+    pairs = zip(stems(forms), forms, strict=True) if forms else ()
+    return [*result, *((own[0], form) for own, form in pairs if len(own) == 1 and own[0] != stem)]
 
 
 def _total(store: Store) -> int:

@@ -154,11 +154,16 @@ _MOST = 60
 _MARKS = re.compile(r"[\u0300-\u036f]")
 _SPACED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
 """A space for what is no part of a word in ASCII: each text that is indexed is cut so, and a table is twice as fast."""
-_PLAIN = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc`", "'"))
+_PLAIN = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u02bc`", "'")
+    | {"ß": "ss", "ẞ": "SS", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ħ": "h", "\u0131": "i"}
+    | {"æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "ð": "d"}
+)
+"""Typographic apostrophes, and letters that a keyboard of another country lacks."""
 
 
 def fold(text: str) -> str:
-    """Return a text in one way of writing: full width as half, typographic apostrophes as plain."""
+    """Return a text in one way of writing: full width as half, apostrophes and letters such as ß as typed anywhere."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_PLAIN)
 
 
