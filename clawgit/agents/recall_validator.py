@@ -89,7 +89,7 @@ def look(view: View, told: Told, now: datetime, restatements: Restatements | Non
     if told.heard.origin != "operator":
         return Looked(skipped="not the operator's")
     words = " ".join((told.heard.text, *(turn.text for turn in told.before[-2:])))
-    read = partial(read_correction, told.heard.text, told.found, told.before, called=view.workspace.called)
+    read = partial(read_correction, told.heard.text, told.found, told.before, operator_names=view.workspace.called)
     outcome = correct.find_correction(view.workspace, words, read)
     if restatements and (outcome is None or (isinstance(outcome, Doubt) and not outcome.choices)):
         outcome = restatements.find(told.heard.text, told.before) or outcome
@@ -192,14 +192,19 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
 
 
 def read_statement(
-    text: str, triaged: Triage, entries: Sequence[Stored], about: Stored | None = None, *, called: Sequence[str] = ()
+    text: str,
+    triaged: Triage,
+    entries: Sequence[Stored],
+    about: Stored | None = None,
+    *,
+    operator_names: Sequence[str] = (),
 ) -> Correction | Doubt | None:
-    """Return the correction in the command of the operator, `called` these names; `about` is the entry if it is named.
+    """Return the correction in a command of the operator, who has these names; `about` is the entry if it is named.
 
     For that entry `text` may give both sides, or the whole truth, which then replaces its words.
     """
     if about is None:
-        return read_correction(text, triaged, (), entries, called=called, is_asked=True)
+        return read_correction(text, triaged, (), entries, operator_names=operator_names, is_asked=True)
     pairs = list(sides.find(own_words(text)))
     exchange = next(filter(None, (exchange_sides(about, pair) for pair in pairs)), None)
     if exchange:
@@ -224,7 +229,7 @@ def resolve(
         line = find_line(workspace, about)
         return read_statement(text, told.found, [], Stored(line.id, line.text))
     outcome = correct.find_correction(workspace, text, partial(read_typed_sides, *pair)) if pair else None
-    read = partial(read_statement, text, told.found, called=workspace.called)
+    read = partial(read_statement, text, told.found, operator_names=workspace.called)
     outcome = outcome or correct.find_correction(workspace, text, read)
     if isinstance(outcome, Correction) or (pair and outcome and outcome.choices):
         return outcome

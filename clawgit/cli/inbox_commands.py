@@ -237,7 +237,9 @@ def accept(
         if kind and not items:
             raise id_unknown(f"nothing of this kind waits: {kind}", fix=Command("clawgit inbox"))
         documents = [
-            _accept_one(call, workspace, item, digest, numbers, _edit(workspace, item, numbers) if edit else text)
+            _accept_one(
+                call, workspace, item, digest, numbers, _open_editor(workspace, item, numbers) if edit else text
+            )
             for item in items
         ]
         if call.out.as_json:
@@ -279,13 +281,13 @@ def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -
     return view.digest
 
 
-def _edit(workspace: Workspace, item: Item, only: Collection[int]) -> str:
+def _open_editor(workspace: Workspace, item: Item, numbers: Collection[int]) -> str:
     """Return the lines that an item adds as the operator leaves them in his editor."""
     if not operator_input.possible():
         raise terminal_needed("--edit opens an editor", fix=Advice(f'clawgit accept {item.id} --text "…"'))
     details = item.details
     statements = "\n".join(str(details[side]) for side in "ab" if side in details)
-    text = decide.view(workspace, item, only).added or statements or str(details.get("true") or item.title)
+    text = decide.view(workspace, item, numbers).new_lines or statements or str(details.get("true") or item.title)
     edited = (click.edit(text, extension=".md") or "").strip("\n")
     if edited.strip() in ("", text.strip()):
         fix = Command("clawgit accept {}", item.id, note="as it is")

@@ -82,7 +82,7 @@ def sentence_argument(
 
 
 def _read_count(word: str) -> int | None:
-    """Return the number that a word says, None for another word."""
+    """Return the value of a number word, None for another word."""
     from clawgit.language import numbers  # noqa: PLC0415 - 5 ms
 
     return int(word) if word.isdecimal() else 1 if word in ("a", "an") else numbers.table("en").get(word)

@@ -117,7 +117,7 @@ def _format_text(text: str, looked: Sequence[Term], *, whole: bool) -> Iterator[
 @click.option("--as-of", "as_of", type=Version(), metavar="REV|DATE", help="What the files said then.")
 @click.option("--deleted", is_flag=True, help="Among lines that are gone.")
 @click.option(
-    "--on", type=Since(), metavar="DATE", help="Only below this day's journal or heading; no question needed."
+    "--on", type=Words(), metavar="DATE", help="Only below this day's journal or heading; no question needed."
 )
 @click.option("--since", type=Since(), metavar="WHEN", help="Only below a journal or heading of this day, or later.")
 @click.option(
@@ -148,7 +148,7 @@ def search(call: Call, **given: Any) -> None:
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
     else:
-        asked = question or str(_day(given["on"]) or given["category"])
+        asked = question or str(given["on"] or given["category"])
         tell(call.out, answer, f": {asked!r}", verbose=given["verbose"], is_deleted=given["deleted"])
     if elsewhere:
         call.out.note(
@@ -200,12 +200,17 @@ def _question(given: dict[str, Any]) -> str:
 
 def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, Any], *, shared: bool = True) -> Answer:
     """Return the answer of a workspace, with `shared` also that of the memory that it shares."""
+    first, last = given["since"], given["until"]
+    if given["on"]:
+        context = click.get_current_context()
+        option = next(item for item in context.command.params if item.name == "on")
+        first, last = (Since(last=is_last).convert(given["on"], option, context) for is_last in (False, True))
     query = Query(
-        question or str(_day(given["on"]) or ""),
+        question or given["on"] or "",
         given["most"],
         given["least"],
-        _day(given["on"] or given["since"]),
-        _day(given["on"] or given["until"]),
+        _day(first),
+        _day(last),
         given["category"],
         given["explain"],
         given["project"],

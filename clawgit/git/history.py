@@ -62,12 +62,12 @@ def log(
     literal: bool = True,
     renames: bool = True,
     full: bool = False,
-    beyond: bool = False,
+    skips_older: bool = False,
 ) -> Iterator[Commit]:
     """Yield commits reachable from `start`, in the order of `git log`, newest first.
 
-    With `paths`, those that `git log -- PATHS` lists. `since` is a date; `beyond`: an older commit, of a slow clock,
-    does not end the search. `containing` is a line that the message must have, letter by letter. `first_parent` leaves
+    With `paths`, those that `git log -- PATHS` lists. `since` is a date; with `skips_older` an older commit, of a slow
+    clock, does not end the search. `containing` is a line that the message must have. `first_parent` leaves
     out the commits that came with merges. Without `named` no commit has `paths`, which is faster. Unless `literal`,
     paths are patterns of git. Without `renames` a renamed file is listed by both names. With `full` also the commits of
     a merged branch that the merge discarded. Nothing before the first commit. Raises ClawgitError with git's words.
@@ -75,7 +75,7 @@ def log(
     if start == "HEAD" and repository.unborn(repo):
         return
     options = [f"--max-count={limit}"] if limit is not None else []
-    has_filter = beyond and since and git_version() >= _SINCE_AS_FILTER
+    has_filter = skips_older and since and git_version() >= _SINCE_AS_FILTER
     options += [f"--since{'-as-filter' if has_filter else ''}={since}"] if since else []
     options += ["--fixed-strings", f"--grep={containing}"] if containing else []
     options += ["--name-only"] if named else []

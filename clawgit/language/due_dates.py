@@ -43,6 +43,6 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
 
 
 def _is_beside(mention: Mention, other: Mention) -> bool:
-    """Return whether two mentions stand next to each other, as `Friday, 18 December`."""
+    """Return whether two mentions are next to each other, as in `Friday, 18 December`."""
     first, second = sorted((mention, other), key=lambda item: item.start)
     return second.start - first.end <= _GAP

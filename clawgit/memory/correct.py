@@ -167,8 +167,8 @@ def make_correction(
     turn = view.workspace.conversations(heard.session, heard.event) if heard.session else None
     evidence = heard.point_to() if turn and turn.text == heard.text else ""  # what can be cited
     fields = _list_fields(view, correction, told, parts, draft, older)
-    more = [pair for rule in rules[1:] for pair in ((records.WAS, rule.subject), (records.STANDS, rule.true))]
-    block = records.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", (*fields.items(), *more))
+    other_fields = [pair for rule in rules[1:] for pair in ((records.WAS, rule.subject), (records.STANDS, rule.true))]
+    block = records.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", (*fields.items(), *other_fields))
     edits: tuple[Edit | Append, ...] = draft.list_edits()
     if record == name:
         edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *edits)
@@ -257,7 +257,7 @@ class _Draft(Draft):
             self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name, exchange)
 
     def renew_note(self, line: MemoryLine, statement: str) -> None:
-        """Let a refuted line of a journal have the new value below it; one that says it is in force again."""
+        """Put the new value below a refuted line of a journal; a line with that value is in force again."""
         is_true = normalise(read_words(line)) == normalise(statement)
         text = self.read(line.path)
         if is_true:

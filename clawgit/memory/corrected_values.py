@@ -133,13 +133,13 @@ def is_claimed(sentence: str) -> bool:
 class _Scene(Struct, frozen=True):
     """The sentences that a message claims; the last turn of the agent before it, and that with the operator's.
 
-    `called` are the names of the operator; `is_asked`: it is known to correct.
+    `operator_names` are those of the operator; `is_asked`: it is known to correct.
     """
 
     claimed: tuple[str, ...]
     agent: str
     before: str
-    called: tuple[str, ...] = ()
+    operator_names: tuple[str, ...] = ()
     is_asked: bool = False
 
     def claims(self, sentence: str) -> bool:
@@ -153,13 +153,13 @@ def read_correction(
     before: Sequence[Turn],
     entries: Sequence[Stored],
     *,
-    called: Sequence[str] = (),
+    operator_names: Sequence[str] = (),
     is_asked: bool = False,
 ) -> Correction | Doubt | None:
     """Return the correction in a message, a doubt if it is not certain, None for none.
 
     `before` are the turns until then, the newest last. `is_asked`: it is known to correct. The words are taken for the
-    operator's own, who is `called` these names: the caller has checked that. One entry, or copies of it, has the wrong
+    operator's own, with these `operator_names`: the caller has checked that. One entry, or copies of it, has the wrong
     value, or the one value of its type, and shares its subject with the message; anything else is a doubt.
     """
     text = read_own_words(message)
@@ -168,7 +168,7 @@ def read_correction(
     agent, own = (
         next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
     )
-    scene = _Scene((), agent, f"{agent}\n{own}", tuple(called), is_asked)
+    scene = _Scene((), agent, f"{agent}\n{own}", tuple(operator_names), is_asked)
     claims = tuple(filter(scene.claims, sentences.texts(text)))
     is_triggered = is_asked or has_trigger(message, triaged)
     if not claims:
@@ -307,11 +307,11 @@ def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[
 class _About(Struct, frozen=True):
     """The words of a message, its subject without its `values`, that of the clause with the true one; the turns before.
 
-    The `words` are without the wrong value. `called` are the names of the operator.
+    The `words` are without the wrong value. `operator_names` are those of the operator.
     """
 
     sentence: str
-    called: tuple[str, ...]
+    operator_names: tuple[str, ...]
     values: tuple[str, ...]
     words: frozenset[str]
     subject: frozenset[str]
@@ -325,7 +325,7 @@ class _About(Struct, frozen=True):
         own, part = (find_claims("empty").sub(" ", find_claims("opens").sub(" ", text)) for text in (sentence, clause))
         subject, about_clause, context = (content_words(text, ignored_words) for text in (own, part, scene.before))
         words = content_words(own)
-        return cls(sentence, scene.called, ignored_words, words, subject, about_clause, context, scene.agent)
+        return cls(sentence, scene.operator_names, ignored_words, words, subject, about_clause, context, scene.agent)
 
     def fits(self, text: str, said: str) -> bool:
         """Return whether an entry shares a word with the message, or, if that names nothing, with the turns before.
@@ -341,17 +341,17 @@ class _About(Struct, frozen=True):
         return not self.context or bool(self.context & words) or is_named
 
     def is_of_others(self, exchange: Exchange) -> bool:
-        """Return whether a message in the first person would change what an entry says of somebody else."""
+        """Return whether a message in the first person would change an entry on somebody else."""
         text, sentence = exchange.entry.text, self.sentence.casefold()
         if not self.subject or not _own_words().intersection(re.findall(r"\w+", sentence)):
             return False
         before = text[: next((start for start, _ in places(text, exchange.said)), 0)]
-        known = self.words | content_words(" ".join(self.called))
-        strangers = (name for name in values.names(before) if not (name.start or content_words(name.text) & known))
+        expected = self.words | content_words(" ".join(self.operator_names))
+        strangers = (name for name in values.names(before) if not (name.start or content_words(name.text) & expected))
         return any(strangers) or any(person not in sentence for person in _list_people(before))
 
     def is_of_several(self, exchange: Exchange) -> bool:
-        """Return whether the wrong value stands in several clauses, one of which is not on the subject alone."""
+        """Return whether the wrong value is in several clauses, one of which is not on the subject alone."""
         clauses = [clause for clause in _CLAUSE.split(exchange.entry.text) if places(clause, exchange.said)]
         subject = self.subject | content_words(" ".join(self.values))
         return len(clauses) > 1 and bool(self.subject) and any(content_words(part) - subject for part in clauses)

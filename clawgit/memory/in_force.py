@@ -95,7 +95,7 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
 
 
 def continues(rule: Rule, record: Correction) -> bool:
-    """Return whether a rule calls wrong what an older record calls true of the same subject."""
+    """Return whether the wrong side of a rule is the true one of an older record on the same subject."""
     return any(
         _is_equal(older.right, rule.wrong) and read_subject(older) == read_subject(rule) for older in list_rules(record)
     )

@@ -96,9 +96,9 @@ def _terms(store: Store, words: Sequence[str]) -> dict[str, Term]:
     total = _total(store)
     terms: dict[str, Term] = {}
     for word, stem in single.items():
-        known = [(times[twin_stem], twin) for twin_stem, twin in twins[word] if times.get(twin_stem)]
-        query = " OR ".join(f'"{form}"' for form in (word, *(twin for _, twin in known)))
-        terms[word] = _make_term(word, stem, query, times.get(stem, 0) + sum(count for count, _ in known), total)
+        indexed = [(times[twin_stem], twin) for twin_stem, twin in twins[word] if times.get(twin_stem)]
+        query = " OR ".join(f'"{form}"' for form in (word, *(twin for _, twin in indexed)))
+        terms[word] = _make_term(word, stem, query, times.get(stem, 0) + sum(count for count, _ in indexed), total)
     return terms
 
 

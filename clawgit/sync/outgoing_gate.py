@@ -20,7 +20,7 @@ def list_obstacles(
     if revived := outgoing_secrets.revived(repo, place, lines):
         yield purge_revived(
             f"nothing {verb}: it would bring back what was purged: {revived[0][:10]}",
-            fix=Advice("clawgit init DIR --from URL   # a fresh copy, without the old history"),
+            fix=Advice("clawgit purge --text - < FILE   # once more; or a fresh copy: clawgit init DIR --from URL"),
         )
     for leak in outgoing_secrets.leaks(repo, place, lines):
         if isinstance(leak, Gap):

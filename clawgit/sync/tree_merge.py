@@ -132,8 +132,8 @@ class TreeMerge:
         triples = self._read_triples(ours, theirs)
         files = dict[str, bytes | None]()
         records = list[Conflict]()
-        corrected = [_list_corrected(data).keys() for data in triples.get(entries.PATH, ())]
-        self._withdrawn = frozenset(corrected[0] - (corrected[1] & corrected[2]) if corrected else ())
+        row_ids = [_list_corrected(data).keys() for data in triples.get(entries.PATH, ())]
+        self._withdrawn = frozenset(row_ids[0] - (row_ids[1] & row_ids[2]) if row_ids else ())
         for path, sources in self._follow_renames(triples).items():
             if path == entries.PATH:
                 continue

@@ -239,7 +239,7 @@ class _Merging:
     def _weave(self, number: int, *, moves: bool) -> None:
         """Put the moved lines of a side, or the added ones, behind the lines that it has before them.
 
-        What is added to a section that the other side moved goes with it.
+        A line added to a section that the other side moved goes with it.
         """
         side, other = self._sides[number], self._sides[1 - number]
         spot: _Spot = _START
@@ -300,10 +300,10 @@ class _Merging:
             here, there = self._read_replacements(0, at), self._read_replacements(1, at)
             if here and there and not set(keys(here)) & set(keys(there)):
                 self._disagree(base, here, there)
-        below = self._find_change_below(number, at) if base and rest and rest.key == base.key else "reworded"
-        if rest is None or not below:
+        change = self._find_change_below(number, at) if base and rest and rest.key == base.key else "reworded"
+        if rest is None or not change:
             return []
-        is_alone = base and rest.key == base.key and (below == "reworded" or base.level < LISTED)
+        is_alone = base and rest.key == base.key and (change == "reworded" or base.level < LISTED)
         if base is None or is_alone or self._read_rank(number, rest)[0]:
             return [rest]
         instead = self._read_replacements(1 - number, at)

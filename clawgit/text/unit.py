@@ -161,7 +161,7 @@ def read_setting(key: str) -> str:
 
 
 def read_box(key: str) -> str:
-    """Return what a task has in its box: a space, or an x; "" if the line is no task."""
+    """Return the letter in the box of a task, a space or an x; "" if the line is no task."""
     match = _TASK.match(key)
     return match[1] if match else ""
 

@@ -393,8 +393,8 @@ def _list_waiting_lines(workspace: Workspace) -> Iterator[str]:
     for name in [item.id for item in inbox.list_items(workspace, "identity", "quarantine")]:
         item = inbox.find_item(workspace, name)
         for path, (before, after) in item.texts.items() if item.kind == "quarantine" or item.agent == CAPTURE else ():
-            known = {*(before or "").splitlines()}
-            lines = (line for line in (after or "").splitlines() if line.strip() and line not in known)
+            old_lines = {*(before or "").splitlines()}
+            lines = (line for line in (after or "").splitlines() if line.strip() and line not in old_lines)
             yield from (f"{path}: {redacted(line)}" for line in lines)
 
 

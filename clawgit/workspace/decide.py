@@ -83,7 +83,7 @@ class View(Struct, frozen=True, dict=True):
     """An item in the present state of the workspace.
 
     `files` are those that it still changes, `rows` its rows of the sidecar. `doubts` are the reasons that it waits,
-    computed anew; `problem` is the reason that it cannot be shown, and so not be approved. `title` is set where the
+    computed anew; `problem` is the reason that it cannot be shown, and so not be approved. `title` is set if the
     operator's own words land.
     """
 
@@ -96,7 +96,7 @@ class View(Struct, frozen=True, dict=True):
     title: str = ""
 
     @property
-    def added(self) -> str:
+    def new_lines(self) -> str:
         """The lines that it adds."""
         return "\n".join(row.text for file in self.files for hunk in file.hunks for row in hunk.lines if row.op == "+")
 
@@ -191,8 +191,8 @@ def _put_words(item: Item, files: Sequence[Target], text: str) -> tuple[Target, 
         return (replace(file, then=f"{words}\n"),)
     elif file and len(places) == 1:
         hunk, rows = places[0][1], document.split(file.now or "")
-        added = next((row.text for row in hunk.lines if row.op == "+"), "")
-        marker = _MARKER.match(added)
+        first = next((row.text for row in hunk.lines if row.op == "+"), "")
+        marker = _MARKER.match(first)
         words = f"{marker[0]}{words}" if marker and not _MARKER.match(words) else words
         start = hunk.old_start - 1
         end = start + sum(row.op == "-" for row in hunk.lines)
@@ -438,7 +438,7 @@ def _require_unchanged(workspace: Workspace, shown: View, digest: str) -> None:
     if path:
         is_gone = all(target.now is None for target in shown.files if target.path == path)
         words = f"{path} is gone" if is_gone else f"{path} was changed since in the place that {item.id} is about"
-        versions = tuple(Conflict(each.theirs, each.ours, each.base) for each in shown.conflicts)  # as an undo has them
+        versions = tuple(Conflict(item.theirs, item.ours, item.base) for item in shown.conflicts)  # as an undo has them
         raise ConflictError(path, versions, item.id, words=words, fix=Command("clawgit show {}", item.id))
     if digest != shown.digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))

@@ -100,7 +100,7 @@ def refuse_unattended(workspace: WorkspaceBase) -> None:
     if policy == "evolve" or workspace.attended or workspace.config.approves_without_terminal:
         return
     words = f"soul_policy is {policy}: a change to the identity is yours alone, and there is no terminal to ask you at"
-    raise identity_locked(words, fix=Advice("run it at a terminal, or add --propose to let it wait"))
+    raise identity_locked(words, fix=Advice("run it at a terminal; soul edit waits for you with --propose"))
 
 
 def is_left_to_agent(workspace: WorkspaceBase, path: str) -> bool:

@@ -81,10 +81,13 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
         raise errors.id_unknown("an empty id names nothing", fix=Command("clawgit memory list"))
     rows_by_id = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
     with workspace.open_table() as table:
-        paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in rows_by_id.values()}
+        table_rows = table.find_by_id(wanted)
+        paths = {row.path for row in table_rows} | {row.file for row in rows_by_id.values()}
         removals = table.find_removed_by_id(wanted)
     lines = list_lines(workspace, *ALL_ROLES, paths=tuple(sorted(paths))) if paths or not removals else []
-    matches = {line.id: line for line in lines if line.id.startswith(wanted)}
+    places = {(row.path, row.start) for row in table_rows}  # of one that was added again the sidecar has another id
+    by_id = {line.id: line for line in lines if line.id.startswith(wanted)}
+    matches = by_id or {line.id: line for line in lines if (line.path, line.line) in places}
     if len(matches) > 1:
         ids = ", ".join(list(matches)[:_MOST_NAMED])
         fix = Advice("type more of it")

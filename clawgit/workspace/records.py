@@ -90,7 +90,7 @@ def log(
         since=since,
         containing=sought,
         named=not alone,
-        beyond=True,
+        skips_older=True,
         full=bool(paths) and not any(os.path.lexists(workspace.root / path) for path in paths),
     )
     all_records = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)

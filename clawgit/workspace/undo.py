@@ -127,9 +127,9 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
             raise errors.undo_format(f"{oid[:10]} upgraded the format, and stays", fix=Command("clawgit log"))
         raise errors.undo_first(f"{oid[:10]} began the workspace, and stays", fix=Advice("clawgit undo CHANGE"))
     _refuse_undone(workspace, record, paths)
-    wanted = [path for path in paths if only in (None, path)]
-    left_out = [path for path in wanted if not is_plain(workspace, path, parent, oid)]
-    undo_paths = [path for path in wanted if path != file_roles.FORMAT and path not in left_out]
+    chosen_paths = [path for path in paths if only in (None, path)]
+    left_out = [path for path in chosen_paths if not is_plain(workspace, path, parent, oid)]
+    undo_paths = [path for path in chosen_paths if path != file_roles.FORMAT and path not in left_out]
     notes = tuple(name_left_out(workspace, path, parent) for path in left_out)
     try:
         edits = _edits(workspace, parent, oid, undo_paths, record)
@@ -156,9 +156,9 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
 
 
 def _refuse_undone(workspace: Workspace, record: Record, paths: Iterable[str]) -> None:
-    """Raise ClawgitError for a change that was undone in all its files, by an undo that stands."""
+    """Raise ClawgitError for a change that was undone in all its files, by an undo that was not undone itself."""
     names, taken_back = {record.commit, record.change} - {None}, set[str | None]()
-    for later in takewhile(lambda found: found.commit != record.commit, records.log(workspace)):
+    for later in takewhile(lambda item: item.commit != record.commit, records.log(workspace)):
         if not taken_back & {later.commit, later.change} - {None}:
             taken_back.add(later.undoes)
             if later.undoes in names and {*paths} <= {*later.files}:

@@ -33,6 +33,7 @@ CHECKS = [
     "secrets in HEAD",
     "unread history",
     "secrets in history",
+    "purged objects",
     "files",
     "twins",
     "attributes",

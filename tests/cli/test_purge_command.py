@@ -51,6 +51,18 @@ def test_afterwards_it_stands_nowhere(told, space):
     assert not [one for one in space.rglob("*") if one.is_file() and SECRET.encode() in one.read_bytes()]
 
 
+def test_an_old_copy_that_was_merged_is_named_by_doctor(call, told, space, inside, tmp_path):
+    copy = tmp_path / "copy"
+    inside("clone", "-q", str(space), str(copy))
+    assert told("--apply", "--hash", told("--json").json["hash"]).code == 0
+    found = {one["check"]: one for one in call("doctor", "--json").json}
+    assert found["purged objects"]["ok"]
+    inside("fetch", "-q", str(copy), "main")
+    inside("merge", "-q", "--allow-unrelated-histories", "-s", "ours", "-m", "merge: an old copy", "FETCH_HEAD")
+    found = {one["check"]: one for one in call("doctor", "--json").json}
+    assert (found["purged objects"]["ok"], found["purged objects"]["key"]) == (False, "purge-revived")
+
+
 def test_one_thing_is_named(call):
     assert call("purge").code == 2
     assert call("purge", "--path", "x.md", "--fingerprint", "1").code == 2

@@ -69,8 +69,8 @@ class _History:
 
     def find_largest(self, path: str, last: Oid | None, moment: datetime) -> Oid | None:
         """Return the commit with the largest version of a file in the 24 hours up to its `last` one, at `moment`."""
-        near = (commit for commit in self.commits if timedelta(0) <= moment - commit.date <= WINDOW)
-        parents = (oid for commit in near if path in commit.paths for oid in commit.parents[:1])
+        recent = (commit for commit in self.commits if timedelta(0) <= moment - commit.date <= WINDOW)
+        parents = (oid for commit in recent if path in commit.paths for oid in commit.parents[:1])
         return max((last, *parents), key=lambda oid: len(lines_of(self.read(oid, path))))
 
     def read(self, commit: Oid | None, path: str) -> str:

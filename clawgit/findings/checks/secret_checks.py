@@ -6,7 +6,7 @@ from clawgit import file_roles
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import history, repository, repository_health
-from clawgit.workspace import history_secrets
+from clawgit.workspace import history_secrets, purged_objects
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.write_guard import scan_file
 
@@ -66,6 +66,14 @@ def check_unread_history(ground: Ground) -> Iterator[Finding]:
         yield Finding("secret-unknown", words, NO_FIX if is_partial else Command("git fsck"), level)
 
 
+def check_purged(ground: Ground) -> Iterator[Finding]:
+    """Yield that purged objects are in history again, as after a merge with an old clone."""
+    repo = ground.workspace.repo
+    if count := len(purged_objects.list_reached(repo, ["HEAD"], purged_objects.read_register(repo))):
+        words = f"{count:,} objects that were purged are in history again: an old copy was merged"
+        yield Finding("purge-revived", words, Advice("clawgit purge --text - < FILE   # once more; or --path FILE"))
+
+
 def count_unread(ground: Ground) -> int:
     """Return of how many commits it is unknown whether they brought a secret."""
     try:
@@ -79,4 +87,5 @@ CHECKS = (
     Check("secrets in HEAD", check_head, "none but those on disk", "repository"),
     Check("unread history", check_unread_history, "all of it was read for secrets", "managed"),
     Check("secrets in history", check_known_history, "none found", "managed", quick=True),
+    Check("purged objects", check_purged, "none is back", "managed"),
 )
