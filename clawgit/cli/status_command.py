@@ -64,8 +64,7 @@ def _present(document: Document) -> Document:
         rows["alarms"] = [finding for finding in found if finding["level"] == "alarm"] or "none"
         rows["warnings"] = [finding for finding in found if finding["level"] != "alarm"] or None
     for key, word, fix in (("inbox", "item", "clawgit inbox"), ("unread_commits", "commit", "clawgit capture")):
-        count = document.get(key)
-        if isinstance(count, int) and count:
+        if isinstance(count := document.get(key), int) and count:
             rows[key] = {"message": count_noun(count, word), "fix": fix}
     if "runner" in document:
         rows["managed"] = None if document["managed"] else {"message": "no", "fix": "clawgit adopt"}
@@ -85,7 +84,7 @@ def _is_open(document: Document) -> bool:
 def _describe(workspace: Workspace) -> Document:
     state, connection = look(workspace), openclaw_commands.connection(workspace)
     counts = count_turns(workspace.store) if connection else (0, 0)
-    place = runner_state.find_place(workspace.root, os.environ)
+    place = None if workspace.repo.of else runner_state.find_place(workspace.root, os.environ)
     return {
         **fields(
             state,
@@ -95,11 +94,13 @@ def _describe(workspace: Workspace) -> Document:
             corrections={"total": state.corrections},
             untrusted=[finding_document(finding) for finding in state.untrusted],
             not_kept=fields(state.not_kept, "files ignored changed unknown"),
-            unread_commits=state.unread,
+            unread_commits=state.unread if place else None,
         ),
         "search": _search(workspace),
         "model": _model(workspace),
-        "runner": runner_state.describe_runner(place, datetime.now().astimezone()) if place else "",
+        "runner": runner_state.describe_runner(place, datetime.now().astimezone())
+        if place
+        else "a bare repository has none",
         "openclaw": openclaw_commands.connection_document(connection, counts),
         "origins": to_builtins(line_writers.count_origins(workspace)),
     }

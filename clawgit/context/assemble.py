@@ -124,7 +124,6 @@ def _plain(value: Any) -> str:
 
 
 IDENTITY = (file_roles.SOUL, "IDENTITY.md")
-STRATEGIES = ("prioritize_unverified", "newest", "relevant")
 _OWN = ("group", "subagent", "cron", "heartbeat")
 WITHHELD: dict[Name, tuple[str, ...]] = {
     "profile": _OWN,
@@ -198,9 +197,6 @@ class Material:
     @cached_property
     def _records(self) -> list[Piece]:
         strategy = str(self.ground.workspace.config.value("correction_overflow_strategy"))
-        if strategy not in STRATEGIES:
-            self.warnings.append(f"correction_overflow_strategy: there is no {strategy}; {STRATEGIES[0]} is used")
-            strategy = STRATEGIES[0]
         found = relevant_memory.corrections(self.ground, strategy)
         if strategy == "relevant":
             said = self.talk.question

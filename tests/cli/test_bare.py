@@ -49,6 +49,7 @@ def test_search_finds_and_status_tells_where_the_branch_is(call, hub, inside):
     told = call("-C", hub, "status", "--json").json
     assert told["branch"] == "main"
     assert told["head"] == inside("rev-parse", "HEAD").strip()
+    assert {fix[:10] for fix in call("-C", hub, "status").out.split("fix: ")[1:]} == {"git clone "}
 
 
 WRITING = (
