@@ -91,7 +91,7 @@ class MemoryCompactor(Agent):
         elif changes:
             edits = tuple(edit for change in changes for edit in change.edits)
             journals, archives = len(edits) - len(changes), len(changes)
-            names = f"{journals} journal{'s'[: journals > 1]} to {archives} archive{'s'[: archives > 1]}"
+            names = f"{journals} journal{'s' * (journals > 1)} to {archives} archive{'s' * (archives > 1)}"
             subject = f"memory: {names}, the first compaction"
             reason = "\n".join(change.why for change in changes)
             yield replace(changes[0], subject=subject, why=reason, edits=edits, held=True)

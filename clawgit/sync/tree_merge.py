@@ -86,7 +86,7 @@ class TreeMerge:
         """
         parts = {part for head in heads for part in self._split(head)}
         independent = commit_graph.list_independent(self._repo, parts) if parts != set(heads) else []
-        # One that has all the others may have taken out what no merge takes out, as who leaves clawgit does.
+        # A head that has all others is the result as it is: after an eject it lacks files that any merge keeps.
         return self._merged(tuple(independent if len(independent) > 1 else sorted(heads)))
 
     def _split_merge(self, head: Oid) -> tuple[Oid, ...]:

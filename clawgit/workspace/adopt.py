@@ -348,7 +348,7 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     local_notes.save_local_note(workspace.repo, local_notes.LEAVING, value=True)
 
     def plan(snapshot: Snapshot) -> Plan:  # asks nothing of CONFIG.md: whoever leaves need not put that right first
-        reason = "\n".join(("What waited, and no commit has:", *found.waiting)) if found.waiting else ""
+        reason = "\n".join(("Edits that waited, and are in no commit:", *found.waiting)) if found.waiting else ""
         message = commit_message.Message(file_roles.EJECTED, reason)
         return capture.plan_with(workspace, snapshot, snapshot.disk, found.files, message, workspace.clock())
 

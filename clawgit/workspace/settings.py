@@ -153,7 +153,7 @@ def _read_command(text: str) -> Any:
 
 LESSONS = Kind("file", ("", "AGENTS.md", "TOOLS.md").__contains__, "AGENTS.md, TOOLS.md, or empty", example="AGENTS.md")
 SWITCH = _choose("on", "off")
-OVERFLOW = _choose("prioritize_unverified", "newest", "relevant")
+OVERFLOW_STRATEGY = _choose("prioritize_unverified", "newest", "relevant")
 TIER = _choose("auto", "core", "enhanced")
 EMBEDDER = Kind(
     "embedder",
@@ -275,7 +275,7 @@ KEYS: Mapping[str, Key] = {
         Key("structured_views", SWITCH, "off", "organizer"),
         Key("compaction_age_days", DAYS, 30, "memory compactor"),
         Key("correction_archive_days", DAYS, 14, "memory compactor"),
-        Key("correction_overflow_strategy", OVERFLOW, "prioritize_unverified", "context"),
+        Key("correction_overflow_strategy", OVERFLOW_STRATEGY, "prioritize_unverified", "context"),
         Key("corrected_embedding_grace_days", DAYS, 7, "search"),
         Key("confidence_decay_interval_days", INTERVAL, 30, "confidence"),
         Key("confidence_decay_amount", SHARE, 0.05, "confidence"),

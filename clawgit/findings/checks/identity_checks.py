@@ -83,7 +83,7 @@ def count_edits(workspace: Workspace) -> Iterator[Grown]:
 def check_approvals(ground: Ground) -> Iterator[Finding]:
     """Yield the operator's pending decisions, or that nothing was approved yet."""
     workspace = ground.workspace
-    if not workspace.managed or workspace.repo.of:  # a bare one runs nothing, and serves nobody
+    if not workspace.managed or workspace.repo.of:  # a bare one has no approvals
         return
     for name in sorted(foreign_programs.filters_off(workspace.root)):
         words = f"filter.{name} is a program of this repository's own, and off"

@@ -70,7 +70,7 @@ def check_purged(ground: Ground) -> Iterator[Finding]:
     """Yield that purged objects are in history again, as after a merge with an old clone."""
     repo = ground.workspace.repo
     if count := len(purged_objects.list_reached(repo, ["HEAD"], purged_objects.read_register(repo))):
-        words = f"{count:,} objects that were purged are in history again: an old copy was merged"
+        words = f"purged objects are in history again: {count:,}, as after a merge with an old copy"
         yield Finding("purge-revived", words, Advice("clawgit purge --text - < FILE   # once more; or --path FILE"))
 
 
