@@ -75,7 +75,10 @@ def _pre_push(output: Output, repo: "Repository", remote: str = "origin", *_: st
     lines = piped().decode("utf-8", "surrogateescape")
 
     obstacles = outgoing_gate.list_obstacles(
-        repo, remote, lines, lambda gap: output.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}")
+        repo,
+        remote,
+        lines,
+        lambda gap: output.warn(f"{gap.commit[:10]} could not be looked at: an object of it is missing"),
     )
     return _refuse_push(output, obstacles)
 

@@ -13,19 +13,22 @@ from clawgit.git.repository import Oid, Repository
 
 _MAX_GAPS = 50
 _MAX_LINE = 20
-_FILES = (b"100644", b"100755", b"100664")
-_COMPARE = (
-    *("diff-tree", "--stdin", "--root", "--always", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"),
-    *("--no-relative", "--format=%x01%H%x00%aI%x00%an"),
-)
+_FILES, _LINK = (b"100644", b"100755", b"100664"), b"120000"
+RAW = ("-z", "--raw", "--no-renames", "--no-abbrev", "--no-relative")
+"""Options of `git diff` for records that `read_change` reads, each followed by its path."""
+_COMPARE = ("diff-tree", "--stdin", "--root", "--always", "-r", *RAW, "--format=%x01%H%x00%aI%x00%an")
 
 
 class FileChange(Struct, frozen=True):
-    """A file before and after a commit: blobs, None for no file; a symbolic link is no file."""
+    """A file before and after a commit: blobs, None for no file; a symbolic link is no file.
+
+    `link` is the blob of the symbolic link that the commit put there.
+    """
 
     path: str
     before: Oid | None
     after: Oid | None
+    link: Oid | None = None
 
 
 class Comparison(Struct, frozen=True):
@@ -95,15 +98,16 @@ def _compare(repo: Repository, pairs: Sequence[tuple[Oid, Oid | None]], globs: S
                     place, changes = place + 1, []
                 head = _decode(next(output)), _decode(next(output))
             elif part.startswith(b":"):
-                changes.append(_read_change(part, next(output)))
+                changes.append(read_change(part, next(output)))
         if head[0]:
             yield Comparison(*pairs[place], head[0], head[1], tuple(changes))
 
 
-def _read_change(record: bytes, path: bytes) -> FileChange:
+def read_change(record: bytes, path: bytes) -> FileChange:
+    """Return the change in a record of `git diff --raw -z`, and its path."""
     mode, new_mode, before, after, _ = record[1:].split(b" ")
-    blobs = (oid.decode() if kind in _FILES else None for kind, oid in ((mode, before), (new_mode, after)))
-    return FileChange(os.fsdecode(path), *blobs)
+    old, new = (oid.decode() if kind in _FILES else None for kind, oid in ((mode, before), (new_mode, after)))
+    return FileChange(os.fsdecode(path), old, new, after.decode() if new_mode == _LINK else None)
 
 
 def _decode(words: bytes) -> str:

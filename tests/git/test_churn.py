@@ -95,7 +95,7 @@ def test_where_a_link_leads_is_no_line(repo, git):
     link.write_text("said\n")
     git("commit", "-qam", "a file now")
     found = [[row for hunk in touch.hunks for row in (*hunk.taken, *hunk.given)] for touch in told(repo, "link.md")]
-    assert found == [[], [b"said"], [], []]
+    assert found == [[b"said"], [], []]
 
 
 def test_a_merge_is_told_for_each_parent_that_it_differs_from(repo, git):
