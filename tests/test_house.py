@@ -184,7 +184,7 @@ KINDS: dict[Kind, str] = {
     "persona": "`agents/*/SOUL.md` of other agents",
     "prompt": "`agents/*/SOUL.md` of the agents above",
     "user": "`USER.md`, `users/*/USER.md`, `CONFIG.md`",
-    "memory": "`MEMORY.md`, `memory_file` and what is not dated below `memory/`",
+    "memory": "`MEMORY.md`, `memory_file` and undated files below `memory/`",
     "journal": "journals",
     "corrections": "`CORRECTIONS.md`",
     "conflicts": "`CONFLICTS.md`",
@@ -196,7 +196,7 @@ KINDS: dict[Kind, str] = {
 
 
 def test_the_format_says_who_writes_what_as_the_code_has_it() -> None:
-    (_, *agents, main), *rows = table("Who writes what")
+    (_, *agents, main), *rows = table("Write permissions")
     assert (agents, main) == (list(WRITERS), "main agent")
     assert set(agents) == AGENTS | MORE_AGENTS
     rights = [*WRITERS.values(), MAIN]
