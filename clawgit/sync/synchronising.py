@@ -80,6 +80,10 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
     limit = int(workspace.config.value("sync_max_mb")) * incoming_objects.MEGABYTE
     renamed = records.read_new_ids(workspace.store)
     if folder is not None:
+        if folder.resolve().is_relative_to(workspace.root):
+            place = workspace.root.with_name(f"{workspace.root.name}-sync")
+            fix = Command("mkdir -p {} && clawgit sync --folder {}", place, place)
+            raise errors.value_invalid(f"{folder} is inside the workspace", fix=fix)
         return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
     name = remote or ("origin" if "origin" in names else names[0] if len(names) == 1 else "")

@@ -97,6 +97,15 @@ def test_a_folder_takes_the_place_of_a_remote(call: Callable, space: Path, tmp_p
     assert "Porto" in (space / "MEMORY.md").read_text()
 
 
+@pytest.mark.parametrize("inner", [".", "memory", "exchange"])
+def test_the_workspace_is_no_place_to_sync_with(call: Callable, space: Path, inner: str) -> None:
+    (space / inner).mkdir(exist_ok=True)
+    before = git(space, "rev-parse", "HEAD")
+    answer = call("sync", "--folder", inner, "--json")
+    assert (answer.code, answer.json["key"]) == (2, "value-invalid")
+    assert (git(space, "rev-parse", "HEAD"), list(space.rglob("*.bundle"))) == (before, [])
+
+
 def test_a_secret_stays_here(call: Callable, space: Path, second: Path) -> None:
     (space / "notes.txt").write_text(f"key {KEY}\n")
     git(space, "add", "notes.txt")
