@@ -70,6 +70,7 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
 
 def _blobs(repo: Repository, files: Mapping[str, bytes | None]) -> dict[str, Oid | None]:
     """Write the files' contents; very many of them as one pack, with one wait for the disk."""
+    # libgit2 writes loose objects, and waits for the disk after each of them.
     if len(files) > _MANY:
         stream = b"".join(b"blob\ndata %d\n%b\n" % (len(data), data) for data in files.values() if data is not None)
         git(repo.root, "fast-import", "--quiet", stdin=stream, timeout=_IMPORT_SECONDS)

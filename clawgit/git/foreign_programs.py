@@ -120,6 +120,7 @@ def environment(root: Path, given: Mapping[str, str], *, hooks: bool = False) ->
     With `hooks` git can still find the hooks.
     """
     settings = dict(_ALWAYS) | ({} if hooks else _HOOKS)
+    # A repository may set core.ignoreCase so that git overlooks a file beside its twin in capitals.
     if (root / ".git").exists() and not (root / ".GIT").exists():  # capitals make another name on this disk
         settings["core.ignoreCase"] = "false"
     filters = filters_off(root)
@@ -206,6 +207,7 @@ def _list_programs(root: Path) -> _Named:
     places = tuple(_configurations(root))
     if not any(_SIGNS.search(data) for _, data in places):
         return _Named()
+    # An included file is not among `places`, so the answer cannot be remembered by their content.
     if any(b"include" in data.lower() or b"filter" in data.lower() for _, data in places):
         return _ask_git(root)  # other files count, too
     return _remembered(root, places)

@@ -132,6 +132,7 @@ def build(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid | None 
     current = repo.gitdir / "index"
     place.unlink(missing_ok=True)
     place.with_name("index.side.lock").unlink(missing_ok=True)
+    # A copy is changed and renamed into place: git never sees half an index.
     if current.exists():
         shutil.copyfile(current, place)
     try:
@@ -187,6 +188,7 @@ def _set(index: pygit2.Index, path: str, oid: Oid | None, committed: Entry | Non
 def _open_index(repo: Repository, place: Path) -> Iterator[pygit2.Index]:
     """Open the index at `place` with a working tree behind it, which alone gives entries their file times."""
     with _environment:
+        # libgit2 takes the index only from the environment, which all threads share.
         before = {key: os.environ.pop(key) for key in list(os.environ) if key.startswith("GIT_")}
         os.environ["GIT_INDEX_FILE"] = str(place)
         try:

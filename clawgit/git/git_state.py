@@ -38,6 +38,7 @@ def is_stale(repo: Repository, head: Oid, path: str, staged: Oid | None) -> bool
     if staged == (repository.hash_blob(data) if data is not None else None):
         return False
     commits, exact = candidates(repo, head, path, staged, pure=True)
+    # `exact`: taking back all our commits since gives exactly this entry. Somebody who meant it would differ somewhere.
     return exact and not (staged is None and _untracked(repo, path, commits[0]))
 
 

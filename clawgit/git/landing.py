@@ -26,6 +26,7 @@ _PATIENCE = 10.0
 
 def place(repo: Repository, work: Work) -> None:
     """Put the new files in place: overwrites, which may find no room, first, then exchanges, appends last."""
+    # A mount cannot be exchanged, only overwritten, which needs room on the disk: on ENOSPC nothing else moved yet.
     mounted = [worktree_files.is_mounted(repo.root / item.path) for item in work.items]
     for number, item in sorted(enumerate(work.items), key=lambda pair: not mounted[pair[0]]):
         target, temporary = repo.root / item.path, redo_log.temporary(repo, work, number)
@@ -94,6 +95,7 @@ def land(repo: Repository, work: Work, side: git_index.SideIndex, lock: IndexLoc
     """
     paths = [item.path for item in work.items if item.kind != "staged"]
     git_index.refresh(side, {path: repository.blob_id(repo, work.tip, path) for path in paths})
+    # Step 8: index, then branch. In the other order a commit from the old index would revert our lines.
     side.publish()
     work = move_branch(repo, work, merge)
     tidy(repo, lock)
@@ -138,6 +140,7 @@ def has_landed(repo: Repository, work: Work) -> bool:
         return False
     if current != work.base and repository.reaches(repo, current, work.tip):
         return True
+    # A change that somebody reset away must not come back: the log of the branch still knows it.
     reflog = repo.commondir / "logs" / "refs" / "heads" / work.branch
     # Only as what it moved away from: libgit2 writes the line before it moves the branch, and may die in between.
     return reflog.exists() and any(line.startswith(work.tip.encode()) for line in reflog.read_bytes().split(b"\n"))
@@ -297,6 +300,7 @@ def _late_bytes(displaced: Path) -> bytes | None:
 def _put_back(repo: Repository, work: Work, number: int, before: bytes | None, late: bytes, merge: Merge) -> bool:
     """Merge `late` into the file; False when something else than a file is there now."""
     path = work.items[number].path
+    # An editor may be in the middle of its save; its rest would land on top of anything we append now.
     is_partial = _half_written(repo, path)
     try:
         file = worktree_files.read(repo, path)

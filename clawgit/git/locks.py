@@ -82,6 +82,7 @@ def _gits(repo: Repository) -> Iterator[Process]:
         try:
             stat = (_PROC / str(number) / "stat").read_bytes()
             name, fields = stat[stat.index(b"(") + 1 : stat.rindex(b")")], stat[stat.rindex(b")") + 1 :].split()
+            # By the name of the program, which its arguments cannot change; git-remote-https counts, too.
             if not (name == b"git" or name.startswith(b"git-")) or fields[0] == b"Z":
                 continue
             arguments = _arguments(number)
@@ -259,6 +260,7 @@ def _wait_for(handle: int, deadline: float) -> None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
+                # flock tells that the lock is taken, /proc/locks by whom.
                 number = _lock_holder(handle)
                 words = f": process {number}" if number else ""
                 fix = f"wait for it, or, if it hangs: kill {number}" if number else "try again in a moment"
@@ -305,6 +307,7 @@ class IndexLock:
 
     def _link(self, fresh: Path) -> None:
         try:
+            # A link appears whole or not at all; `open(O_EXCL)` would show an empty lock for a moment.
             os.link(fresh, self.place)
         except OSError as exc:
             if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):

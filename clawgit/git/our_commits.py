@@ -188,6 +188,7 @@ def find(repo: Repository, now: Look) -> Lost:
     sentences: list[str] = []
     for words, base, tip in _moves(repo, now, before):
         oids = _list_off_branch(repo, base, tip)
+        # A reset to a commit is meant; one to HEAD, or an aborted rebase, passes our commit over by accident.
         is_unmeant = _UNAWARES.match(words) is not None and repository.reaches(repo, tip, base)
         # What others committed is theirs to bring back.
         if is_unmeant and all(is_ours(repo, oid) for oid in commit_chain.list_chain(repo, base, tip)):

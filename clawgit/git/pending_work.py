@@ -93,6 +93,7 @@ def _read_log(repo: Repository, place: Path) -> Work | Path | Refused:
     work = regular_file.parse_state(place / "list", Work)
     if work is None or work.name != place.name:
         return Refused(place, "its list is damaged, or not ours")
+    # A copied .git brings redo logs of another folder: replaying them here would write that folder's lines.
     if not redo_log.is_here(repo, work.home):
         return Refused(place, "it was not written in this workspace", work.tip)
     reason = _flaw(repo, work)

@@ -140,6 +140,7 @@ def write_temporaries(repo: Repository, work: Work, final: Mapping[str, bytes | 
     announce_step("temporary files")
     home = folder(repo, work)
     regular_file.make_folder(home.parent)
+    # The folder is new in every write: two of us never share one, and a left one names its dead writer.
     home.mkdir()
     for number, item in enumerate(work.items):
         data = final[item.path]

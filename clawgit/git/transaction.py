@@ -103,17 +103,21 @@ def write(
     commit. Raises ClawgitError or BusyError after `patience` seconds, likewise before the first touch.
     """
     deadline = time.monotonic() + patience
+    # Step 1: our lock. Two of us never write at once, and nobody plans on a half-written change.
     with repository_lock(repo, deadline):
+        # A killed writer left its work in the redo log: it is finished before anything new begins.
         report = recovery.recover(repo, merge, deadline)
         notes, late = report.notes, report.late
         overwritten = move_count = 0
         while True:
             if not (unborn and repository.head(repo) is None):
+                # Step 2: wait for git, and refuse states in which a commit would land in the wrong place.
                 notes += _ready(repo, branch, paths, merge, deadline)
             head = repository.head(repo)
             try:
                 watched = late if overwritten < _AGAIN else ()
                 request = _Wanted(repo, branch, paths, plan, merge, watched)
+                # A loop of commits beside us could make every plan stale; then the plan is made under git's lock.
                 if move_count < _IN_VAIN:
                     return Written(_attempt(request, deadline, head), notes)
                 return Written(_attempt_alone(request, deadline), notes)
@@ -150,6 +154,7 @@ def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, 
 def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:
     """Plan and write once. Raises MovedError if something moved meanwhile; `lock` is git's, if we have it."""
     repo, branch, paths = wanted.repo, wanted.branch, wanted.paths
+    # Step 3: half a sentence is never committed. On Linux a lease shows that no editor has the file open.
     announce_step("lease")
     with locks.leased(repo, paths, deadline) as (files, give_back):
         _require(files, wanted.late)
@@ -157,24 +162,29 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
             raise MovedError  # what came in between may have taken something back, and has not been looked at
         snapshot = Snapshot(head, {path: _committed(repo, head, path, files[path]) for path in paths}, files)
         announce_step("plan")
+        # Step 4: the caller sees one moment: HEAD, and the files as leased. It may refuse, and is called again.
         decided = wanted.plan(snapshot)
         if not decided.commits:
             return ()
         for path, data in (item for commit in decided.commits for item in commit.files.items()):
             git_filters.refuse(repo, path, data)
         announce_step("objects")
+        # The commits exist from here on, but no reference leads to them: a kill leaves garbage for git gc alone.
         oids = commit_chain.build(repo, head, decided.commits)
         work = Work(os.urandom(5).hex(), branch, head, oids[-1], _items(repo, snapshot, decided))
         with _undisturbed():
             try:
                 redo_log.prepare(repo, work, _final(decided))
+                # Step 5: without index.lock a concurrent `git commit` would write back an index from before ours.
                 side, lock = locked(repo, branch, snapshot, work, deadline, lock)
             except BaseException:
                 redo_log.discard(repo, work)
                 raise
+            # Step 6: the point of no return. From here the next process finishes the write, whatever happens to us.
             _announce(repo, work, lock)
             # Whoever waits to write one of these files may go on from here, and writes into what we displace.
             give_back()
+            # Steps 7 to 9: files, index, branch, unlock, and a look at late edits.
             return _finish(repo, work, side, lock, wanted.merge, len(oids))
 
 
@@ -227,6 +237,7 @@ def _require(seen: Mapping[str, DiskFile | None], late: Collection[Late]) -> Non
 @contextmanager
 def _undisturbed() -> Iterator[None]:
     """Let ^C and a polite kill wait for the milliseconds in which git's index is locked."""
+    # Blocked and not ignored: a ^C that comes meanwhile takes effect right afterwards.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield

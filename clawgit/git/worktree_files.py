@@ -118,6 +118,7 @@ def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
             paths=(path,),
         )
     data = b""
+    # st_size may be stale for a growing file: read to the end, whatever it said.
     while part := os.pread(handle, max(status.st_size - len(data), 0) + 1, len(data)):
         data += part
     return DiskFile(data, stat.S_IMODE(status.st_mode))
@@ -269,6 +270,7 @@ def exchange(temporary: Path, place: Path) -> None:
     """
     announce_step(f"exchange {place.name}")
     ownership.make_folders(place.parent)
+    # RENAME_EXCHANGE keeps the displaced file: a writer that came in last is found in it. It needs a file at both ends.
     for flag in (_EXCHANGE, _NOREPLACE) * 10:
         try:
             _rename(temporary, place, flag)

@@ -113,6 +113,7 @@ class Chat:
                 sent = letter(self._to, self._whose, _body(self._model, asked, manner), self._key)
                 reply = self._read(post(sent, Patience(until - time.monotonic(), tries=1)))
             except RefusedError as exc:
+                # Some models refuse `temperature` or `max_tokens`; the refusal names it.
                 easier = manner.easier(_read_message(exc.words)) if exc.status in _UNLIKED else None
                 if easier is None:
                     raise self._refused(exc) from None
@@ -237,6 +238,7 @@ class OpenClaw:
         until = time.monotonic() + seconds
         data = bytearray()
         try:
+            # One request, one line, one connection: the plugin needs no session, and a hang costs this request alone.
             with connection(self._place, until) as talk:
                 talk.sendall(line)
                 while not data.endswith(b"\n"):

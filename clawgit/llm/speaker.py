@@ -56,6 +56,7 @@ class Speaker(Struct):
         """
         if self.stopped:
             raise self.stopped
+        # A short question first: a model that is down costs 64 tokens, not a whole reading.
         if not self.is_probed:
             self._patiently(Asked(_PROBE, _PROBED, _PROBE_TOKENS, _PROBE_SECONDS), is_probe=True)
             self.is_probed = True

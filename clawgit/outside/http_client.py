@@ -195,6 +195,7 @@ def _post(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
 def _open_client(sent: Letter) -> httpx2.Client:
     """Return a client with the proxy of the environment, whose address is never shown: it can contain a password."""
     parts = urlsplit(sent.to.url)
+    # trust_env would also read .netrc, and send its passwords along.
     proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
     proxy = f"http://{proxy}" if proxy and "://" not in proxy else proxy
     encrypted = parts.scheme == "https" or (proxy or "").startswith("https")

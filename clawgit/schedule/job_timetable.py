@@ -70,6 +70,7 @@ def moment(day: date, at: time, zone: tzinfo) -> datetime:
 
     Of a time that comes twice the first; one that is left out comes as much later as the clock is put forward.
     """
+    # fold=0: of two 02:30 the first; a missing one has the offset before the change, and comes an hour later.
     return datetime.combine(day, at, zone).astimezone(UTC)
 
 
@@ -241,6 +242,7 @@ def following(timing: When, kept: Kept, now: datetime, zone: tzinfo) -> float | 
 
 def _is_served(timing: Timed, kept: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
     """Return whether a slot, or a later one that replaced it, was served."""
+    # A slot far in the future was noted by a clock that was wrong: it does not count.
     horizon = key(timing, (now + AHEAD).astimezone(zone).date())
     return slot.key in kept.done or any(slot.key < key <= horizon for key in kept.done)
 

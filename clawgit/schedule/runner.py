@@ -107,6 +107,7 @@ class Turn:
             if is_same and not names:
                 self._jobs[row.job], needs_save = job_timetable.note_look(record, now), True
                 continue
+            # Several machines may serve one workspace: PostgreSQL decides who has the slot.
             claim = self._claim(row, slot, plan, now)
             if claim is None or (claim.standing == "ours" or names):
                 yield self._one(row, slot, plan, stamp, claim)
@@ -261,6 +262,7 @@ def run(
 
     # Only the rhythm is the library's: what is due is told by what was noted.
     scheduler = schedule.Scheduler()
+    # `schedule` has no catch-up and breaks when the clock goes back: it gives the rhythm, due times are ours.
     scheduler.every(tick).seconds.do(look)  # type: ignore[arg-type] # it takes parts of a second, too
     scheduler.run_all()
     while not stop.is_set():

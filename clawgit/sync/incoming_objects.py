@@ -41,6 +41,7 @@ def receive(
     `pack`; none was purged here. Raises ClawgitError with nothing taken in, also for anything but a commit.
     """
     objects = repo.commondir / "objects"
+    # git has no limit for a fetch: objects go to a place of their own, and are counted before they are ours.
     with _make_object_place(repo) as place:
         try:
             fetch(*_SETTINGS, "fetch", *_OPTIONS, source, spec, largest=pack)

@@ -97,6 +97,7 @@ class _Place:
             self._names.append(name)
             if references.target(self._repo, mirror := self._mirror + name) == oid:
                 continue
+            # Forced into our own mirror only: a rewritten head is recognised by its former one there.
             spec = f"+{reference}:{mirror}"
             try:
                 incoming_objects.receive(self._repo, self._git, source, spec, oid, self._limit, pack)
@@ -224,6 +225,7 @@ class Remote(_Place):
             ownership.keep(place)
         remote_oid = self._there.get(name, "")
         goes_back = remote_oid in self._renamed and repository.reaches(self._repo, head, self._renamed[remote_oid])
+        # After a purge the old head must go; the lease makes sure that nobody has moved it.
         lease = [f"--force-with-lease={name}:{remote_oid}"] if goes_back else []
         self._git("push", "--quiet", *lease, self.words, f"{commit}:{name}")
 

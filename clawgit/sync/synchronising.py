@@ -109,10 +109,12 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
         merge, left_out = work_out_here(workspace, head, meeting.heads) if head else (None, ())
         problems = (*meeting.problems, *left_out, *_list_merge_problems(workspace, merge, meeting))
         return Synced(machine, place.words, dict(meeting.found.heads), Outcome(), Landed(None, merge), None, problems)
+    # Edits on disk become commits first: the merge works on commits alone.
     outcome = capture_all(workspace)
     recorded = record_merges(workspace)
     approvals = _take_approvals(workspace, machine, meeting.found)
     for tries in range(_TRIES):
+        # Pushed before it lands: two machines never publish two merges of the same pair.
         push = meeting.push if tries + 1 < _TRIES else lambda _: None  # the branch is left to those who are faster
         try:
             landing = land(workspace, meeting.heads, meeting.names, push)

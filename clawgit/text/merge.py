@@ -76,6 +76,7 @@ def merge(base: str | None, ours: str, theirs: str, rank: Rank | None = None) ->
         return Merged(ours)
     if ours == root:
         return Merged(theirs)
+    # The order of the sides is that of their bytes, so that both machines get the same text.
     names: tuple[Name, Name] = ("ours", "theirs") if ours < theirs else ("theirs", "ours")
     left, right = sorted((ours, theirs))
     ending = _choose_line_ending(root, left, right)
@@ -178,6 +179,7 @@ class _Merging:
         self.conflicts: list[Conflict] = []
         lists = [read_units(text, ending) for text in (base, left, right)]
         self._ends = [units.pop() for units in lists]
+        # A paragraph that one side wrapped anew has other lines everywhere: it is wrapped as on the other side first.
         is_wrapped = any(not unit.level for units in lists for unit in units)
         for side, other in ((1, 2), (2, 1)) if is_wrapped else ():  # a block that the other one changed
             stay = {"", *(words for words, _ in divide_blocks(lists[other]))}
@@ -193,10 +195,12 @@ class _Merging:
         self._twins = _find_twins(*self._sides)
         self._twinned = {(0, place): place_of_twin for place_of_twin, place in self._twins.items()}
         self._moved: dict[int, _Spot] = {}
+        # The merge is a linked list of lines, begun with those of the base; both sides are woven into it.
         self._next: dict[_Spot, _Spot] = {index - 1: index for index in range(len(self._base))}
 
     def units(self) -> list[Unit]:
         """Return the lines of the merge, the last unit being its end."""
+        # Moved lines first: an added line follows the line before it to its new place.
         for moves in (True, False):
             for number in (0, 1):
                 self._weave(number, moves=moves)
@@ -296,6 +300,7 @@ class _Merging:
         if one and two:
             return self._settle_both(base, one, two)
         number, rest = (0, one) if one else (1, two)
+        # Both sides took the line out.
         if base and rest is None:  # where both put other lines in its place, all of them stand
             here, there = self._read_replacements(0, at), self._read_replacements(1, at)
             if here and there and not set(keys(here)) & set(keys(there)):
@@ -335,11 +340,13 @@ class _Merging:
         sides = left, right
         if left.key == right.key:
             return [left if left == right else _choose_format(base, left, right)]
+        # A tick and a rewording of one task are two edits of different parts of the line.
         if base and (box := _choose(*(read_box(unit.key) for unit in (base, left, right)))):
             base, left, right = (tick(unit, box) for unit in (base, left, right))
         blank = _choose(base and base.blank, left.blank, right.blank)
         if base and base.key in (left.key, right.key):
             return [(right if base.key == left.key else left)._replace(blank=blank)]
+        # Three texts alone do not say which line is newer: both stay, and the caller asks.
         if self._rank is None and not read_setting(left.key):
             self._disagree(base, (left,), (right,))
             return [left._replace(blank=blank), right._replace(blank=()) if is_listed(right.key) else right]
