@@ -19,7 +19,7 @@ from clawgit.git import foreign_programs, repository
 from clawgit.json_documents import Document, fields, finding_document
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
-from clawgit.workspace import enforcement
+from clawgit.workspace import identity_policy
 from clawgit.workspace.adopt import Adopted, Farewell
 from clawgit.workspace.bootstrap import init as make
 
@@ -162,7 +162,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
     """
     call.folder = path or call.folder
     with call.workspace() as workspace:
-        if enforcement.enforces(workspace):
+        if identity_policy.enforces(workspace):
             operator_input.require_operator(workspace, "eject forgets what you approved")
         farewell = adoption.farewell(workspace)
         connection = openclaw_commands.parting(workspace)

@@ -17,8 +17,7 @@ from clawgit.findings.status import list_news
 from clawgit.json_documents import Document, finding_document, map_documents
 from clawgit.sessions import know_sessions
 from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
-from clawgit.workspace.enforcement import Enforced
-from clawgit.workspace.quarantine import Item
+from clawgit.workspace.identity_policy import Enforced
 from clawgit.workspace.watch import Watch
 from clawgit.workspace.workspace import Workspace
 
@@ -46,7 +45,7 @@ def capture(call: Call, *, watch: bool) -> int:
         if result.refusal:
             raise result.refusal
         _hold(call, workspace)
-        _tell(call, workspace, result.outcome, call.out.document, result.enforced.taken)
+        _tell(call, workspace, result, call.out.document)
         return Exit.DONE
 
 
@@ -73,13 +72,7 @@ def _hold(call: Call, workspace: Workspace) -> None:
         call.out.warn(words, f"clawgit undo {applied.change}   # if it holds")
 
 
-def _tell(
-    call: Call,
-    workspace: Workspace,
-    outcome: Outcome,
-    document: Callable[[object], None],
-    items: Sequence[Item] = (),
-) -> None:
+def _tell(call: Call, workspace: Workspace, outcome: Outcome, document: Callable[[object], None]) -> None:
     """Print the outcome."""
     output = call.out
     for item in outcome.captured:
@@ -88,7 +81,7 @@ def _tell(
     output.warn_of(findings)
     for held_file in outcome.held:
         output.warn(f"{held_file.reason}; it stays uncommitted", held_file.fix)
-    described = _describe(outcome, items, findings)
+    described = _describe(outcome, findings)
     if output.as_json:
         document(described)
     else:
@@ -110,12 +103,12 @@ def _list_captured(outcome: Outcome) -> Iterator[Line]:
             yield fixed(2, f"clawgit undo {name}", "undo: ")
 
 
-def _describe(outcome: Outcome, items: Sequence[Item], findings: Sequence[Finding]) -> Document:
-    """Return the outcome for edits of others; `taken` are those that were put back and are in quarantine."""
+def _describe(outcome: Outcome, findings: Sequence[Finding]) -> Document:
+    """Return the outcome for edits of others."""
     captures = outcome.captured
     waiting = [(name, "identity") for item in captures for name in item.waiting]
     waiting += [(name, "restore") for item in captures for name in item.items]
-    waiting += [(item.id, "quarantine") for item in items]
+    waiting += [(item.id, "quarantine") for item in outcome.enforced.taken]
     return {
         "commits": [item.commit for item in captures if item.commit],
         "files": [path for item in captures for path in item.files],

@@ -141,11 +141,10 @@ def _capture(ground: Ground, did: Did) -> None:
     did.notes += result.secrets
     if result.refusal:
         raise result.refusal
-    outcome = result.outcome
-    did.commits += [capture.commit for capture in outcome.captured if capture.commit]
+    did.commits += [capture.commit for capture in result.captured if capture.commit]
     if conflicts := conflict_detector.hold(workspace):
         did.commits += [conflicts[0].commit] if conflicts[0].commit else []
-    did.notes += [f"{refusal.reason}; it stays uncommitted" for refusal in outcome.held]
+    did.notes += [f"{refusal.reason}; it stays uncommitted" for refusal in result.held]
     did.again = bool(restless)
 
 

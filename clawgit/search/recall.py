@@ -24,7 +24,7 @@ from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.store import index_file
 from clawgit.text.entry import remove_scores
-from clawgit.workspace import enforcement, entries, file_contents, served
+from clawgit.workspace import entries, file_contents, identity_policy, served
 from clawgit.workspace.workspace import Workspace
 
 _ARCHIVES = "memory/archive/"
@@ -51,7 +51,7 @@ def omit_unapproved(
     """
     hit_list = tuple(hits)
     guarded = {item.path for item in hit_list if file_roles.guarded(item.path)}
-    if not guarded or not enforcement.serves_approved(workspace):
+    if not guarded or not identity_policy.serves_approved(workspace):
         return hit_list
     barred = guarded if gone else {path for path in guarded if _differs(workspace, path, commit)}
     return tuple(item for item in hit_list if item.path not in barred)

@@ -23,8 +23,8 @@ from clawgit.workspace import (
     sync_copies,
 )
 from clawgit.workspace.change import Captured
-from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.file_contents import read_quietly
+from clawgit.workspace.identity_policy import Enforced, enforce
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.uncommitted import list_held_back, uncommitted
@@ -56,19 +56,14 @@ class Held(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """The outcome for edits of others: one capture as a rule, more if one file would have stopped the others."""
+    """The outcome for edits of others: one capture as a rule, more if one file would have stopped the others.
 
-    captured: tuple[Captured, ...] = ()
-    held: tuple[Held, ...] = ()
-
-
-class CapturedAndEnforced(Struct, frozen=True):
-    """The captures, the files put back, and the reason that nothing could be captured, None if it could.
-
+    `enforced` are the files put back, `refusal` is the reason that nothing could be captured, None if it could, and
     `secrets` are sentences on secrets that entered history, each reported once.
     """
 
-    outcome: Outcome = field(default_factory=Outcome)
+    captured: tuple[Captured, ...] = ()
+    held: tuple[Held, ...] = ()
     enforced: Enforced = field(default_factory=Enforced)
     refusal: ClawgitError | None = None
     secrets: tuple[str, ...] = ()
@@ -80,26 +75,24 @@ def list_rested(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
     These were just written, or changed together with such files: they do not wait for each other for ever. Raises
     ClawgitError of CONFIG.md.
     """
-    now, seconds = workspace.clock().timestamp(), QUIET_SECONDS
-    differences = uncommitted(workspace.repo, workspace.config.captured_globs)
-    ages = {difference.path: _measure_age(workspace.root / difference.path, now, seconds) for difference in differences}
-    restless = frozenset(path for path, age in ages.items() if age < seconds)
-    is_group = bool(restless) and max(ages.values()) < seconds + GROUP_SECONDS
-    restless = frozenset(ages) if is_group else restless
-    return frozenset(ages) - restless, restless
+    now = workspace.clock().timestamp()
+    paths = [difference.path for difference in uncommitted(workspace.repo, workspace.config.captured_globs)]
+    ages = {path: _measure_age(workspace.root / path, now) for path in paths}
+    restless = frozenset(path for path, age in ages.items() if age < QUIET_SECONDS)
+    if restless and max(ages.values()) < QUIET_SECONDS + GROUP_SECONDS:
+        restless = frozenset(paths)
+    return frozenset(paths) - restless, restless
 
 
-def _measure_age(file: Path, now: float, gone: float) -> float:
+def _measure_age(file: Path, now: float) -> float:
     """Return how many seconds ago a file was last written, also by a clock that was set back since."""
     try:
         return abs(now - file.lstat().st_mtime)
-    except OSError:
-        return gone
+    except OSError:  # it is gone
+        return QUIET_SECONDS
 
 
-def capture_and_enforce(
-    workspace: Workspace, wanted: Wanted = lambda _: True, *, puts_back: bool = True
-) -> CapturedAndEnforced:
+def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True, *, puts_back: bool = True) -> Outcome:
     """Capture edits of others in the files that are `wanted`, then put back unapproved ones.
 
     In this order, since a capture keeps an edit as a proposal if it can; but a failed capture does not leave unapproved
@@ -107,16 +100,15 @@ def capture_and_enforce(
     """
     workspace.use_last_readable_config()
     arrived_programs.begin(workspace.repo, workspace.trusted)
-    outcome, refusal = Outcome(), None
     try:
         outcome = capture_all(workspace, wanted)
     except ClawgitError as exc:
-        refusal = exc
+        outcome = Outcome(refusal=exc)
     enforced = enforce(workspace) if puts_back else Enforced()
     sync_copies.offer_copies(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
         history_cut.follow(workspace.repo, workspace.trusted, workspace.tip)
-    return CapturedAndEnforced(outcome, enforced, refusal, history_secrets.look(workspace.repo, workspace.store))
+    return replace(outcome, enforced=enforced, secrets=history_secrets.look(workspace.repo, workspace.store))
 
 
 def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcome:
@@ -148,35 +140,30 @@ def _capture(workspace: Workspace, wanted: Wanted) -> Outcome:
     since = foreign_commits.find_last_look(repo, workspace.store, head)
     differences = uncommitted(repo, workspace.config.captured_globs)
     changes = [difference for difference in differences if wanted(difference.path)]
-    committed = tuple(path for path in _unadmitted(workspace) if wanted(path))
-    late = {difference.path for difference in differences} - {change.path for change in changes}
+    committed = [path for path in _unadmitted(workspace) if wanted(path)]
+    late = {difference.path for difference in differences if not wanted(difference.path)}
     if not changes and not committed and since == head:
         foreign_commits.begin(workspace.store, head)
         line_writers.note_look(workspace.store, now, late, is_idle=True)
         return Outcome()
-    obstacle = git_state.find_write_obstacle(repo, workspace.branch)
-    if obstacle:
+    if obstacle := git_state.find_write_obstacle(repo, workspace.branch):
         raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
-    others = foreign_commits.find_bases(repo, since, head)
     bases = {
         path: oid
-        for path, oid in others.items()
+        for path, oid in foreign_commits.find_bases(repo, since, head).items()
         if (file_roles.is_captured(path) and _is_portable(path)) or path == entries.PATH
     }
     refusals = {change.path: error for change, error in list_held_back(workspace, changes)}
-    later = {difference.path for difference in differences if not wanted(difference.path)} | refusals.keys()
     captures: tuple[Captured, ...] = ()
-    failures: Refused = {}
-    every_path = dict.fromkeys((*(change.path for change in changes), *bases, *committed))
-    for paths in _by_author(workspace, [path for path in every_path if path not in later]):
-        new_captures, new_failures = _together(workspace, paths, bases)
-        captures, failures = captures + new_captures, failures | new_failures
-    if head and not bases.keys() & (later | failures.keys()):
+    paths = dict.fromkeys((*(change.path for change in changes), *bases, *committed))
+    for group in _by_author(workspace, [path for path in paths if path not in late | refusals.keys()]):
+        new_captures, failures = _together(workspace, group, bases)
+        captures, refusals = captures + new_captures, refusals | failures
+    late |= refusals.keys()
+    if head and not bases.keys() & late:
         foreign_commits.note(workspace.store, head)
-    line_writers.note_look(workspace.store, now, later | failures.keys())
-    return Outcome(
-        captures, tuple(Held(path, error.message, str(error.fix)) for path, error in {**refusals, **failures}.items())
-    )
+    line_writers.note_look(workspace.store, now, late)
+    return Outcome(captures, tuple(Held(path, error.message, str(error.fix)) for path, error in refusals.items()))
 
 
 def _unadmitted(workspace: Workspace) -> tuple[str, ...]:

@@ -57,10 +57,8 @@ def paths(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _parsed(text: str) -> Pointer:
     pointer = pointers.parse(text)
-    if pointer.kind == "session":
-        return pointer
     try:
-        return replace(pointer, path=check(pointer.path))
+        return pointer if pointer.kind == "session" else replace(pointer, path=check(pointer.path))
     except ClawgitError as exc:
         raise evidence_missing(f"evidence {pointer.path}: no such file here: {exc.message}", fix=exc.fix) from exc
 
@@ -78,41 +76,37 @@ def _resolve_quote(pointer: Pointer, conversations: Conversations) -> Resolved:
     return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
 
 
-def lines_of(repo: Repository, head: Oid | None, pointer: Pointer) -> tuple[Oid, tuple[int, int]]:
-    """Return the commit and the first and last line that a pointer into a file means.
-
-    Raises ClawgitError for one that leads nowhere.
-    """
-    commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
-    if commit is None:
-        raise evidence_missing(f"{pointers.format(pointer)}: no such commit", fix=Command("git log --oneline"))
-    return commit, _span(pointer, _lines(repo, commit, pointer))
-
-
 def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
-    commit, (start, end) = lines_of(repo, head, pointer)
-    lines = _lines(repo, commit, pointer)
-    passage = fold_spaces("\n".join(lines[start - 1 : end]))
-    visible = fold_spaces("\n".join(redacted("\n".join(lines)).split("\n")[start - 1 : end])) or "[secret]"
+    commit = _find_commit(repo, head, pointer)
+    rows = read_rows(repo, commit, pointer)
+    start, end = find_span(rows, pointer)
+    passage = fold_spaces("\n".join(rows[start - 1 : end]))
+    visible = fold_spaces("\n".join(redacted("\n".join(rows)).split("\n")[start - 1 : end])) or "[secret]"
     claim = _composed((pointer.quote or "").removesuffix("…"))
     if claim not in _composed(passage) and claim not in _composed(visible):  # a secret in a quote is named
         raise evidence_wrong(
             f'"{shorten(claim, 60)}" does not stand at {pointer.path}#L{start}-L{end}: "{shorten(visible, 60)}" does',
             fix=Command("clawgit memory get {} --from {} --lines {}", pointer.path, start, end - start + 1),
         )
-    words = (
-        visible if passage and visible != redacted(passage) else fold_spaces(pointer.quote or passage)
-    )  # within a private key
-    quote = shorten(write_guard.cleaned(words), LONGEST_QUOTE)
-    digest = pointers.quote_hash(pointer.quote or passage)
-    return Resolved(replace(pointer, rev=commit[:10], quote=quote), digest)
+    words = pointer.quote or passage
+    is_in_key = passage and visible != redacted(passage)
+    quote = shorten(write_guard.cleaned(visible if is_in_key else fold_spaces(words)), LONGEST_QUOTE)
+    return Resolved(replace(pointer, rev=commit[:10], quote=quote), pointers.quote_hash(words))
+
+
+def _find_commit(repo: Repository, head: Oid | None, pointer: Pointer) -> Oid:
+    commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
+    if commit is None:
+        raise evidence_missing(f"{pointers.format(pointer)}: no such commit", fix=Command("git log --oneline"))
+    return commit
 
 
 def _composed(text: str) -> str:
     return unicodedata.normalize("NFC", fold_spaces(text))
 
 
-def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
+def read_rows(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
+    """Return the lines of the file of a pointer in a commit. Raises ClawgitError without that file."""
     data = repository.read(repo, commit, pointer.path)
     if data is None:
         fix = Command("git ls-tree -r --name-only {}", commit[:10])
@@ -120,14 +114,15 @@ def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
     return data.decode("utf-8", "replace").removesuffix("\n").split("\n")
 
 
-def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
+def find_span(rows: list[str], pointer: Pointer) -> tuple[int, int]:
+    """Return the first and last line that a pointer into a file means. Raises ClawgitError if it has none of them."""
     if pointer.kind == "correction":
-        for correction in corrections("\n".join(lines)):
+        for correction in corrections("\n".join(rows)):
             if correction.id == pointer.id:
                 return correction.line, correction.end
         raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections"))
-    if pointer.end > len(lines):
-        words = f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(lines)} lines"
+    if pointer.end > len(rows):
+        words = f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(rows)} lines"
         raise evidence_wrong(words, fix=Command("clawgit memory get {}", pointer.path))
     return pointer.start, pointer.end
 
@@ -151,8 +146,9 @@ def _find_origin(workspace: WorkspaceBase, pointer: Pointer) -> str:
     if pointer.kind == "session":
         turn = workspace.conversations(pointer.id, pointer.event)
         return turn.origin if turn else _UNKNOWN
-    commit, span = lines_of(workspace.repo, workspace.head, pointer)
-    commits = {blame_line.commit for blame_line in history.blame(workspace.repo, pointer.path, commit, span)}
+    commit = _find_commit(workspace.repo, workspace.head, pointer)
+    span = find_span(read_rows(workspace.repo, commit, pointer), pointer)
+    commits = {row.commit for row in history.blame(workspace.repo, pointer.path, commit, span)}
     change_records = [records.read(workspace, oid) if oid else None for oid in commits]
     origins = {
         (record.origin or _UNKNOWN) if record and record.agent != "capture" else _UNKNOWN for record in change_records

@@ -1,17 +1,27 @@
-"""The effect of soul_policy on a change."""
+"""The effect of soul_policy on changes and files (spec T1)."""
 
+import contextlib
+import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Literal
+
+from msgspec import Struct
 
 from clawgit import file_roles
-from clawgit.errors import Advice, Command, identity_locked
-from clawgit.git import repository
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, identity_locked, path_link, path_submodule
+from clawgit.git import git_leftovers, repository, worktree_files
+from clawgit.git.locks import repository_lock
 from clawgit.openclaw import blank_forms
 from clawgit.text.tokens import count
-from clawgit.workspace import evidence_check
+from clawgit.workspace import evidence_check, quarantine
 from clawgit.workspace.change import Change
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.line_writers import TRUST_TIMERS, is_owners, list_writers
+from clawgit.workspace.quarantine import Item
 from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -29,13 +39,16 @@ def waits(workspace: WorkspaceBase, change: Change, doubts: Collection[str]) -> 
     agent's waits under `review`, and under `evolve` if there are `doubts`. Raises ClawgitError if nobody is at a
     terminal, and if agents may not even propose.
     """
+    policy = workspace.config.soul_policy
     if change.agent is None:
-        refuse_unattended(workspace)
-        return False
-    if workspace.config.soul_policy == "locked":
+        if policy == "evolve" or workspace.attended or workspace.config.approves_without_terminal:
+            return False
+        words = f"soul_policy is {policy}: a change to the identity is yours alone, and there is no terminal to ask at"
+        raise identity_locked(words, fix=Advice("run it at a terminal; soul edit waits for you with --propose"))
+    if policy == "locked":
         fix = Command("clawgit config soul_policy review", note="and then: clawgit trust")
         raise identity_locked(f"the identity is locked: {change.agent} may not propose a change to it", fix=fix)
-    return workspace.config.soul_policy == "review" or bool(doubts)
+    return policy == "review" or bool(doubts)
 
 
 def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple[str, ...]:
@@ -47,60 +60,44 @@ def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple
     if change.origin == "untrusted":
         return ("It comes from untrusted text.",)
     # What becomes as the operator approved it brings nothing that was not agreed to.
-    agreed = (
-        path in trust.files and (trust.approves(path, text) or text == trust.said(path))
-        for path, text in guarded.items()
-    )
-    if change.agent is None or all(agreed):
+    agreed = {path for path, text in guarded.items() if text in (trust.approved(path), trust.said(path))}
+    if change.agent is None or guarded.keys() <= agreed & trust.files.keys():
         return ()
     origins = {*evidence_check.find_origins(workspace, change.evidence)}
-    doubts = []
+    doubts: list[str] = []
     if not origins:
         doubts.append("It has no evidence.")
     elif origins & {"untrusted", "unknown"}:
         doubts.append("It rests on evidence that nobody vouches for.")
     elif origins == {"agent"}:
         doubts.append("It rests on no words of the operator's.")
+    doubts += ["It deletes the file."] if None in guarded.values() else []
     for path, text in guarded.items():
-        if text is None:
-            doubts.append("It deletes the file.")
-        elif path.endswith("SOUL.md"):
+        if text is not None and path.endswith("SOUL.md"):
             size, cap = count(text), trust.cap(path, workspace.config.value("soul_max_tokens"))
             doubts += [f"It grows the file to {size} tokens, past its cap of {cap}."] if size > cap else []
-    return tuple(dict.fromkeys(doubts))
-
-
-def _may_count_as_approved(workspace: WorkspaceBase, path: str, text: str | None) -> bool:
-    """Return whether a text that landed may count as approved: under `evolve` any, else an approved one."""
-    trust = workspace.trust
-    agents = text_of(repository.read(workspace.repo, workspace.head, file_roles.AGENTS))
-    if trust.approves(path, text) or blank_forms.may_go(path, trust.approved(path), text, agents):
-        return True
-    return trust.known and (text == trust.said(path) or workspace.config.soul_policy == "evolve")
+    return tuple(doubts)
 
 
 def follow(workspace: WorkspaceBase, texts: Texts, found: Texts, *, is_approved: bool = False) -> None:
     """Let the identity files among these count as approved with these texts where they may.
 
-    `found` is what held, by path, those that the operator himself changed. What he `is_approved` says he approved
-    counts where the file was as approved before: one word of his about a line is none about the rest of a file.
+    Under `evolve` all may, else approved ones. `found` is what held, by path, those that the operator himself changed.
+    What he `is_approved` says he approved counts where the file was as approved before: one word of his about a line is
+    none about the rest of a file.
     """
     trust = workspace.trust
+    agents = text_of(repository.read(workspace.repo, workspace.head, file_roles.AGENTS))
+
+    def may_count(path: str, text: str | None) -> bool:
+        if is_approved and path in found and trust.approves(path, found[path]):
+            return True
+        if trust.approves(path, text) or blank_forms.may_go(path, trust.approved(path), text, agents):
+            return True
+        return trust.known and (text == trust.said(path) or workspace.config.soul_policy == "evolve")
+
     news = {path: text for path, text in texts.items() if file_roles.guarded(path) and not trust.settled(path, text)}
-    vouched = {path for path, text in found.items() if is_approved and trust.approves(path, text)}
-    workspace.follow(
-        {path: text for path, text in news.items() if path in vouched or _may_count_as_approved(workspace, path, text)},
-        found,
-    )
-
-
-def refuse_unattended(workspace: WorkspaceBase) -> None:
-    """Raise ClawgitError if only the operator himself may decide, and is not at a terminal (review and locked)."""
-    policy = workspace.config.soul_policy
-    if policy == "evolve" or workspace.attended or workspace.config.approves_without_terminal:
-        return
-    words = f"soul_policy is {policy}: a change to the identity is yours alone, and there is no terminal to ask you at"
-    raise identity_locked(words, fix=Advice("run it at a terminal; soul edit waits for you with --propose"))
+    workspace.follow({path: text for path, text in news.items() if may_count(path, text)}, found)
 
 
 def is_left_to_agent(workspace: WorkspaceBase, path: str) -> bool:
@@ -165,19 +162,178 @@ def _back(workspace: WorkspaceBase, path: str, before: bytes | None, now: bytes 
         yield before if is_admitted else None if approved_text is None else approved_text.encode()
 
 
-def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[tuple[int, str], ...]:
-    """Return the lines, with their numbers, that the operator approved and that a file lacks now.
+def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[str, ...]:
+    """Return the lines that the operator approved and that a file lacks now.
 
     Compared with the operator's own approval, many small edits are reported as one large one is. Titles and blank lines
     of a form do not count. For an empty or missing file there are none: that is a loss of its own.
     """
     own_text = trust.said(path)
-    if not trust.known or own_text is None or not text or not text.strip() or blank_forms.may_go(path, own_text, text):
+    if not trust.known or own_text is None or not (text or "").strip() or blank_forms.may_go(path, own_text, text):
         return ()
-    form, rows = blank_forms.form_lines(path, own_text), {" ".join(row.split()) for row in text.split("\n")}
-    numbered = ((number, row.strip()) for number, row in enumerate(own_text.split("\n"), 1))
-    return tuple(
-        (number, row)
-        for number, row in numbered
-        if row and not row.startswith(("#", "```", "---")) and row not in form and " ".join(row.split()) not in rows
-    )
+    form = blank_forms.form_lines(path, own_text)
+    rows = {" ".join(row.split()) for row in (text or "").split("\n")}
+    own_rows = (row for row in map(str.strip, own_text.split("\n")) if row and row not in form)
+    contents = (row for row in own_rows if not row.startswith(("#", "```", "---")))
+    return tuple(row for row in contents if " ".join(row.split()) not in rows)
+
+
+_PATIENCE = 2.0
+_GIT_AT_WORK = "git at work since"
+_MODE = 0o644
+
+Kind = Literal["unapproved", "earlier", "unreachable"]
+
+
+class Deviation(Struct, frozen=True):
+    """An identity file that is not as approved.
+
+    `earlier`: its content was approved once, as after a checkout of the past; it is reported and left alone.
+    `unreachable`: nothing was approved there, and there is a link or another repository on the way to it. `mode` are
+    the permissions for the approved bytes: those of the file, without execution.
+    """
+
+    path: str
+    kind: Kind
+    reason: str = ""
+    mode: int = _MODE
+
+
+class Enforced(Struct, frozen=True):
+    """The files put back with their former content; the deviations left alone; the reason for a delay, or ""."""
+
+    taken: tuple[Item, ...] = ()
+    restored: tuple[str, ...] = ()
+    left: tuple[Deviation, ...] = ()
+    waiting: str = ""
+
+
+def enforces(workspace: WorkspaceBase) -> bool:
+    """Return whether identity files have to be as approved: under review and locked, after a first approval.
+
+    The policy results from CONFIG.md and the operator's approvals together, also if CONFIG.md cannot be read.
+    """
+    return workspace.trust.known and serves_approved(workspace)
+
+
+def serves_approved(workspace: WorkspaceBase) -> bool:
+    """Return whether only approved text of the identity is served: under review and locked.
+
+    Without any approval yet, as in a clone, that is nothing.
+    """
+    return workspace.config.soul_policy != "evolve"
+
+
+def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
+    """Return the identity files that are not as approved; reads, and touches nothing."""
+    return tuple(_deviations(workspace)) if enforces(workspace) else ()
+
+
+def enforce(workspace: WorkspaceBase) -> Enforced:
+    """Put the newest approved bytes back in place of unapproved ones, which are kept.
+
+    A capture commits, so it waits while git is busy, on another branch, or told to leave a file alone. This does not,
+    it looks at the bytes on disk alone; but nothing is touched while a git process works in this tree or its operation
+    is younger than ten minutes. Never raises for an obstacle: that is in `waiting`.
+    """
+    workspace.approvals()
+    differences = deviations(workspace)
+    if not any(deviation.kind == "unapproved" for deviation in differences):
+        return Enforced(left=differences)
+    if waiting := _find_git_at_work(workspace):
+        return Enforced(left=differences, waiting=waiting)
+    try:
+        # A change of our own may be half way, and is let finish.
+        with repository_lock(workspace.repo, time.monotonic() + _PATIENCE):
+            workspace.approvals()
+            return _put_back(workspace, deviations(workspace))
+    except BusyError:  # somebody holds the lock for seconds, where we hold it for milliseconds
+        return _put_back(workspace, differences)
+    except ClawgitError as exc:
+        return Enforced(left=differences, waiting=exc.message)
+
+
+def find_approved_name(workspace: WorkspaceBase, path: str) -> str:
+    """Return the approved name of the identity file that `path` names, in any capitals.
+
+    Without an approved one, only a self-description counts: a `tools.md` may be a file of its own.
+    """
+    name = file_roles.find_identity_name(path)
+    if name == path:
+        return path
+    own = name if file_roles.self_description(name) else path
+    return next((file for file in workspace.trust.files if file.casefold() == name.casefold()), own)
+
+
+def _find_git_at_work(workspace: WorkspaceBase) -> str:
+    """Return git's present work, unless it has been at it for ten minutes without a pause."""
+    doing, store = git_leftovers.git_at_work(workspace.repo), workspace.store
+    with contextlib.suppress(ClawgitError):  # on a read-only disk nothing can be exchanged either
+        since = store.read_document(_GIT_AT_WORK, float)
+        if doing and since is not None:
+            return doing if time.time() - since < git_leftovers.PATIENCE_SECONDS else ""
+        if doing:
+            store.save_document(_GIT_AT_WORK, time.time())
+        elif since is not None:
+            store.drop_document(_GIT_AT_WORK)
+    return doing
+
+
+def _put_back(workspace: WorkspaceBase, differences: Iterable[Deviation]) -> Enforced:
+    items: list[Item] = []
+    restored_paths: list[str] = []
+    left: list[Deviation] = []
+    waiting, now = "", workspace.clock().replace(microsecond=0)  # CONFIG.md, which names a time zone, may be broken
+    for deviation in differences:
+        if deviation.kind != "unapproved":
+            left.append(deviation)
+            continue
+        approved_text = workspace.trust.approved(deviation.path)
+        data = None if approved_text is None else approved_text.encode()
+        try:
+            items += _clear_the_way(workspace, deviation.path, now)
+            item = quarantine.put_back(workspace.repo, deviation.path, data, deviation.mode, now)
+        except (OSError, ClawgitError) as exc:
+            left.append(deviation)
+            waiting = waiting or f"{deviation.path} cannot be put back: {exc}"
+            continue
+        restored_paths.append(deviation.path)
+        items += [item] if item else []
+    return Enforced(tuple(items), tuple(restored_paths), tuple(left), waiting)
+
+
+def _clear_the_way(workspace: WorkspaceBase, path: str, now: datetime) -> Iterator[Item]:
+    """Move away a link or file in the place of a folder on the way to a file. It is kept as well."""
+    for folder in reversed(PurePosixPath(path).parents[:-1]):
+        place = workspace.root / folder
+        if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()):
+            item = quarantine.put_back(workspace.repo, folder.as_posix(), None, _MODE, now)
+            yield from (item,) if item else ()
+
+
+def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
+    for path in dict.fromkeys((*file_roles.identity_files(workspace.root), *workspace.trust.files)):
+        if is_left_to_agent(workspace, path):
+            continue
+        # To a file that was approved neither a link nor another repository was on the way then: they came since.
+        is_approved = workspace.trust.approved(path) is not None
+        try:
+            file = worktree_files.read(workspace.repo, path, nested=is_approved)
+        except ClawgitError as exc:
+            is_elsewhere = not is_approved and exc.key in (path_link.name, path_submodule.name)
+            yield Deviation(path, "unreachable" if is_elsewhere else "unapproved", exc.message)
+            continue
+        data = file.data if file else None
+        if stands(workspace.trust, path, data):
+            continue
+        if data is not None and workspace.trust.was_approved(path, repository.hash_blob(data)):
+            yield Deviation(path, "earlier", f"{path} holds what was approved before")
+        elif not blank_forms.may_go(path, workspace.trust.approved(path), text_of(data)):
+            mode = file.mode & 0o666 | 0o400 if file else _MODE
+            yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone", mode)
+
+
+def stands(trust: Trust, path: str, data: bytes | None) -> bool:
+    """Return whether an identity file may hold these bytes (None: no file)."""
+    text = text_of(data)
+    return (data is None or text is not None) and trust.admits(path, text)

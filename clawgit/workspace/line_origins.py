@@ -14,11 +14,10 @@ from clawgit.store.entry_table import Moment
 from clawgit.text import document as rows_of
 from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers
-from clawgit.text.correction import corrections
 from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.spelling import nearest
-from clawgit.workspace import file_contents, records
+from clawgit.workspace import evidence_check, file_contents, records
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.line_writers import LineWriters, Writer
 from clawgit.workspace.records import Cited, Record
@@ -209,26 +208,26 @@ def _own(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:
 
 def followed(workspace: Workspace, citation: Cited, citing: str) -> Said:
     """Follow one pointer; if its commit is gone or was never named, to the file in the `citing` commit, else HEAD."""
+    repo = workspace.repo
     try:
         pointer = pointers.parse(citation.pointer)
-    except ClawgitError:
-        return Said(citation, missing="it is no pointer that can be followed")
-    if pointer.kind == "session":
-        return _read_event(workspace, citation, pointer)
-    named_commit = repository.resolve(workspace.repo, pointer.rev) if pointer.rev else None
-    commit = named_commit or repository.resolve(workspace.repo, citing) or workspace.head or citing
-    try:
-        data = repository.read(workspace.repo, commit, pointer.path)
+        if pointer.kind == "session":
+            return _read_event(workspace, citation, pointer)
+        named_commit = repository.resolve(repo, pointer.rev) if pointer.rev else None
+        commit = named_commit or repository.resolve(repo, citing) or workspace.head or citing
+        rows = [rows_of.content(row) for row in evidence_check.read_rows(repo, commit, pointer)]
+        if named_commit or not pointer.rev:
+            span = evidence_check.find_span(rows, pointer)
+        else:
+            span = _find_quote(rows, pointer) or (0, 0)
     except ClawgitError as exc:
         return Said(citation, missing=exc.message)
-    rows = [rows_of.content(row) for row in rows_of.split((data or b"").decode("utf-8", "replace"))]
-    span = _find_quote(rows, pointer) if pointer.rev and not named_commit else _span(rows, pointer)
-    if span is None:
-        note = f" (commit {pointer.rev} is not here)" if pointer.rev and not named_commit else ""
-        return Said(citation, missing=f"it does not stand in {pointer.path} at {commit[:10]}{note}")
+    if not span[0]:
+        words = f"it does not stand in {pointer.path} at {commit[:10]} (commit {pointer.rev} is not here)"
+        return Said(citation, missing=words)
     margin = 0 if pointer.kind == "correction" else _AROUND
     first, last = max(1, span[0] - margin), min(len(rows), span[1] + margin)
-    date = history.commit(workspace.repo, commit).date.isoformat()
+    date = history.commit(repo, commit).date.isoformat()
     return Said(citation, "\n".join(rows[first - 1 : last]), commit, date, first, *span)
 
 
@@ -250,10 +249,3 @@ def _find_quote(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:
     quote = (pointer.quote or "").removesuffix("…")
     line_number = next((number for number, row in enumerate(rows, 1) if quote and quote in fold_spaces(row)), 0)
     return (line_number, line_number) if line_number else None
-
-
-def _span(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:
-    """Return the lines of a pointer, None if the file has none of them."""
-    if pointer.kind == "lines":
-        return (pointer.start, min(pointer.end, len(rows))) if pointer.start <= len(rows) else None
-    return next(((record.line, record.end) for record in corrections("\n".join(rows)) if record.id == pointer.id), None)

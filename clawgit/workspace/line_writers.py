@@ -6,6 +6,7 @@ such a call it may come from a command that ran meanwhile, else from somebody at
 
 import contextlib
 import os
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
@@ -36,6 +37,7 @@ _RANKS: Mapping[Turn, int] = {"operator": 0, "cron": 1, "heartbeat": 1, "subagen
 _LOOK, _LOOKS, _FOLLOWED = "last look", "looks", "followed until"
 _MAX_LOOKS = 5_000
 _IDLE_SECONDS = 60.0
+_COUNTED = 100
 
 
 class Look(Struct, frozen=True):
@@ -162,8 +164,12 @@ class LineWriters:
         commit = self._commit(changed.commit) if changed else None
         if commit and not commit.ours and any(turn not in _RANKS for turn in _trailers(commit, "Turn")):
             return False
-        writers = ((line, self.find(path, line, changed)) for line in filter(str.strip, text.splitlines()))
-        return all(self._is_known(writer) and not self._find_stranger(path, line, writer) for line, writer in writers)
+        for line in filter(str.strip, text.splitlines()):
+            writer = self.find(path, line, changed)
+            is_known = writer.call is not None or self._is_live or writer.until <= self._known_until
+            if not is_known or self._find_stranger(path, line, writer):
+                return False
+        return True
 
     def find_stranger(self, path: str, line: str, changed: "Moment | None") -> ToolCall | None:
         """Return the call, not trusted, that wrote a line or may have; None for clawgit's lines and for older ones."""
@@ -190,10 +196,6 @@ class LineWriters:
         # Clocks may differ: words that somebody else had the agent write before are not trusted, either.
         before = (call for call in self._list_others(path) if call.time <= writer.until + SLACK_SECONDS)
         return next((call for call in before if call.writes_line(line)), None)
-
-    def _is_known(self, writer: Writer) -> bool:
-        """Return whether the calls of the time in which a line was written are known."""
-        return writer.call is not None or self._is_live or writer.until <= self._known_until
 
     def trusts(self, call: ToolCall) -> bool:
         """Return whether the lines of a call are trusted: of the owner's turns, and of those that met nothing else."""
@@ -243,18 +245,18 @@ class LineWriters:
     def _first(self) -> Commit | None:
         """The commit with which clawgit came."""
         repo = self._workspace.repo
-        commits = list(history.log(repo, file_roles.FORMAT, named=False)) if repository.head(repo) else []
-        return commits[-1] if commits else None
+        commits = history.log(repo, file_roles.FORMAT, named=False) if repository.head(repo) else ()
+        return next(iter(deque(commits, maxlen=1)), None)
 
     @cached_property
     def _known_until(self) -> float:
         """The moment up to which the calls of every session are known; without OpenClaw there are none."""
-        host, store = self._workspace.host, self._workspace.store
-        followed = store.read_document(_FOLLOWED, float)
-        newest = max((_stamp(place) for place in host.list_transcript_places(self._workspace.root)), default=0.0)
-        if followed is None:
-            return 9e18 if not newest else 0.0
-        return 9e18 if newest <= followed + SLACK_SECONDS else followed
+        followed = self._workspace.store.read_document(_FOLLOWED, float) or 0.0
+        newest = 0.0
+        for place in self._workspace.host.list_transcript_places(self._workspace.root):
+            with contextlib.suppress(OSError):
+                newest = max(newest, os.stat(place).st_mtime)  # noqa: PTH116 - of a path of any kind
+        return followed if newest and newest > followed + SLACK_SECONDS else 9e18
 
     @cached_property
     def trusts_timers(self) -> bool:
@@ -276,29 +278,25 @@ class KnownOrigins(Struct, frozen=True):
     unreported: tuple[str, ...] = ()
 
 
-def count_origins(workspace: "WorkspaceBase", limit: int = 100) -> KnownOrigins:
+def count_origins(workspace: "WorkspaceBase") -> KnownOrigins:
     """Return how much is known of the last captures of memory and identity files."""
-    calls = KnownCalls(workspace.store)
-    last = calls.list_last(2 * limit)
+    calls, writers = KnownCalls(workspace.store), LineWriters(workspace)
+    last = calls.list_last(2 * _COUNTED)
     if not last or not workspace.managed:
         return KnownOrigins()
-    captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=limit))
-    reported = [commit for commit in captures if _trailers(commit, "Tool-Call")]
+
+    def is_matched(commit: Commit) -> bool:
+        until = commit.date.timestamp()
+        since = writers.find_look(commit.id, until)
+        return any(calls.list_writes(path, since, until + SLACK_SECONDS) for path in commit.paths)
+
+    captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=_COUNTED))
     others = [commit for commit in captures if not _trailers(commit, "Tool-Call")]
-    writers, match_count = LineWriters(workspace), 0
-    for commit in others:
-        since, until = writers.find_look(commit.id, commit.date.timestamp()), commit.date.timestamp() + SLACK_SECONDS
-        match_count += any(calls.list_writes(path, since, until) for path in commit.paths)
     first_seen = min((call.time for call in last if call.is_seen), default=9e18)
     missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
-    return KnownOrigins(len(captures), len(reported), match_count, tuple(sorted(missed)))
+    reported_count, match_count = len(captures) - len(others), sum(map(is_matched, others))
+    return KnownOrigins(len(captures), reported_count, match_count, tuple(sorted(missed)))
 
 
 def _trailers(commit: Commit, name: str) -> tuple[str, ...]:
     return commit_message.parse(commit.message).all(name)
-
-
-def _stamp(place: "os.PathLike[str]") -> float:
-    with contextlib.suppress(OSError):
-        return os.stat(place).st_mtime  # noqa: PTH116 - of a path of any kind
-    return 0.0

@@ -5,7 +5,7 @@ Each is a blob that nothing refers to, as git keeps for two weeks; the list of t
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -91,21 +91,15 @@ def keep_blob(repo: Repository, path: str, data: bytes, at: float) -> None:
 
 
 def versions(repo: Repository, path: str | None = None) -> Iterator[SeenVersion]:
-    """Yield the seen versions of `path`, or of every file, the newest first.
+    """Yield the seen versions of `path`, or of every file, the newest first and each once.
 
     Versions that are in a commit meanwhile are included until the next look of their keeper.
     """
-    for row in _rows(repo):
-        if path in (None, row.path) and row.id in repo.raw:
-            yield SeenVersion(row.path, row.id, datetime.fromtimestamp(row.at, UTC), repository.blob(repo, row.id))
-
-
-def _rows(repo: Repository) -> list[_Row]:
-    """Return the list, the newest first, each version once."""
-    rows: dict[tuple[str, Oid], _Row] = {}
+    listed = set[tuple[str, Oid]]()
     for row in sorted(_store(repo).read_rows(_LIST, _Row), key=lambda row: row.at, reverse=True):
-        rows.setdefault((row.path, row.id), row)
-    return list(rows.values())
+        if path in (None, row.path) and (row.path, row.id) not in listed and row.id in repo.raw:
+            listed.add((row.path, row.id))
+            yield SeenVersion(row.path, row.id, datetime.fromtimestamp(row.at, UTC), repository.blob(repo, row.id))
 
 
 def list_seen(repo: Repository, path: str | None = None) -> Iterator[Listed]:
@@ -142,16 +136,19 @@ def _is_committed(repo: Repository, path: str, oid: Oid) -> bool:
 
 def tidy(repo: Repository) -> None:
     """Drop the versions that are in a commit now. Raises ClawgitError."""
-    committed = {(row.path, row.id) for row in _rows(repo) if _is_committed(repo, row.path, row.id)}
-    if committed:
-        _store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if (row.path, row.id) not in committed])
+    _drop(repo, lambda row: _is_committed(repo, row.path, row.id))
 
 
 def expire(repo: Repository, now: datetime) -> None:
     """Drop the versions that were last seen too long ago. Raises ClawgitError."""
-    rows, oldest = _rows(repo), now.timestamp() - DAYS * 86_400
-    if any(row.at < oldest for row in rows):
-        _store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if row.at >= oldest])
+    oldest = now.timestamp() - DAYS * 86_400
+    _drop(repo, lambda row: row.at < oldest)
+
+
+def _drop(repo: Repository, is_over: Callable[[_Row], bool]) -> None:
+    dropped = set(filter(is_over, _store(repo).read_rows(_LIST, _Row)))
+    if dropped:
+        _store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if row not in dropped])
 
 
 def _store(repo: Repository) -> StateStore:

@@ -9,7 +9,7 @@ from clawgit.git.repository import Oid, files
 from clawgit.safety.redaction import redacted
 from clawgit.text import document
 from clawgit.text.spelling import misspelt
-from clawgit.workspace import enforcement, file_contents, records
+from clawgit.workspace import file_contents, identity_policy, records
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.workspace import Workspace
 
@@ -75,8 +75,8 @@ def read(
     reads the file as it was, `sound` is as in `worktree_files.read`. Raises ClawgitError for an unreadable file, unless
     it is of the identity.
     """
-    name, trust = enforcement.find_approved_name(workspace, path), workspace.trust
-    is_gated = file_roles.guarded(name) and enforcement.serves_approved(workspace)
+    name, trust = identity_policy.find_approved_name(workspace, path), workspace.trust
+    is_gated = file_roles.guarded(name) and identity_policy.serves_approved(workspace)
     why = f"{path} is not as you approved it"
     try:
         file = None if commit else worktree_files.read(workspace.repo, path, limit, sound=sound)
@@ -91,7 +91,7 @@ def read(
     was_approved = commit and data and trust.was_approved(name, repository.hash_blob(data))
     approved = trust.approved(name)
     shown = None if approved is None else approved.encode()
-    if was_approved or enforcement.stands(trust, name, data) or shown == data:
+    if was_approved or identity_policy.stands(trust, name, data) or shown == data:
         return data, ""
     if shown is not None:
         return shown, f"{why}; what you approved is served instead"

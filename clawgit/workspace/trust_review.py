@@ -1,5 +1,6 @@
 """Differences from the operator's approvals, and their acceptance."""
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -82,19 +83,18 @@ def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
 
 def review(workspace: WorkspaceBase) -> Review:
     """Return the differences, on disk, from the approvals; reads, and touches nothing."""
-    unapproved = {file.path: file for file in _unapproved(workspace)}
-    others = {
-        path: Unapproved(path, before, text) for path, before, text in list_grown(workspace) if path not in unapproved
-    }
-    return Review(workspace.trust.known, (*unapproved.values(), *others.values()), list_keys(workspace))
+    grown = {path: Unapproved(path, before, text) for path, before, text in list_grown(workspace)}
+    files = {**grown, **{file.path: file for file in _unapproved(workspace)}}
+    return Review(workspace.trust.known, tuple(files.values()), list_keys(workspace))
 
 
 def list_grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
     """Yield accepted changes since the operator's own approval: path, text then, text now."""
-    for path in paths(workspace):
-        text, before = read_standing_text(workspace, path), workspace.trust.said(path)
-        is_known = workspace.trust.known and text is not None and text != before
-        if is_known and (workspace.trust.approves(path, text) or workspace.config.soul_policy == "evolve"):
+    trust = workspace.trust
+    for path in paths(workspace) if trust.known else ():
+        text, before = read_standing_text(workspace, path), trust.said(path)
+        is_accepted = trust.approves(path, text) or workspace.config.soul_policy == "evolve"
+        if text not in (None, before) and is_accepted:
             yield path, before or "", text or ""
 
 
@@ -136,9 +136,8 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)
     if not workspace.attended and not _approves_alone(workspace):
         return ("nothing is approved, since soul_policy wants you to do that at a terminal: clawgit trust",)
-    is_readoption = len(list(births(workspace.repo))) > 1
     regular = set(repository.files(workspace.repo, workspace.head)) if workspace.head else set()
-    names = (path for path in paths(workspace) if path in regular and not (workspace.root / path).is_symlink())
+    names = [path for path in paths(workspace) if path in regular and not (workspace.root / path).is_symlink()]
     texts = {path: file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in names}
     try:
         workspace.trusted.begin({path: text for path, text in texts.items() if text is not None})
@@ -146,23 +145,22 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
         return (f"{exc.message}; nothing is approved until you say: clawgit trust",)
     workspace.approvals()
     workspace.follow({})
-    if is_readoption and not workspace.attended:
+    if not workspace.attended and len(list(births(workspace.repo))) > 1:
         workspace.trusted.note_unattended("the workspace was adopted anew, and its identity approved", workspace.now())
     return ()
 
 
 def _approves_alone(workspace: WorkspaceBase) -> bool:
-    try:
+    with contextlib.suppress(ClawgitError):  # of CONFIG.md: what it would say is unknown
         return workspace.config.soul_policy == "evolve" or workspace.config.approves_without_terminal
-    except ClawgitError:  # of CONFIG.md: what it would say is unknown
-        return False
+    return False
 
 
 def _unapproved(workspace: WorkspaceBase) -> Iterator[Unapproved]:
     for path in paths(workspace):
-        text, approved_text = read_standing_text(workspace, path), workspace.trust.approved(path)
+        text = read_standing_text(workspace, path)
         if not workspace.trust.approves(path, text):
-            yield Unapproved(path, approved_text, text)
+            yield Unapproved(path, workspace.trust.approved(path), text)
 
 
 def read_standing_text(workspace: WorkspaceBase, path: str) -> str | None:

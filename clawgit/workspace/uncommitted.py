@@ -43,7 +43,11 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
     `globs` add to the scope (`capture` of CONFIG.md).
     """
-    return _in_scope(repo, globs, difference.differing(repo, (*PLACES, *map(file_roles.widen, globs))))
+    return _in_scope(repo, globs, _list_differences(repo, globs))
+
+
+def _list_differences(repo: Repository, globs: Collection[str]) -> list[Different]:
+    return difference.differing(repo, (*PLACES, *map(file_roles.widen, globs)))
 
 
 def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Different]) -> list[Different]:
@@ -64,16 +68,29 @@ def list_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[
 
     Our rendered files are neither: they can be rendered again. Git looks once for both.
     """
-    differences = difference.differing(repo, (*PLACES, *map(file_roles.widen, globs)))
-    return _in_scope(repo, globs, differences), _count_not_kept(repo, globs, differences)
+    differences = _list_differences(repo, globs)
+    untracked = difference.untracked(repo)
+    ignored = [path for path in untracked.ignored if "/" in path or not _is_view(repo, path)]
+    changed = {
+        change.path for change in differences if change.tracked and not _is_kept(change.path, globs, tracked=True)
+    }
+    others = [path for path in untracked.loose if path not in changed and not _is_kept(path, globs, tracked=False)]
+    not_kept = NotKept(
+        len(others),
+        len(ignored),
+        len(changed),
+        len(difference.unknown(repo)),
+        tuple(filter(file_roles.memory, ignored)),
+        tuple(filter(file_roles.memory, untracked.absent)),
+    )
+    return _in_scope(repo, globs, differences), not_kept
 
 
 def staying_out(root: Path) -> tuple[list[str], NotKept]:
     """Return the files of our scope in a folder that is not under git, and how many others would stay out of it."""
     all_paths = [file.path for file in difference.loose(root, ("**",))]
     ours = [path for path in all_paths if _is_kept(path, (), tracked=False)]
-    others = set(all_paths).difference(ours)
-    return ours, NotKept(len(others))
+    return ours, NotKept(len(set(all_paths).difference(ours)))
 
 
 _PASSED_OVER = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
@@ -84,38 +101,18 @@ def list_scope(root: Path, tracked: Collection[str] = ()) -> Iterator[str]:
 
     No link is followed, no repository entered. An unreadable folder is yielded by its own name.
     """
-    waiting = [""]
-    while waiting:
-        folder = waiting.pop()
-        try:
-            places = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
-        except OSError:
-            yield folder.rstrip("/") or "."
-            continue
-        inner = []
-        for place in places:
-            path = folder + place.name
+    start, unreadable = len(f"{root}/"), list[str]()
+    for folder, folders, names in os.walk(root, onerror=lambda exc: unreadable.append(exc.filename)):
+        for place in (f"{folder}/{name}" for name in (*folders, *names)):
+            path = place[start:]
             # A link counts as if it were a folder of ours.
-            inside = (f"{path}/x.md", f"{path}/SOUL.md") if place.is_symlink() else ()
+            inside = (f"{path}/x.md", f"{path}/SOUL.md") if Path(place).is_symlink() else ()
             is_ours = file_roles.is_captured(path, tracked=path in tracked) or any(map(file_roles.is_captured, inside))
             if is_ours or (inside and path in ("agents", "memory")):
                 yield path
-            if place.is_dir(follow_symlinks=False) and place.name not in _PASSED_OVER:
-                inner += [] if os.path.lexists(root / path / ".git") else [f"{path}/"]
-        waiting += reversed(inner)
-
-
-def _count_not_kept(repo: Repository, globs: Collection[str], every: Iterable[Different]) -> NotKept:
-    untracked = difference.untracked(repo)
-    ignored = [path for path in untracked.ignored if "/" in path or not _is_view(repo, path)]
-    changed = [change for change in every if change.tracked and not _is_kept(change.path, globs, tracked=True)]
-    changed_paths = {change.path for change in changed}
-    others = [
-        path for path in untracked.loose if path not in changed_paths and not _is_kept(path, globs, tracked=False)
-    ]
-    unknown = len(difference.unknown(repo))
-    hidden_paths, absent = (tuple(filter(file_roles.memory, path_group)) for path_group in (ignored, untracked.absent))
-    return NotKept(len(others), len(ignored), len(changed), unknown, hidden_paths, absent)
+        own = (name for name in folders if not os.path.lexists(f"{folder}/{name}/.git"))
+        folders[:] = [name for name in own if name not in _PASSED_OVER]
+    yield from (name[start:] or "." for name in unreadable)
 
 
 def _is_kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:
@@ -144,12 +141,10 @@ def list_held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator
     changes = list(found)
     staged = [change.path for change in changes if change.staged]
     stale = git_state.stale_entries(workspace.repo, staged) if staged else ()
-    unborn = workspace.head is None
     for change in changes:
-        nobodys = change.whole and (unborn or change.path.startswith(git_state.RECORDS))
-        is_staged = change.staged and change.path not in stale and not nobodys
+        is_nobodys = change.whole and (workspace.head is None or change.path.startswith(git_state.RECORDS))
         try:
-            _refuse(workspace, change, staged=is_staged)
+            _refuse(workspace, change, staged=change.staged and change.path not in stale and not is_nobodys)
         except ClawgitError as exc:
             yield change, exc
 

@@ -1,31 +1,31 @@
 """Captures edits of others as soon as they pause."""
 
 import errno
+import itertools
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from queue import Empty, Queue
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
 
 from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, watch_limit, workspace_gone
 from clawgit.git import git_state, locks, repository, repository_health
 from clawgit.git.git_command import git
 from clawgit.git.inotify import FolderEvents
-from clawgit.git.repository import Oid, Repository
+from clawgit.git.repository import Oid
 from clawgit.workspace import clock, config, seen_versions
 from clawgit.workspace.capture_and_enforce import (
     QUIET_SECONDS,
-    CapturedAndEnforced,
     Held,
     Outcome,
     capture_and_enforce,
     list_rested,
 )
 from clawgit.workspace.change import Captured
-from clawgit.workspace.enforcement import enforce, enforces
+from clawgit.workspace.identity_policy import enforce, enforces
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -77,18 +77,17 @@ class Watch:
         try:
             while not stop.is_set():
                 self._require_same()
-                try:
-                    now, heads = time.monotonic(), tuple(_sign(self._gitdir / name) for name in ("HEAD", "logs/HEAD"))
-                    if heads != self._heads:
-                        self._observer.follow()
-                    if changes or heads != self._heads or now >= due:
-                        self._heads, due = heads, now + self.look(now, tell)
-                    changes = self._observer.wait()
-                except Exception:
-                    for _ in range(_GOING):
-                        self._require_same()  # it goes while it is looked at: a folder is deleted from its leaves on
-                        time.sleep(0.1)
-                    raise
+                now, heads = time.monotonic(), tuple(_sign(self._gitdir / name) for name in ("HEAD", "logs/HEAD"))
+                if heads != self._heads:
+                    self._observer.follow()
+                if changes or heads != self._heads or now >= due:
+                    self._heads, due = heads, now + self.look(now, tell)
+                changes = self._observer.wait()
+        except Exception:
+            for _ in range(_GOING):
+                self._require_same()  # it goes while it is looked at: a folder is deleted from its leaves on
+                time.sleep(0.1)
+            raise
         finally:
             self._observer.close()
 
@@ -113,7 +112,7 @@ class Watch:
                         time.sleep(0.1)  # an ejection takes this folder away last
                 workspace.require_managed()
             if git_state.commit_open(workspace.repo):
-                self._say(CapturedAndEnforced(enforced=enforce(workspace)), tell)
+                self._say(Outcome(enforced=enforce(workspace)), tell)
                 return COMMITTING_SECONDS
             rested_paths, restless = frozenset[str](), frozenset[str]()
             with suppress(ClawgitError):  # of CONFIG.md: the capture says so
@@ -133,15 +132,15 @@ class Watch:
             self._restless_since = now
         return self._restless_since is None or now - self._restless_since >= RESTLESS_SECONDS
 
-    def _say(self, done: CapturedAndEnforced, tell: Tell) -> None:
+    def _say(self, done: Outcome, tell: Tell) -> None:
         """Report captures and files put back, and new reasons for held ones."""
         refusal = (Held("", done.refusal.message, str(done.refusal.fix)),) if done.refusal else ()
-        refusals = [item for item in (*done.outcome.held, *refusal) if item not in self._told]
+        refusals = [item for item in (*done.held, *refusal) if item not in self._told]
         self._told.update(refusals)
         hints = {item.path: f": clawgit show {item.id}" for item in done.enforced.taken}
         back = (f"{path} was not as approved, and was put back{hints.get(path, '')}" for path in done.enforced.restored)
         notes = (*done.secrets, *back)
-        captures = (*done.outcome.captured, *((Captured(notes=notes),) if notes else ()))
+        captures = (*done.captured, *((Captured(notes=notes),) if notes else ()))
         if captures or refusals:
             tell(Outcome(captures, tuple(refusals)))
 
@@ -176,18 +175,15 @@ class Observer:
 
     def __init__(self, root: Path, warn: Warn) -> None:
         """Begin to watch: later writes are seen."""
-        self._scope = _Scope(root)
+        self._scope, self._repo = _Scope(root), repository.find(root)
         self._files = _WatchedFiles(root, self._scope.folders)
-        self._read: Queue[tuple[str, bytes, float] | None] = Queue(_MOST_WAITING)
         self._changed, self._follow, self._stop = Event(), Event(), Event()
         self._warn, self._told = warn, set[str]()
         self._head: Oid | None = None
-        self._threads = (
-            Thread(target=self._watch, daemon=True, name="file events"),
-            Thread(target=self._keep, daemon=True, name="seen versions"),
-        )
-        for thread in self._threads:
-            thread.start()
+        self._room = Semaphore(_MOST_WAITING)
+        self._keeper = ThreadPoolExecutor(1, "seen versions")
+        self._reader = Thread(target=self._watch, daemon=True, name="file events")
+        self._reader.start()
 
     def wait(self) -> bool:
         """Return whether anything was written, once nobody has for a moment; after a second at the latest."""
@@ -207,68 +203,61 @@ class Observer:
     def close(self) -> None:
         """End, with all kept that was read."""
         self._stop.set()
-        for thread in self._threads:
-            thread.join(2 * WAIT_SECONDS + 5)
+        self._reader.join(2 * WAIT_SECONDS + 5)
+        self._keeper.submit(self._tidy)
+        self._keeper.shutdown()
         self._files.close()
 
     def _watch(self) -> None:
         """Read closed files, until asked to end."""
         try:
-            for path in self._scope.waiting():
-                self._take(self._scope.root / path)
+            self._take(self._scope.waiting())
             while not self._stop.is_set():
                 if self._follow.is_set():
                     self._follow.clear()
                     self._scope.renew()
-                    self._take_all(self._files.follow())
-                self._take_all(self._files.wait())
+                    self._take(self._files.follow())
+                places = self._files.wait()
+                self._take(places)
+                if not places:
+                    self._keeper.submit(self._tidy)
                 if self._files.trouble:
                     self._tell(self._files.trouble)
         except (ClawgitError, OSError) as exc:  # the workspace is gone, or is being taken away: its watcher says so
             self._tell(exc)
-        finally:
-            self._read.put(None)
 
-    def _take_all(self, places: Iterable[Path]) -> None:
+    def _take(self, places: Iterable[Path]) -> None:
+        """Read closed files, and have their versions kept."""
         for place in places:
             self._changed.set()
-            self._take(place)
+            path = place.relative_to(self._scope.root).as_posix()
+            if path == file_roles.CONFIG:
+                self._follow.set()
+            if self._scope.has(path) and (data := locks.read_closed(place)):
+                self._room.acquire()
+                self._keeper.submit(self._keep, path, data, time.time())
 
-    def _take(self, place: Path) -> None:
-        path = place.relative_to(self._scope.root).as_posix()
-        if path == file_roles.CONFIG:
-            self._follow.set()
-        if self._scope.has(path) and (data := locks.read_closed(place)):
-            self._read.put((path, data, time.time()))
-
-    def _keep(self) -> None:
-        """Keep the read versions, until the reader ends; meanwhile drop those that are in a commit."""
-        repo = repository.find(self._scope.root)
-        going = True
-        while going:
+    def _keep(self, path: str, data: bytes, read_at: float) -> None:
+        """Keep a version; git may block that for a moment while it moves its own files."""
+        errors: list[Exception] = []
+        while len(errors) < _TRIES:
             try:
-                going = self._keep_next(repo)
+                seen_versions.keep(self._repo, path, data, read_at)
+                break
             except Exception as exc:  # noqa: BLE001 - of libgit2, of a repository that is being taken away
-                self._tell(exc)
-        with suppress(Exception):  # a repository that was taken away: its watcher says so
-            self._tidy(repo)
+                errors.append(exc)
+                time.sleep(_PAUSE_SECONDS)
+        else:
+            self._tell(errors[-1])
+        self._room.release()
 
-    def _keep_next(self, repo: Repository) -> bool:
-        try:
-            version = self._read.get(timeout=WAIT_SECONDS)
-        except Empty:
-            self._tidy(repo)
-            return True
-        if version:
-            _patiently(lambda: seen_versions.keep(repo, *version))
-        return version is not None
-
-    def _tidy(self, repo: Repository) -> None:
+    def _tidy(self) -> None:
         """Drop versions that have come into a commit since the last time."""
-        head = repository.head(repo)
-        if head != self._head:
-            self._head = head
-            seen_versions.tidy(repo)
+        with suppress(Exception):  # a repository that was taken away: its watcher says so
+            head = repository.head(self._repo)
+            if head != self._head:
+                self._head = head
+                seen_versions.tidy(self._repo)
 
     def _tell(self, exc: Exception) -> None:
         words = f"versions that are overwritten at once go unseen: {exc}"
@@ -276,16 +265,6 @@ class Observer:
         if error.message not in self._told:
             self._told.add(error.message)
             self._warn(error)
-
-
-def _patiently(act: Callable[[], None]) -> None:
-    """Retry an action that git may block for a moment while it moves its own files."""
-    for _ in range(_TRIES):
-        try:
-            return act()
-        except Exception:  # noqa: BLE001 - of libgit2
-            time.sleep(_PAUSE_SECONDS)
-    return act()
 
 
 class _WatchedFiles:
@@ -299,7 +278,7 @@ class _WatchedFiles:
         with suppress(OSError, AttributeError):  # of a system without inotify
             self._events = FolderEvents()
         self.follow()
-        self._signatures = _sign_files(self._folders)
+        self._signatures = self._sign_files()
 
     def follow(self) -> list[Path]:
         """Watch the folders as they are now; return the files of new ones."""
@@ -310,14 +289,14 @@ class _WatchedFiles:
             except OSError as exc:
                 self.close()
                 self._signatures, self._events, self.trouble = {}, None, _explain_limit(exc)
-        return list(_list_files(self._folders - before))
+        return _list_files(self._folders - before)
 
     def wait(self) -> list[Path]:
         """Return files that were changed, or are gone, after some time at the latest."""
         if self._events is None:
             time.sleep(WAIT_SECONDS)
             self.follow()
-            before, self._signatures = self._signatures, _sign_files(self._folders)
+            before, self._signatures = self._signatures, self._sign_files()
             return [place for place, _ in before.items() ^ self._signatures.items()]
         changed = self._events.wait(WAIT_SECONDS / 2).get(self._root, set())
         lost_folders = changed & self._folders  # the kernel could not keep note of all
@@ -327,6 +306,9 @@ class _WatchedFiles:
         """Stop watching."""
         if self._events:
             self._events.close()
+
+    def _sign_files(self) -> dict[Path, Signature]:
+        return {place: _sign(place) for place in _list_files(self._folders)}
 
 
 def _explain_limit(exc: OSError) -> ClawgitError:
@@ -338,15 +320,13 @@ def _explain_limit(exc: OSError) -> ClawgitError:
     )
 
 
-def _list_files(folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield the regular files in folders, not in those below."""
+def _list_files(folders: Iterable[Path]) -> list[Path]:
+    """Return the regular files in folders, not in those below."""
+    files: list[Path] = []
     for folder in folders:
         with suppress(OSError), os.scandir(folder) as entries:
-            yield from (Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False))
-
-
-def _sign_files(folders: Iterable[Path]) -> dict[Path, Signature]:
-    return {place: _sign(place) for place in _list_files(folders)}
+            files += [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
+    return files
 
 
 class _Scope:
@@ -372,21 +352,21 @@ class _Scope:
         """Return whether a file is ours to capture."""
         return file_roles.is_captured(path, self._globs, tracked=path in self._tracked)
 
-    def waiting(self) -> Iterable[str]:
+    def waiting(self) -> list[Path]:
         """Return the files written before the first look."""
-        return [change.path for change in uncommitted(self._repo, self._globs) if self.has(change.path)]
+        changes = uncommitted(self._repo, self._globs)
+        return [self.root / change.path for change in changes if self.has(change.path)]
 
     def folders(self) -> Iterator[Path]:
         """Yield the folders in which files of ours lie or may come to lie, each once."""
-        folders = {self.root: None}
-        for name in (*file_roles.FOLDERS, "agents/"):
-            folders |= dict.fromkeys(list_folders_below(self.root / name))
-        for glob in self._globs:
-            fixed = glob.partition("*")[0].partition("?")[0].rpartition("/")[0]
-            folders |= dict.fromkeys(list_folders_below(self.root / fixed) if "/" in glob else ())
-        outside = (self.root / path for path in self._tracked)
-        folders |= dict.fromkeys(place.parent for place in outside if place.parent.is_dir())
-        yield from folders
+        tops = [self.root / name for name in (*file_roles.FOLDERS, "agents/")]
+        fixed_names = (
+            glob.partition("*")[0].partition("?")[0].rpartition("/")[0] for glob in self._globs if "/" in glob
+        )
+        tops += [self.root / name for name in fixed_names]
+        outside = ((self.root / path).parent for path in self._tracked)
+        folders = itertools.chain([self.root], *map(list_folders_below, tops), filter(Path.is_dir, outside))
+        yield from dict.fromkeys(folders)
 
 
 def list_folders_below(top: Path) -> Iterator[Path]:

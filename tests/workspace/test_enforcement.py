@@ -17,7 +17,7 @@ from clawgit.git.repository import find
 from clawgit.workspace import quarantine, trust_review
 from clawgit.workspace import served as served_file
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.enforcement import deviations, enforce
+from clawgit.workspace.identity_policy import deviations, enforce
 from clawgit.workspace.workspace import Workspace
 
 from .places import AWS, SOUL

@@ -28,7 +28,7 @@ def gone(place):
 def test_it_is_captured_wherever_it_comes_back_and_told_once(gone):
     gone.write(DAY, f"key {AWS}\n")
     done = capture_and_enforce(gone.ws)
-    assert [one.files for one in done.outcome.captured] == [(DAY,)]
+    assert [one.files for one in done.captured] == [(DAY,)]
     (words,) = done.secrets
     assert fingerprint(AWS) in words
     gone.write("notes.md", f"key {AWS}\n")

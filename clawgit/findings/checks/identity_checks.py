@@ -12,7 +12,7 @@ from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import foreign_programs
 from clawgit.openclaw import blank_forms
 from clawgit.safety.redaction import redacted
-from clawgit.workspace import commit_message, enforcement, identity_policy, inbox, trust_review
+from clawgit.workspace import commit_message, identity_policy, inbox, trust_review
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.workspace import Workspace
 
@@ -24,7 +24,7 @@ MAX_QUOTE_CHARS = 60
 def check_identity(ground: Ground) -> Iterator[Finding]:
     """Yield differences of the identity from its approval: an alarm if the policy forbids them."""
     workspace = ground.workspace
-    if enforcement.enforces(workspace):
+    if identity_policy.enforces(workspace):
         yield from _list_deviations(workspace)
     elif workspace.managed and workspace.trust.known:
         yield from _list_lost_lines(workspace)
@@ -34,7 +34,7 @@ def check_identity(ground: Ground) -> Iterator[Finding]:
 
 
 def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
-    for deviation in enforcement.deviations(workspace):
+    for deviation in identity_policy.deviations(workspace):
         words = f"{deviation.reason}; what you approved is served instead"
         level: Level = "warning" if deviation.kind == "earlier" else "alarm"
         yield Finding("identity-unapproved", words, _PUT_BACK, level, (deviation.path,))
@@ -56,7 +56,7 @@ def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:
             yield Finding("identity-unapproved", words, fix, paths=(path,))
         lines = identity_policy.find_lost_lines(workspace.trust, path, text)
         if lines:
-            words = redacted(commit_message.shorten(commit_message.fold_spaces(lines[0][1]), MAX_QUOTE_CHARS))
+            words = redacted(commit_message.shorten(commit_message.fold_spaces(lines[0]), MAX_QUOTE_CHARS))
             suffix = f" and {len(lines) - 1} more" if lines[1:] else ""
             message = f"{path} lacks a line that you approved: “{words}”{suffix}"
             fix = Command("clawgit restore {} --approved", path, note="or, if it is meant: clawgit trust")

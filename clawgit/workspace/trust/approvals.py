@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from msgspec import Struct, convert, field, to_builtins
-from msgspec.json import encode
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, find_disk_error
@@ -137,13 +136,11 @@ class TrustStore:
 
         If another folder took the place of the approved one, its stricter policy applies, and no approval.
         """
-        with contextlib.suppress(ClawgitError):
-            trust = self.read()
-            before = None if trust.known else find_replaced(self._commondir, self._environ)
-            old_trust = regular_file.parse_state(before / _FILE, Trust) if before else None
-            policy = old_trust.config.get(_POLICY) if old_trust else None
-            return replace(trust, config={_POLICY: policy, **trust.config}) if policy in _STRICT else trust
-        return Trust()
+        trust = regular_file.parse_state(self.file, Trust) or Trust()
+        before = None if trust.known else find_replaced(self._commondir, self._environ)
+        old_trust = regular_file.parse_state(before / _FILE, Trust) if before else None
+        policy = old_trust.config.get(_POLICY) if old_trust else None
+        return replace(trust, config={_POLICY: policy, **trust.config}) if policy in _STRICT else trust
 
     def not_inherited(self) -> str:
         """Return the owner of approvals that do not count here, as the end of a sentence."""
@@ -218,35 +215,30 @@ class TrustStore:
     def _unattended(self) -> Path:
         return self.folder / "unattended.jsonl"
 
-    def read_note(self, name: str, schema: type[T], damaged: T) -> T | None:
-        """Return the content of a file of this name beside the approvals, None if there is none."""
-        with contextlib.suppress(OSError):
-            data = regular_file.read_state(self.folder / name)
-            return next(regular_file.parse_lines([data], schema), damaged)
-        return None
+    def read_note(self, name: str, schema: type[T]) -> T | None:
+        """Return the content of a file of this name beside the approvals, None without a legible one."""
+        return regular_file.parse_state(self.folder / name, schema)
 
     def keep_note(self, name: str, value: object) -> None:
         """Keep a value in a file of this name beside the approvals. Best effort."""
         with contextlib.suppress(OSError), self._locked():
-            regular_file.replace_state(self.folder / name, encode(value, order="sorted"))
+            regular_file.save_state(self.folder / name, value)
 
     def _adjust(self, changes: Mapping[str, Callable[[Approved], Approved]]) -> None:
-        if not changes:
-            return
+        def adjusted(old: Trust) -> Trust:
+            files = {**old.files, **{path: change(old.of(path)) for path, change in changes.items()}}
+            return replace(old, files=files) if old.known else old
 
-        def changed(old: Trust) -> Trust | None:
-            files = {path: change(old.of(path)) for path, change in changes.items()}
-            is_same = all(old.files.get(path) == approval for path, approval in files.items())
-            return None if is_same or not old.known else replace(old, files={**old.files, **files})
+        if changes:
+            self._change(adjusted)
 
-        self._change(changed)
-
-    def _change(self, change: Callable[[Trust], Trust | None]) -> None:
-        """Replace the file by the result of `change`; None leaves it."""
+    def _change(self, change: Callable[[Trust], Trust]) -> None:
+        """Replace the file by the result of `change`, if that is another one."""
         try:
             with self._locked():
-                new = change(self.readable())
-                if new is not None:
+                old = self.readable()
+                new = change(old)
+                if new != old:
                     document = {"workspace": str(self._commondir.resolve()), **to_builtins(new)}
                     text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
                     regular_file.replace_state(self.file, text.encode(), durable=True)
@@ -295,32 +287,25 @@ class Place(Struct, frozen=True):
         return self.path == other.path or (self.device == other.device and self.id == other.id != "")
 
 
-def find_place(commondir: Path, *, with_id: bool = True) -> Place:
-    """Return the folder of a workspace as it is now; without its id no database is opened."""
+def find_place(commondir: Path) -> Place:
+    """Return the folder of a workspace as it is now."""
     spot = commondir.resolve()
-    root = spot.parent if spot.name == ".git" else spot
-    status = root.stat()
-    return Place(str(spot), status.st_dev, status.st_ino, _id(spot) if with_id else "")
+    status = _root(spot).stat()
+    return Place(str(spot), status.st_dev, status.st_ino, _id(spot))
 
 
 def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder of one workspace below `$XDG_STATE_HOME/clawgit`; it need not be there yet."""
-    usual = _usual(commondir, environ)
-    if (place := _read_noted(usual)) and place.same(find_place(commondir, with_id=False)):
-        return usual
-    now = find_place(commondir)
-    moved_folder = next((home for home, record in _list_all(usual.parent) if record.same(now)), None)
+    usual, now = _usual(commondir, environ), find_place(commondir)
     # The usual one may belong to what lay there before.
     others = (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
-    return moved_folder or next(
-        option for option in itertools.chain([usual], others) if not os.path.lexists(option / _PLACE)
-    )
+    unused = (option for option in itertools.chain([usual], others) if not os.path.lexists(option / _PLACE))
+    return next((home for home, place in _list_noted(usual) if place.same(now)), None) or next(unused)
 
 
 def note(commondir: Path, approvals_path: Path) -> None:
-    """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError and ClawgitError."""
-    now = find_place(commondir)
-    old_place = _read_noted(approvals_path)
+    """Note in the folder of approvals which folder that is now. Raises OSError and ClawgitError."""
+    now, old_place = find_place(commondir), regular_file.parse_state(approvals_path / _PLACE, Place)
     if old_place == now and now.id:
         return
     if not now.id or old_place is None:
@@ -333,32 +318,26 @@ def note(commondir: Path, approvals_path: Path) -> None:
 def find_replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
     """Return the folder of approvals of the former folder at this path, if there is another one now."""
     usual, now = _usual(commondir, environ), find_place(commondir)
-    if (place := _read_noted(usual)) and place.path == now.path and not place.same(now):
-        return usual
-    return next(
-        (home for home, record in _list_all(usual.parent) if record.path == now.path and not record.same(now)), None
-    )
+    homes = (home for home, place in _list_noted(usual) if place.path == now.path and not place.same(now))
+    return next(homes, None)
+
+
+def _root(spot: Path) -> Path:
+    return spot.parent if spot.name == ".git" else spot
 
 
 def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder named by the place of the workspace."""
-    place = commondir.resolve()
-    name = (place.parent if place.name == ".git" else place).name
+    spot = commondir.resolve()
     home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
-    return Path(home) / "clawgit" / f"{name}-{hashlib.sha256(os.fsencode(place)).hexdigest()[:12]}"
+    return Path(home) / "clawgit" / f"{_root(spot).name}-{hashlib.sha256(os.fsencode(spot)).hexdigest()[:12]}"
 
 
-def _list_all(home: Path) -> Iterator[tuple[Path, Place]]:
-    """Yield the records of every workspace."""
-    with contextlib.suppress(OSError):
-        for home_folder in sorted(home.iterdir()):
-            if place := _read_noted(home_folder):
-                yield home_folder, place
-
-
-def _read_noted(path: Path) -> Place | None:
-    """Return the recorded folder, None if there is none, or none legible."""
-    return regular_file.parse_state(path / _PLACE, Place)
+def _list_noted(usual: Path) -> Iterator[tuple[Path, Place]]:
+    """Yield the folders with the place of a workspace, the usual one first."""
+    for home in itertools.chain([usual], regular_file.list_folder(usual.parent)):
+        if place := regular_file.parse_state(home / _PLACE, Place):
+            yield home, place
 
 
 def _id(commondir: Path) -> str:

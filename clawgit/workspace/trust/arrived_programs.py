@@ -5,18 +5,19 @@ programs that came since the first look are reported until the operator has seen
 waits for the operator to accept them.
 """
 
-import contextlib
 import hashlib
+import itertools
 import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from clawgit.git import foreign_programs, paths, regular_file
+from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust.approvals import TrustStore
 
-FILE = "programs.json"
+FILE = "known-programs.json"
 _LARGEST = 1 << 20
 _SAMPLE = ".sample"
 _SUBMODULES = ".gitmodules"
@@ -27,8 +28,6 @@ _ALTERNATES = "objects/info/alternates"
 """It names folders outside from which git takes objects: whoever has one can take history away."""
 _EXTENSIONS = "./"
 """Begins the names of the workspace's own files, which git's hooks cannot have."""
-_MARKS = (_SUBMODULES, _REPLACED, _ALTERNATES, _EXTENSIONS)
-"""Every note has these; one of an older version, without them, counts as none."""
 _PLACES = ("skills", ".agents/skills", "hooks", "extensions", ".openclaw/hooks", ".openclaw/extensions")
 _SETTINGS = (".env", ".envrc", ".mcp.json", ".npmrc", ".claude/settings.json", ".cursorrules")
 """What programs that are started in the workspace go by."""
@@ -44,29 +43,26 @@ def list_arrived(repo: Repository, notes: TrustStore) -> dict[str, str]:
     There are none before the first record. A name is a hook's, as "hooks/pre-commit", a key of the configuration, as
     "core.pager", a file of git's, or a file of the workspace, as "./skills/mail/SKILL.md".
     """
-    old_prints = _read_known(notes)
-    if old_prints is None:
-        return {}
-    programs = sorted(_list_programs(repo).items())
-    return {name: digest for name, digest in programs if digest and old_prints.get(name) != digest}
+    old_prints = notes.read_note(FILE, dict[str, str])
+    programs = sorted(_list_programs(repo).items()) if old_prints is not None else []
+    return {name: digest for name, digest in programs if digest and (old_prints or {}).get(name) != digest}
 
 
 def begin(repo: Repository, notes: TrustStore) -> None:
     """Record the present programs, before the first record. Best effort: a full disk stops nobody."""
-    if _read_known(notes) is None:
+    if notes.read_note(FILE, dict[str, str]) is None:
         note(notes, _list_programs(repo))
 
 
 def note_ours(repo: Repository, notes: TrustStore, names: Collection[str]) -> None:
     """Record the programs of these names as they are; nothing before the first record."""
-    if _read_known(notes) is not None:
+    if notes.read_note(FILE, dict[str, str]) is not None:
         note(notes, {name: digest for name, digest in _list_programs(repo).items() if name in names})
 
 
 def note(notes: TrustStore, seen: Mapping[str, str]) -> None:
     """Record these programs as seen, with their fingerprints; others are still to be reported."""
-    all_prints = {**(_read_known(notes) or {}), **seen}
-    notes.keep_note(FILE, all_prints)
+    notes.keep_note(FILE, {**(notes.read_note(FILE, dict[str, str]) or {}), **seen})
 
 
 def list_paths(came: Collection[str]) -> tuple[str, ...]:
@@ -84,70 +80,41 @@ def describe_programs(came: Collection[str]) -> str:
 def _list_programs(repo: Repository) -> dict[str, str]:
     """Return the fingerprint of each program, by name."""
     settings = foreign_programs.list_own_programs(repo.root).items()
-    fingerprints = {
-        key: _hash(value.encode("utf-8", "surrogateescape")) for key, value in settings if not key.startswith("filter.")
+    texts = {key: value.encode("utf-8", "surrogateescape") for key, value in settings if not key.startswith("filter.")}
+    texts[_REPLACED] = git(repo.root, "for-each-ref", _REPLACED)
+    hooks = regular_file.list_folder(repo.commondir / "hooks")
+    files = {f"hooks/{hook.name}": hook for hook in hooks if os.access(hook, os.X_OK) and not hook.is_dir()}
+    files |= {_SUBMODULES: repo.root / _SUBMODULES, _ALTERNATES: repo.commondir / _ALTERNATES}
+    files |= {f"{_EXTENSIONS}{path}": repo.root / path for path in filter(paths.is_text, _list_extensions(repo.root))}
+    return {
+        **{name: hashlib.sha256(text).hexdigest() for name, text in texts.items() if text},
+        **{name: _hash_file(file) for name, file in files.items() if not file.name.endswith(_SAMPLE)},
     }
-    fingerprints[_SUBMODULES] = _hash_file(repo.root / _SUBMODULES)
-    fingerprints[_REPLACED] = _fingerprint_replaced(repo)
-    fingerprints[_ALTERNATES] = _hash_file(repo.commondir / _ALTERNATES)
-    fingerprints[_EXTENSIONS] = ""
-    fingerprints |= {
-        f"{_EXTENSIONS}{path}": _hash_file(repo.root / path) for path in filter(paths.is_text, _extensions(repo.root))
-    }
-    for hook in regular_file.list_folder(repo.commondir / "hooks"):
-        if not hook.name.endswith(_SAMPLE) and os.access(hook, os.X_OK) and not hook.is_dir():
-            fingerprints[f"hooks/{hook.name}"] = _hash_file(hook)
-    return fingerprints
 
 
-def _fingerprint_replaced(repo: Repository) -> str:
-    """Return the fingerprint of git's replacement objects, "" if there are none."""
-    rows: list[str] = []
-    with contextlib.suppress(OSError):
-        packed = (repo.commondir / "packed-refs").read_text("utf-8", "replace").splitlines()
-        rows += [row for row in packed if f" {_REPLACED}/" in row]
-    with contextlib.suppress(OSError):
-        folder = repo.commondir / _REPLACED
-        loose = [(file, regular_file.read(file).decode("utf-8", "replace").strip()) for file in folder.iterdir()]
-        rows += [f"{oid} {_REPLACED}/{file.name}" for file, oid in loose]
-    return _hash("\n".join(sorted(set(rows))).encode()) if rows else ""
-
-
-def _extensions(root: Path) -> Iterator[str]:
-    """Yield the skills and scripts that there are, so many at most. A skill or hook may be a link to its folder."""
+def _list_extensions(root: Path) -> Iterator[str]:
+    """Yield the settings, skills and scripts, so many at most."""
     yield from _SETTINGS
-    left = _MAX_FILES
-    for place in (root / place for place in _PLACES):
-        for item in regular_file.list_folder(place):
-            for folder, folders, names in os.walk(item) if item.is_dir() and item.name not in _PASSED_OVER else ():
-                depth = len(Path(folder).relative_to(item).parts)
-                folders[:] = sorted({*folders} - _PASSED_OVER) if depth < _MAX_DEPTH else []
-                files = [Path(folder, name) for name in sorted(names)]
-                for file in files[:left]:
-                    if file.name in _DESCRIBED or file.name.endswith(_SCRIPTS) or os.access(file, os.X_OK):
-                        yield file.relative_to(root).as_posix()
-                left -= len(files) + 1
-                if left <= 0:
-                    return
-            if item.is_file() and item.name.endswith(_SCRIPTS):
-                yield item.relative_to(root).as_posix()
+    items = itertools.chain.from_iterable(regular_file.list_folder(root / place) for place in _PLACES)
+    for file in itertools.islice(itertools.chain.from_iterable(map(_walk, items)), _MAX_FILES):
+        is_program = file.name in _DESCRIBED or file.name.endswith(_SCRIPTS) or os.access(file, os.X_OK)
+        if is_program and file.is_file():
+            yield file.relative_to(root).as_posix()
 
 
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _walk(item: Path, depth: int = 0) -> Iterator[Path]:
+    """Yield a file, or a folder and its files; a skill or hook may be a link to its folder."""
+    yield item
+    if item.is_dir() and item.name not in _PASSED_OVER and depth <= _MAX_DEPTH and not (depth and item.is_symlink()):
+        for inner in regular_file.list_folder(item):
+            yield from _walk(inner, depth + 1)
 
 
 def _hash_file(place: Path) -> str:
     """Return the fingerprint of a file, "" if there is none."""
     try:
-        return _hash(regular_file.read(place, _LARGEST))
+        return hashlib.sha256(regular_file.read(place, _LARGEST)).hexdigest()
     except FileNotFoundError:
         return ""
     except OSError:
         return "unreadable"
-
-
-def _read_known(notes: TrustStore) -> Mapping[str, str] | None:
-    """Return the record, None if there is none; an unreadable one is empty."""
-    known = notes.read_note(FILE, dict[str, str], {})
-    return known if not known or all(mark in known for mark in _MARKS) else None

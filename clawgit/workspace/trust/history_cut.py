@@ -20,7 +20,7 @@ _DIGITS = 10
 
 
 class Seen(Struct, frozen=True):
-    """The commits at which history ends, and its newest; a note that cannot be read knows of no end."""
+    """The commits at which history ends, and its newest."""
 
     ends: frozenset[Oid] = frozenset()
     tip: Oid | None = None
@@ -36,33 +36,25 @@ class Cut(Struct, frozen=True):
 
 def find(repo: Repository, notes: TrustStore, tip: Oid | None) -> Cut | None:
     """Return the cut of the history of `tip` since the record; None for no cut, or no record."""
-    last_look = notes.read_note(FILE, Seen, Seen())
+    last_look = notes.read_note(FILE, Seen)
     if last_look is None:
         return None
-    now = Seen(history.cut_off(repo), tip)
+    now, was = Seen(history.cut_off(repo), tip), last_look.tip
     new = now.ends - last_look.ends
-    is_longer = bool(last_look.ends) and all(
-        repository.reaches(repo, tip, oid) for oid in last_look.ends
-    )  # more was fetched
-    if new and not is_longer:
+    was_extended = bool(last_look.ends) and all(repository.reaches(repo, tip, oid) for oid in last_look.ends)
+    if new and not was_extended:
         path = ".git/shallow" if repo.commondir == repo.root / ".git" else str(repo.commondir / "shallow")
-        are_here = all(history.has_parents(repo, oid) for oid in now.ends)
-        cut_words = f"{path} cuts history off at {min(new)[:_DIGITS]}"
-        if are_here:
-            return Cut(f"{cut_words}: older commits are here, and no command sees them", Command("rm {}", path), now)
-        return Cut(f"{cut_words}: older commits are not here", Command("git fetch --unshallow"), now)
-    is_here = last_look.tip is not None and repository.resolve(repo, last_look.tip) is not None
-    if (
-        last_look.tip
-        and last_look.tip != tip
-        and not (tip and is_here and commit_graph.common(repo, tip, last_look.tip))
-    ):
-        short = last_look.tip[:_DIGITS]
-        words = f"history no longer holds commit {short}, where it stood at the last look"
-        if not is_here:
-            return Cut(f"{words}, and the repository neither", Command("clawgit trust"), now)
-        return Cut(words, Command("git branch before-the-cut {}", short), now)
-    return None
+        words = f"{path} cuts history off at {min(new)[:_DIGITS]}: older commits are"
+        if all(history.has_parents(repo, oid) for oid in now.ends):
+            return Cut(f"{words} here, and no command sees them", Command("rm {}", path), now)
+        return Cut(f"{words} not here", Command("git fetch --unshallow"), now)
+    is_here = was is not None and repository.resolve(repo, was) is not None
+    if was in (None, tip) or (tip and is_here and commit_graph.common(repo, tip, was)):
+        return None
+    words = f"history no longer holds commit {was[:_DIGITS]}, where it stood at the last look"
+    if is_here:
+        return Cut(words, Command("git branch before-the-cut {}", was[:_DIGITS]), now)
+    return Cut(f"{words}, and the repository neither", Command("clawgit trust"), now)
 
 
 def find_rewritten(repo: Repository, prefix: str = "") -> Iterator[ClawgitError]:
@@ -78,7 +70,7 @@ def find_rewritten(repo: Repository, prefix: str = "") -> Iterator[ClawgitError]
 
 def follow(repo: Repository, notes: TrustStore, tip: Oid | None) -> None:
     """Record how far history reaches, unless it was cut: that stays to be reported. Best effort."""
-    last_look = notes.read_note(FILE, Seen, Seen())
+    last_look = notes.read_note(FILE, Seen)
     now = Seen(history.cut_off(repo), tip)
     if last_look is None or (last_look != now and find(repo, notes, tip) is None):
         notes.keep_note(FILE, now)
