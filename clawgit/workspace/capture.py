@@ -81,11 +81,6 @@ class Taken(Struct, frozen=True, dict=True):
         """A sentence for each stale write."""
         return tuple(f"{path}: stale write, {count_lines(len(write.lines))} back" for path, write in self.stale.items())
 
-    @property
-    def agents(self) -> bytes | None:
-        """The content of AGENTS.md before the capture."""
-        return repository.read(self.workspace.repo, self.head, file_roles.AGENTS) if self.workspace else None
-
 
 def count_lines(count: int) -> str:
     """Return how many lines, in words."""
@@ -227,12 +222,10 @@ def commit(
     for path, data in intake.found.items():
         write_guard.refuse(path, intake.committed[path], data, leaked)
     flushed = intake.workspace.flushed if intake.workspace else dict
-    tools = intake.committed.get(file_roles.TOOLS)
-    doctor_files = doctored(
-        tools, intake.files.get(file_roles.TOOLS, tools), intake.files.get(file_roles.AGENTS, intake.agents)
-    )
-    writers = {author(path, data, flushed, doctor_files) for path, data in files.items() if path != entries.PATH}
-    writer = writers.pop() if len(writers) == 1 else AUTHOR
+    authored_files = {path: data for path, data in files.items() if path != entries.PATH}
+    agents = repository.read(intake.workspace.repo, intake.head, file_roles.AGENTS) if intake.workspace else None
+    authors = set(find_authors(authored_files, intake.committed.get(file_roles.TOOLS), agents, flushed).values())
+    writer = authors.pop() if len(authors) == 1 else AUTHOR
     calls, are_all = _list_calls(intake, files, time) if writer == AUTHOR else ((), False)
     if are_all:
         name = f"{calls[0].place.split(':')[1]}-agent" if calls[0].place.startswith("agent:") else "main-agent"
@@ -265,37 +258,36 @@ def _list_calls(
         return (), False
     from clawgit.workspace.line_writers import list_writers  # noqa: PLC0415 - loads sqlite3
 
-    calls_by_id: dict[str, ToolCall] = {}
-    are_all = True
-    for path, data in files.items():
-        if path != entries.PATH:
-            before, after = (text_of(version) or "" for version in (intake.committed[path], data))
-            # The owner may write a line that is there already: his copy has a call of its own.
-            new = tally_lines(after) - tally_lines(before)
-            writers = list_writers(intake.workspace.store, path, new, time.timestamp())
-            calls = [writer.call for writer in writers if writer.call and writer.how != "while"]
-            are_all = are_all and 0 < len(writers) == len(calls)
-            calls_by_id |= {call.call: call for call in calls}
-    return tuple(calls_by_id.values()), are_all and bool(calls_by_id)
+    calls: list[ToolCall | None] = []
+    for path in (path for path in files if path != entries.PATH):
+        before, after = (text_of(version) or "" for version in (intake.committed[path], files[path]))
+        # The owner may write a line that is there already: his copy has a call of its own.
+        new = tally_lines(after) - tally_lines(before)
+        writers = list_writers(intake.workspace.store, path, new, time.timestamp())
+        calls += [None if writer.how == "while" else writer.call for writer in writers] or [None]
+    known_calls = {call.call: call for call in calls if call}
+    return tuple(known_calls.values()), bool(known_calls) and None not in calls
 
 
-def doctored(held: bytes | None, now: bytes | None, agents: bytes | None) -> tuple[str, ...]:
-    """Return the files that OpenClaw's doctor wrote when it moved TOOLS.md, as in `held`, into AGENTS.md."""
-    is_removed = held is not None and now is None
-    is_moved = is_removed and blank_forms.may_go(file_roles.TOOLS, text_of(held), None, text_of(agents))
-    return (file_roles.TOOLS, file_roles.AGENTS) if is_moved else ()
+def find_authors(
+    files: Mapping[str, bytes | None],
+    tools: bytes | None,
+    agents: bytes | None,
+    flushed: Callable[[], Mapping[str, str]],
+) -> dict[str, tuple[str, str]]:
+    """Return the author of each file: OpenClaw itself if path, first lines or records show it, else unknown.
 
-
-def author(
-    path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str]], moved: Collection[str] = ()
-) -> tuple[str, str]:
-    """Return the author of a file: OpenClaw itself if path, first lines or records show it, else unknown.
-
-    `flushed` returns the SHA-256 of the journals that a memory flush wrote last, by OpenClaw's records; `moved` are the
-    files that its doctor wrote.
+    `tools` and `agents` are TOOLS.md and AGENTS.md before: OpenClaw's doctor moves the one into the other. `flushed`
+    returns the SHA-256 of the journals that a memory flush wrote last, by OpenClaw's records.
     """
-    if path in moved:
-        return _DOCTOR
+    new_tools, new_agents = files.get(file_roles.TOOLS, tools), files.get(file_roles.AGENTS, agents)
+    is_moved = tools is not None and new_tools is None
+    is_moved = is_moved and blank_forms.may_go(file_roles.TOOLS, text_of(tools), None, text_of(new_agents))
+    moved_paths = (file_roles.TOOLS, file_roles.AGENTS) if is_moved else ()
+    return {path: _DOCTOR if path in moved_paths else _find_author(path, files[path], flushed) for path in files}
+
+
+def _find_author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str]]) -> tuple[str, str]:
     if file_roles.dreamt(path):
         return _DREAMING
     if data is None:
@@ -314,10 +306,10 @@ def refuse_ignored(repo: Repository, path: str) -> None:
 def _message(intake: Taken, files: Collection[str], origin: str, calls: "Collection[ToolCall]") -> str:
     names = sorted(path for path in files if path != entries.PATH or path not in intake.found) or [entries.PATH]
     parts = [_summary(path, intake.committed[path], intake.files[path]) for path in names]
-    subject_names = [path for path in names if not path.startswith(file_roles.OURS)] or names
-    subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {commit_message.list_names(subject_names)}"
-    bullets = parts if len(parts) <= _LISTED else [*parts[:_LISTED], f"and {len(parts) - _LISTED:,} more files"]
-    sentences = [*(bullets if len(parts) > 1 else ()), *intake.notes]
+    others = [path for path in names if not path.startswith(file_roles.OURS)] or names
+    subject = f"capture: {parts[0] if len(names) == 1 else commit_message.list_names(others)}"
+    remainder = [f"and {len(parts) - _LISTED:,} more files"] if len(parts) > _LISTED else []
+    sentences = [*(parts[:_LISTED] if len(parts) > 1 else ()), *remainder, *intake.notes]
     reason = "\n".join(f"- {part}" for part in dict.fromkeys(sentences))
     trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *_call_trailers(calls))
     return commit_message.render(commit_message.Message(subject, reason, trailers))
@@ -342,8 +334,8 @@ def _call_trailers(calls: "Collection[ToolCall]") -> Iterator[tuple[str, str]]:
 def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
     if after is None:
         return f"{path} was deleted"
-    old, new = (Counter(document.content(row) for row in document.split(loosely(data))) for data in (before, after))
-    minus, plus = (old - new).total(), (new - old).total()
     if before == after:
         return f"{path} {RESTORED}"
-    return f"{path} (+{plus} -{minus})" if before is not None else f"{path} is new ({count_lines(plus)})"
+    old, new = (Counter(document.content(row) for row in document.split(loosely(data))) for data in (before, after))
+    added = (new - old).total()
+    return f"{path} is new ({count_lines(added)})" if before is None else f"{path} (+{added} -{(old - new).total()})"

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -177,17 +177,15 @@ def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
     return tuple(identity_policy.list_refused(workspace, committed, dict.fromkeys(committed)))
 
 
-def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield the files of each writer: files that OpenClaw itself wrote are a commit of their own."""
+def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterable[Sequence[str]]:
+    """Return the files of each writer: files that OpenClaw itself wrote are a commit of their own."""
+    tools = repository.read(workspace.repo, workspace.head, file_roles.TOOLS) if file_roles.TOOLS in paths else None
+    agents = read_quietly(workspace.repo, file_roles.AGENTS) if tools else None
+    files = {path: read_quietly(workspace.repo, path) for path in paths}
     groups: dict[tuple[str, str], list[str]] = {}
-    doctor_files: tuple[str, ...] = ()
-    if file_roles.TOOLS in paths:
-        now, agents = (read_quietly(workspace.repo, path) for path in (file_roles.TOOLS, file_roles.AGENTS))
-        doctor_files = capture.doctored(repository.read(workspace.repo, workspace.head, file_roles.TOOLS), now, agents)
-    for path in paths:
-        writer = capture.author(path, read_quietly(workspace.repo, path), workspace.flushed, doctor_files)
+    for path, writer in capture.find_authors(files, tools, agents, workspace.flushed).items():
         groups.setdefault(writer, []).append(path)
-    yield from groups.values()
+    return groups.values()
 
 
 def _together(

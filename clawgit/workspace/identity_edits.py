@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -61,21 +63,17 @@ def edit(
         raise errors.text_missing("there is no text", fix=fix)
     if not why.strip():
         raise errors.reason_missing("there is no reason", fix=Advice('--why "what asked for it"'))
-    after = _edited(before, act, text, old, section)
-    verb = "drop: " if act == "remove" else ""
-    subject = f"{file_roles.room(path)}: {verb}{commit_message.shorten(commit_message.fold_spaces(text), 60)}"
-    return Change(subject, why, (Edit(path, before, after),), evidence, origin, agent)
-
-
-def _edited(before: str, act: Act, text: str, old: str, section: str | None) -> str:
     match act:
         case "add":
             line = bullet(text.strip().removeprefix("- "))
-            return append_under(before, _find_only_section(before) if section is None else section, line)
+            after = append_under(before, _find_only_section(before) if section is None else section, line)
         case "replace":
-            return replace_once(before, old, text, section)
+            after = replace_once(before, old, text, section)
         case "remove":
-            return remove_once(before, text, section)
+            after = remove_once(before, text, section)
+    verb = "drop: " if act == "remove" else ""
+    subject = f"{file_roles.room(path)}: {verb}{commit_message.shorten(commit_message.fold_spaces(text), 60)}"
+    return Change(subject, why, (Edit(path, before, after),), evidence, origin, agent)
 
 
 def _find_only_section(text: str) -> str | None:
@@ -148,7 +146,15 @@ def versions(
     Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
     ever pruned: the commits stay.
     """
-    commits, now = _list_versions(workspace, path), workspace.now()
+    repo, now = workspace.repo, workspace.now()
+    has_snapshots = path == file_roles.SOUL and repository.resolve(repo, file_roles.SOUL_HISTORY) is not None
+    starts = ("HEAD", file_roles.SOUL_HISTORY) if has_snapshots else ("HEAD",)
+    history_commits = (history.log(repo, path, start=start, named=False) for start in starts)
+    commits = [
+        (commit.date, commit.id) for commit in chain(*history_commits) if repository.blob_id(repo, commit.id, path)
+    ]
+    if has_snapshots:
+        commits.sort(reverse=True)
     limit = now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
     months: set[tuple[int, int]] = set()
     revisions: list[Revision] = []
@@ -156,30 +162,17 @@ def versions(
         local = date.astimezone(limit.tzinfo)
         month = (local.year, local.month)
         if everything or date >= limit or month not in months:
-            text = file_contents.loosely(repository.read(workspace.repo, commit, path))
+            text = file_contents.loosely(repository.read(repo, commit, path))
             revisions.append(Revision(date, commit, tokens.count(text)))
         months.add(month)
     return tuple(revisions), len(commits) - len(revisions)
 
 
-def _list_versions(workspace: Workspace, path: str) -> list[tuple[datetime, str]]:
-    """Return when each version of a file came, and with which commit, newest first; imported snapshots among them."""
-    entries = list(_since(workspace, path, "HEAD"))
-    if path != file_roles.SOUL or repository.resolve(workspace.repo, file_roles.SOUL_HISTORY) is None:
-        return entries
-    return sorted((*entries, *_since(workspace, path, file_roles.SOUL_HISTORY)), reverse=True)
-
-
-def _since(workspace: Workspace, path: str, start: str) -> Iterator[tuple[datetime, str]]:
-    for commit in history.log(workspace.repo, path, start=start, named=False):
-        if repository.blob_id(workspace.repo, commit.id, path) is not None:
-            yield commit.date, commit.id
-
-
 FOLDER = "SOUL_HISTORY"
 
-_DAY = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
-_CLOCK = re.compile(r"[T_ -]+(\d{2})[-:.h]?(\d{2})(?:[-:.]?(\d{2}))?(?!\d)")
+_MOMENT = re.compile(
+    r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)(?:[T_ -]+(\d{2})[-:.h]?(\d{2})(?:[-:.]?(\d{2}))?(?!\d))?"
+)
 
 
 def list_snapshots(root: Path) -> list[tuple[datetime, str]]:
@@ -196,19 +189,12 @@ def list_snapshots(root: Path) -> list[tuple[datetime, str]]:
 
 def moment(name: str) -> datetime | None:
     """Return the moment in a name such as `SOUL-2026-02-01T0230`, None for none."""
-    day = _DAY.search(name)
-    if day is None:
-        return None
-    clock = _CLOCK.match(name, day.end())
-    date_text = "{}-{}-{}".format(*day.groups())
-    return _utc(f"{date_text}T{':'.join(clock.groups('00'))}" if clock else date_text) or _utc(date_text)
-
-
-def _utc(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=UTC)
-    except ValueError:
-        return None
+    if match := _MOMENT.search(name):
+        year, month, day, *clock = match.groups("00")
+        for time in (":".join(clock), "00:00"):
+            with suppress(ValueError):
+                return datetime.fromisoformat(f"{year}-{month}-{day}T{time}").replace(tzinfo=UTC)
+    return None
 
 
 def bring_in(repo: Repository) -> tuple[Oid | None, tuple[str, ...]]:

@@ -106,16 +106,18 @@ def undo(workspace: Workspace, found: Record | None, path: str = "") -> str | No
 
     if found is None or not workspace.managed:
         return None
-    if found.change is None and not history.commit(workspace.repo, found.commit).parents:
+    name = found.change or found.commit[:10]
+    if not found.change and not history.commit(workspace.repo, found.commit).parents:
         return None  # everything began with it
     try:
         paths = undoing.undo(workspace, found.change or found.commit).paths
     except ClawgitError:
         return None
-    if found.change is None and path == file_roles.SOUL in paths and len(paths) > 1:
-        return f"clawgit soul revert {found.commit[:10]}   # in SOUL.md alone, of {len(paths)} files"
-    comment = f"   # all of that commit, in {len(paths)} files" if found.change is None and len(paths) > 1 else ""
-    return f"clawgit undo {found.change or found.commit[:10]}{comment}"
+    if found.change or len(paths) <= 1:
+        return f"clawgit undo {name}"
+    if path == file_roles.SOUL and path in paths:
+        return f"clawgit soul revert {name}   # in SOUL.md alone, of {len(paths)} files"
+    return f"clawgit undo {name}   # all of that commit, in {len(paths)} files"
 
 
 def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:
@@ -162,17 +164,17 @@ def trace_line(workspace: Workspace, path: str, number: int) -> tuple[Line, tupl
     if memory_line:
         line = replace(line, birth=memory_line.birth, probable=memory_line.probable)
     record = line.record
-    line = _add_call(workspace, path, replace(line, was=_find_replaced(workspace, path, line)))
-    return line, tuple(
-        followed(workspace, item, record.commit) for item in _own(line, record.evidence)
-    ) if record else ()
+    if line.text.strip() and workspace.managed and not (record and record.change):
+        line = _add_call(workspace, path, line)
+    if record is None:
+        return line, ()
+    line = replace(line, was=_find_replaced(workspace, path, line.text, record.commit))
+    return line, tuple(followed(workspace, item, record.commit) for item in _own(line, record.evidence))
 
 
 def _add_call(workspace: Workspace, path: str, line: Line) -> Line:
-    """Return a line with the agent's call that wrote it, unless it is clawgit's own."""
+    """Return a line with the agent's call that wrote it."""
     record = line.record
-    if not line.text.strip() or not workspace.managed or (record and record.change):
-        return line
     changed = Moment(record.commit, record.date.isoformat(), record.author) if record else None
     writer = LineWriters(workspace).find(path, line.text, changed)
     call = writer.call
@@ -180,22 +182,17 @@ def _add_call(workspace: Workspace, path: str, line: Line) -> Line:
     return replace(line, writer=writer, question=question)
 
 
-def _find_replaced(workspace: Workspace, path: str, line: Line) -> str:
-    """Return the line removed in the commit of `line` that is most like it, "" for none."""
-    words = entry.saying(line.text)
-    if not words or line.record is None:
+def _find_replaced(workspace: Workspace, path: str, text: str, commit: str) -> str:
+    """Return the line removed in a commit that is most like one that came with it, "" for none."""
+    words, parents = entry.saying(text), history.commit(workspace.repo, commit).parents
+    if not words or not parents:
         return ""
-    commit = history.commit(workspace.repo, line.record.commit)
-    before = _rows(workspace, path, commit.parents[0] if commit.parents else None)
-    left = set(_rows(workspace, path, commit.id))
+    versions = (repository.read(workspace.repo, oid, path) for oid in (parents[0], commit))
+    before, after = ((file_contents.decoded(path, data) or "").splitlines() for data in versions)
+    left = set(after)
     removals = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != words}
     best = nearest(words, removals, 1)
     return rows_of.clip_line(removals[best[0]].strip()) if best else ""
-
-
-def _rows(workspace: Workspace, path: str, commit: str | None) -> list[str]:
-    data = repository.read(workspace.repo, commit, path) if commit else None
-    return (file_contents.decoded(path, data) or "").splitlines() if data else []
 
 
 def _own(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:

@@ -4,7 +4,6 @@ Each is a blob that nothing refers to, as git keeps for two weeks; the list of t
 """
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
@@ -17,7 +16,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.store.calls import ToolCall, fold_lines
 from clawgit.store.database import StateStore
 from clawgit.workspace import write_guard
-from clawgit.workspace.file_contents import loosely, read_quietly, text_of
+from clawgit.workspace.file_contents import loosely, read_quietly, tally_lines, text_of
 from clawgit.workspace.history_secrets import Leaked
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -106,24 +105,20 @@ def list_seen(repo: Repository, path: str | None = None) -> Iterator[Listed]:
     """Yield the seen versions of a file or folder (None: of every file) that are in no commit, the newest first."""
     head = repository.head(repo)
     for version in versions(repo):
-        within = path in (None, "", ".") or version.path == path or version.path.startswith(f"{path}/")
-        if within and not _is_committed(repo, version.path, version.id):
-            now, last = _lines(read_quietly(repo, version.path)), _lines(repository.read(repo, head, version.path))
-            lines = _lines(version.data)
+        is_within = path in (None, "", ".", version.path) or version.path.startswith(f"{path}/")
+        if is_within and not _is_committed(repo, version.path, version.id):
+            contents = (version.data, read_quietly(repo, version.path), repository.read(repo, head, version.path))
+            lines, now, last = (tally_lines(loosely(data)) for data in contents)
             yield Listed(version, (lines - now).total(), (now - lines).total(), tuple(lines - now - last))
-
-
-def _lines(data: bytes | None) -> Counter[str]:
-    return Counter(line for line in loosely(data).split("\n") if line.strip())
 
 
 def find(repo: Repository, path: str, name: str) -> SeenVersion:
     """Return the version of `path` whose id begins with `name`. Raises ClawgitError."""
     matching = [item for item in versions(repo, path) if item.id.startswith(name)] if len(name) >= _SHORTEST else []
-    if len(matching) == 1:
-        return matching[0]
-    words = f"{name} is ambiguous" if matching else f"no version of {path} seen is {name}"
-    raise version_unknown(words, fix=Command("clawgit log {} --seen", path))
+    if len(matching) != 1:
+        words = f"{name} is ambiguous" if matching else f"no version of {path} seen is {name}"
+        raise version_unknown(words, fix=Command("clawgit log {} --seen", path))
+    return matching[0]
 
 
 def _is_committed(repo: Repository, path: str, oid: Oid) -> bool:

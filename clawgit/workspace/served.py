@@ -46,15 +46,15 @@ def excerpt(
     text, note = text_shown(workspace, name, commit)
     if text is None and commit:
         raise history_missing(f"{name} is not in {commit[:10]}", fix=Command("clawgit log {}", name))
+    if text is None and note:
+        raise file_missing(note, fix=Command("clawgit trust"))
     if text is None:
         suggestion = misspelt(name, files(workspace.repo, workspace.head)) if workspace.head else None
         look = Command("clawgit memory get {}", suggestion) if suggestion else Command("ls {}", workspace.root)
-        words = note or f"there is no file {name} in {workspace.root}"
-        raise file_missing(words, fix=Command("clawgit trust") if note else look)
+        raise file_missing(f"there is no file {name} in {workspace.root}", fix=look)
     rows = document.split(redacted(text))
     if first > max(len(rows), 1):
-        start = max(len(rows) - 9, 1)
-        fix = Command("clawgit memory get {} --from {}", name, start)
+        fix = Command("clawgit memory get {} --from {}", name, max(len(rows) - 9, 1))
         raise line_range(f"{name} has {len(rows)} lines; line {first} is beyond its end", fix=fix)
     end = len(rows) if count is None else first - 1 + count
     lines = rows[first - 1 : end]

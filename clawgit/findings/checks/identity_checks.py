@@ -1,6 +1,5 @@
 """Checks of the identity against the operator's approvals."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -13,6 +12,7 @@ from clawgit.git import foreign_programs
 from clawgit.openclaw import blank_forms
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import commit_message, identity_policy, inbox, trust_review
+from clawgit.workspace.file_contents import tally_lines
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.workspace import Workspace
 
@@ -74,9 +74,7 @@ class Grown(Struct, frozen=True):
 def count_edits(workspace: Workspace) -> Iterator[Grown]:
     """Yield the identity files that changed since the operator approved them."""
     for path, approved_text, text in trust_review.list_grown(workspace):
-        old_lines, now = (
-            Counter(line for line in version.split("\n") if line.strip()) for version in (approved_text, text)
-        )
+        old_lines, now = tally_lines(approved_text), tally_lines(text)
         yield Grown(path, (now - old_lines).total(), (old_lines - now).total())
 
 
