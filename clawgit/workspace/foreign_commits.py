@@ -1,11 +1,9 @@
 """Commits of others since the last look."""
 
 import contextlib
-from collections.abc import Sequence
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, own_commits, repository
-from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 
@@ -13,21 +11,20 @@ from clawgit.store.database import StateStore
 def find_bases(repo: Repository, since: Oid | None, head: Oid | None) -> dict[str, Oid]:
     """Return the files that others committed after `since` and up to `head`, each with the commit before the first.
 
-    A merge does not count: its author decided on the joined content.
+    Commits of clawgit's own do not count, nor those of another machine, by git's reflog. A merge does not, either: its
+    author decided on the joined content.
     """
-    if since is None or head is None or since == head:
-        return {}
     bases: dict[str, Oid] = {}
-    for commit in foreign(repo, list(history.log(repo, start=f"{since}..{head}", first_parent=True))):
-        bases |= dict.fromkeys(commit.paths, commit.parents[0]) if len(commit.parents) == 1 else {}
+    if since is None or head is None or since == head:
+        return bases
+    commits = list(history.log(repo, start=f"{since}..{head}", first_parent=True))
+    is_doubtful = any(commit.as_ours and not commit.ours for commit in commits)
+    by_git = own_commits.list_made_by_git(repo) if is_doubtful else ()
+    for commit in commits:
+        is_ours = commit.ours or (commit.as_ours and commit.id not in by_git)
+        if not is_ours and len(commit.parents) == 1:
+            bases |= dict.fromkeys(commit.paths, commit.parents[0])
     return bases
-
-
-def foreign(repo: Repository, commits: Sequence[Commit]) -> list[Commit]:
-    """Return the commits that are neither clawgit's own nor another machine's, by git's reflog."""
-    doubtful = any(commit.as_ours and not commit.ours for commit in commits)
-    by_git = own_commits.list_made_by_git(repo) if doubtful else ()
-    return [commit for commit in commits if not commit.ours and (not commit.as_ours or commit.id in by_git)]
 
 
 _FOLLOWED = "followed"

@@ -85,16 +85,17 @@ def _find_only_section(text: str) -> str | None:
     return heads[0].title if heads else None
 
 
-def show(workspace: Workspace, path: str = file_roles.SOUL, name: str | None = None) -> tuple[str, str]:
-    """Return the commit that `name` means (None: HEAD), and a file as it is there.
+def show(workspace: Workspace, name: str | None = None) -> tuple[str, str]:
+    """Return the commit that `name` means (None: HEAD), and SOUL.md as it is there.
 
     Raises ClawgitError when that commit has no such file.
     """
     commit = records.find(workspace, name or "HEAD")
-    data = repository.read(workspace.repo, commit, path)
-    if data is None:
-        raise errors.history_missing(f"{path} is not in {commit[:10]}", fix=Command("git log --oneline -- {}", path))
-    return commit, file_contents.decoded(path, data) or ""
+    text = file_contents.decoded(file_roles.SOUL, repository.read(workspace.repo, commit, file_roles.SOUL))
+    if text is None:
+        fix = Command("git log --oneline -- {}", file_roles.SOUL)
+        raise errors.history_missing(f"{file_roles.SOUL} is not in {commit[:10]}", fix=fix)
+    return commit, text
 
 
 def diff(workspace: Workspace, path: str, first: str | None = None, second: str | None = None) -> Difference:

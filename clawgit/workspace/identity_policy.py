@@ -96,7 +96,8 @@ def follow(workspace: WorkspaceBase, texts: Texts, found: Texts, *, is_approved:
             return True
         return trust.known and (text == trust.said(path) or workspace.config.soul_policy == "evolve")
 
-    news = {path: text for path, text in texts.items() if file_roles.guarded(path) and not trust.settled(path, text)}
+    guarded = {path: text for path, text in texts.items() if file_roles.guarded(path)}
+    news = {path: text for path, text in guarded.items() if trust.of(path).asked or not trust.approves(path, text)}
     workspace.follow({path: text for path, text in news.items() if may_count(path, text)}, found)
 
 
@@ -326,7 +327,7 @@ def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
         data = file.data if file else None
         if stands(workspace.trust, path, data):
             continue
-        if data is not None and workspace.trust.was_approved(path, repository.hash_blob(data)):
+        if data is not None and repository.hash_blob(data) in workspace.trust.of(path).earlier:
             yield Deviation(path, "earlier", f"{path} holds what was approved before")
         elif not blank_forms.may_go(path, workspace.trust.approved(path), text_of(data)):
             mode = file.mode & 0o666 | 0o400 if file else _MODE

@@ -88,7 +88,7 @@ def read(
     if not is_gated or (data is None and name != path):
         unmarked = file_contents.remove_markers(workspace.repo, path, data, commit) if data else None
         return (unmarked.data, unmarked.said) if unmarked else (data, "")
-    was_approved = commit and data and trust.was_approved(name, repository.hash_blob(data))
+    was_approved = commit and data and repository.hash_blob(data) in trust.of(name).earlier
     approved = trust.approved(name)
     shown = None if approved is None else approved.encode()
     if was_approved or identity_policy.stands(trust, name, data) or shown == data:

@@ -55,28 +55,26 @@ def list_withheld(workspace: WorkspaceBase) -> Mapping[str, frozenset[Copy]]:
 
 def offer_items(workspace: WorkspaceBase) -> None:
     """Open an item for each session with lines that are not trusted, and close those with nothing left to decide."""
-    sessions: dict[str, dict[str, EntryRow]] = defaultdict(dict)
+    rows: dict[str, dict[str, EntryRow]] = defaultdict(dict)
     senders: dict[str, ToolCall] = {}
-    calls = {call.number: call for call in KnownCalls(workspace.store).list_all()}
-    files = _read_files(workspace)
-    with workspace.open_table() if files else contextlib.nullcontext() as table:
-        for path, file in files.items():
-            for line in file.lines:
-                row = table.find_at_line(path, line.line) if table else None
-                call = calls.get(line.call)
+    if files := _read_files(workspace):
+        calls = {call.number: call for call in KnownCalls(workspace.store).list_all()}
+        with workspace.open_table() as table:
+            for path, line in ((path, line) for path, file in files.items() for line in file.lines):
+                row, call = table.find_at_line(path, line.line), calls.get(line.call)
                 if row and call:
-                    sessions[call.session][row.id] = row
+                    rows[call.session][row.id] = row
                     senders.setdefault(call.session, call)
     with contextlib.suppress(ClawgitError):
         stored_items = workspace.store.read_items(kind="quarantine", edits=False)
-        items = [item for item in stored_items if "session" in item.details]
+        items = [item for item in stored_items if item.state != "closed" and "session" in item.details]
         for item in items:
-            if item.state == "open" and sorted(sessions.get(item.details["session"], ())) != item.details["entries"]:
+            if item.state == "open" and sorted(rows.get(item.details["session"], ())) != item.details["entries"]:
                 workspace.store.decide(item.id, "closed", workspace.now())
-        for session, rows in sessions.items():
-            open_items = [item for item in items if item.details["session"] == session and item.state != "closed"]
-            if not rows.keys() <= {name for item in open_items for name in item.details["entries"]}:
-                workspace.store.open_item(_make_item(workspace, senders[session], rows))
+        for session, found in rows.items():
+            asked = {name for item in items if item.details["session"] == session for name in item.details["entries"]}
+            if not found.keys() <= asked:
+                workspace.store.open_item(_make_item(workspace, senders[session], found))
 
 
 def _read_files(workspace: WorkspaceBase) -> dict[str, _File]:
@@ -115,7 +113,7 @@ def _find_lines(workspace: WorkspaceBase, writers: LineWriters, known: Mapping[s
 
 def _list_paths(workspace: WorkspaceBase, suspects: Sequence[ToolCall]) -> list[str]:
     """Return the files that these calls may have written; a command may have written any that changed since."""
-    paths = {call.path for call in suspects if call.path}
+    paths = {call.path for call in suspects} - {""}
     if times := [call.time for call in suspects if not call.path]:
         start = datetime.fromtimestamp(min(times) - SLACK_SECONDS, workspace.now().tzinfo)
         with workspace.open_table() as table:
@@ -153,14 +151,15 @@ def _list_moments(workspace: WorkspaceBase, path: str) -> Iterator[tuple[int, st
 
 def _make_item(workspace: WorkspaceBase, call: ToolCall, found: Mapping[str, EntryRow]) -> Item:
     """Return an item that trusts these entries of a session: approval gives each a row of the sidecar."""
-    session = call.session
-    name = make_name("\0".join((session, *sorted(found))))
+    session, names = call.session, sorted(found)
+    name = make_name("\0".join((session, *names)))
     before = loosely((workspace.read(entries.PATH) or "").encode())
     old_rows = entries.parse(before)
-    rows = {key: old_rows.get(key) or Row(key, row.path, row.key, row.tag or "") for key, row in found.items()}
-    vouched = {key: replace(row, origin="operator", mentions=row.mentions | {name}) for key, row in rows.items()}
+    rows = (old_rows.get(key) or Row(key, row.path, row.key, row.tag or "") for key, row in found.items())
+    vouched = {row.id: replace(row, origin="operator", mentions=row.mentions | {name}) for row in rows}
     listing = [f"- {row.path}:{row.start}: {commit_message.fold_spaces(row.text)}" for row in found.values()]
-    remainder = [f"- and {len(listing) - MAX_SHOWN_LINES:,} more"] if len(listing) > MAX_SHOWN_LINES else []
+    if len(listing) > MAX_SHOWN_LINES:
+        listing[MAX_SHOWN_LINES:] = [f"- and {len(listing) - MAX_SHOWN_LINES:,} more"]
     paths = commit_message.list_names(dict.fromkeys(row.path for row in found.values()))
     count = "1 line" if len(found) == 1 else f"{len(found):,} lines"
     sender = call.requester or call.place or session
@@ -170,11 +169,11 @@ def _make_item(workspace: WorkspaceBase, call: ToolCall, found: Mapping[str, Ent
         "quarantine",
         f"memory: {count} in {paths}, asked for by {sender}",
         workspace.now(),
-        "\n".join((reason, *listing[:MAX_SHOWN_LINES], *remainder)),
+        "\n".join((reason, *listing)),
         sender,
         workspace.head or "",
         (("Clawgit-Agent", "capture"), (commit_message.CHANGE, name), ("Origin", "unknown")),
         (FileEdit(entries.PATH, FileVersion(before), FileVersion(entries.with_rows(before, {**old_rows, **vouched}))),),
-        {"session": session, "entries": sorted(found)},
+        {"session": session, "entries": names},
         sameness=f"session {session}",
     )

@@ -1,6 +1,5 @@
 """Captures edits of others as soon as they pause."""
 
-import errno
 import itertools
 import os
 import time
@@ -160,7 +159,7 @@ def _sign(place: Path) -> Signature:
 
 
 WAIT_SECONDS = 1.0
-_GROUP_SECONDS, _STEP_SECONDS = 1.0, 0.2
+_GROUP_SECONDS = 0.5
 _TRIES, _PAUSE_SECONDS = 5, 0.1
 _MOST_WAITING = 2_000
 """So many versions wait in memory to be kept; then whoever reads waits too."""
@@ -186,13 +185,10 @@ class Observer:
         self._reader.start()
 
     def wait(self) -> bool:
-        """Return whether anything was written, once nobody has for a moment; after a second at the latest."""
+        """Return whether anything was written, after a second at the latest; a group of writes counts once."""
         if not self._changed.wait(WAIT_SECONDS):
             return False
-        end = time.monotonic() + _GROUP_SECONDS
-        while self._changed.is_set() and time.monotonic() < end:
-            self._changed.clear()
-            self._changed.wait(_STEP_SECONDS)
+        time.sleep(_GROUP_SECONDS)
         self._changed.clear()
         return True
 
@@ -267,6 +263,13 @@ class Observer:
             self._warn(error)
 
 
+_NO_ROOM = watch_limit(
+    "the kernel watches no more folders for this user (fs.inotify.max_user_watches): files are compared every second, "
+    "and versions overwritten within a second are lost",
+    fix=Command("sudo sysctl fs.inotify.max_user_watches=524288", note="then watch anew"),
+)
+
+
 class _WatchedFiles:
     """Files in folders: the kernel reports them, or they are compared every second; `trouble` is then the reason."""
 
@@ -286,9 +289,9 @@ class _WatchedFiles:
         if self._events and self._folders != before:
             try:
                 self._events.follow(self._root, self._folders)
-            except OSError as exc:
+            except OSError:
                 self.close()
-                self._signatures, self._events, self.trouble = {}, None, _explain_limit(exc)
+                self._signatures, self._events, self.trouble = {}, None, _NO_ROOM
         return _list_files(self._folders - before)
 
     def wait(self) -> list[Path]:
@@ -309,15 +312,6 @@ class _WatchedFiles:
 
     def _sign_files(self) -> dict[Path, Signature]:
         return {place: _sign(place) for place in _list_files(self._folders)}
-
-
-def _explain_limit(exc: OSError) -> ClawgitError:
-    key, value = ("max_user_watches", 524_288) if exc.errno == errno.ENOSPC else ("max_user_instances", 1024)
-    return watch_limit(
-        f"the kernel watches no more folders for this user (fs.inotify.{key}): files are compared every second, "
-        "and versions overwritten within a second are lost",
-        fix=Command("sudo sysctl fs.inotify.{}={}", key, value, note="then watch anew"),
-    )
 
 
 def _list_files(folders: Iterable[Path]) -> list[Path]:

@@ -70,20 +70,12 @@ class Trust(Struct, frozen=True):
         """Return whether `text` (None: no file) is approved."""
         return self.known and text == self.approved(path)
 
-    def settled(self, path: str, text: str | None) -> bool:
-        """Return whether `text` is approved, and nothing else was asked for since."""
-        return self.approves(path, text) and not self.of(path).asked
-
     def admits(self, path: str, text: str | None) -> bool:
         """Return whether `text` may stay in a file: it is approved, or a caller asked for it."""
         if self.approves(path, text):
             return True
         requested_oids = self.of(path).asked
         return text is not None and bool(requested_oids) and repository.hash_blob(text.encode()) in requested_oids
-
-    def was_approved(self, path: str, blob: Oid) -> bool:
-        """Return whether `blob` was an approved content of a file at some earlier time."""
-        return blob in self.of(path).earlier
 
     def said(self, path: str) -> str | None:
         """Return the text of a file that the operator himself approved, None for no file."""
