@@ -147,15 +147,7 @@ def versions(
     Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
     ever pruned: the commits stay.
     """
-    repo, now = workspace.repo, workspace.now()
-    has_snapshots = path == file_roles.SOUL and repository.resolve(repo, file_roles.SOUL_HISTORY) is not None
-    starts = ("HEAD", file_roles.SOUL_HISTORY) if has_snapshots else ("HEAD",)
-    history_commits = (history.log(repo, path, start=start, named=False) for start in starts)
-    commits = [
-        (commit.date, commit.id) for commit in chain(*history_commits) if repository.blob_id(repo, commit.id, path)
-    ]
-    if has_snapshots:
-        commits.sort(reverse=True)
+    commits, now = _list_versions(workspace.repo, path), workspace.now()
     limit = now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
     months: set[tuple[int, int]] = set()
     revisions: list[Revision] = []
@@ -163,10 +155,19 @@ def versions(
         local = date.astimezone(limit.tzinfo)
         month = (local.year, local.month)
         if everything or date >= limit or month not in months:
-            text = file_contents.loosely(repository.read(repo, commit, path))
+            text = file_contents.loosely(repository.read(workspace.repo, commit, path))
             revisions.append(Revision(date, commit, tokens.count(text)))
         months.add(month)
     return tuple(revisions), len(commits) - len(revisions)
+
+
+def _list_versions(repo: Repository, path: str) -> list[tuple[datetime, str]]:
+    """Return when each version of a file came, and with which commit, newest first; imported snapshots among them."""
+    has_snapshots = path == file_roles.SOUL and repository.resolve(repo, file_roles.SOUL_HISTORY) is not None
+    starts = ("HEAD", file_roles.SOUL_HISTORY) if has_snapshots else ("HEAD",)
+    commits = chain.from_iterable(history.log(repo, path, start=start, named=False) for start in starts)
+    entries = [(commit.date, commit.id) for commit in commits if repository.blob_id(repo, commit.id, path)]
+    return sorted(entries, reverse=True) if has_snapshots else entries
 
 
 FOLDER = "SOUL_HISTORY"

@@ -174,8 +174,7 @@ class Observer:
 
     def __init__(self, root: Path, warn: Warn) -> None:
         """Begin to watch: later writes are seen."""
-        self._scope, self._repo = _Scope(root), repository.find(root)
-        self._files = _WatchedFiles(root, self._scope.folders)
+        self._files, self._repo = _WatchedFiles(root), repository.find(root)
         self._changed, self._follow, self._stop = Event(), Event(), Event()
         self._warn, self._told = warn, set[str]()
         self._head: Oid | None = None
@@ -207,12 +206,11 @@ class Observer:
     def _watch(self) -> None:
         """Read closed files, until asked to end."""
         try:
-            self._take(self._scope.waiting())
+            self._take(self._files.waiting())
             while not self._stop.is_set():
                 if self._follow.is_set():
                     self._follow.clear()
-                    self._scope.renew()
-                    self._take(self._files.follow())
+                    self._take(self._files.renew())
                 places = self._files.wait()
                 self._take(places)
                 if not places:
@@ -226,10 +224,10 @@ class Observer:
         """Read closed files, and have their versions kept."""
         for place in places:
             self._changed.set()
-            path = place.relative_to(self._scope.root).as_posix()
+            path = place.relative_to(self._files.root).as_posix()
             if path == file_roles.CONFIG:
                 self._follow.set()
-            if self._scope.has(path) and (data := locks.read_closed(place)):
+            if self._files.has(path) and (data := locks.read_closed(place)):
                 self._room.acquire()
                 self._keeper.submit(self._keep, path, data, time.time())
 
@@ -271,44 +269,76 @@ _NO_ROOM = watch_limit(
 
 
 class _WatchedFiles:
-    """Files in folders: the kernel reports them, or they are compared every second; `trouble` is then the reason."""
+    """The files that are ours to capture, and the folders in which they lie or may come to lie.
 
-    def __init__(self, root: Path, folders: Callable[[], Iterable[Path]]) -> None:
-        self._root, self._list_folders = root, folders
-        self._folders = frozenset[Path]()
+    The kernel reports changes, or the files are compared every second; `trouble` is then the reason.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root, self._repo = root, repository.find(root)
+        self._globs: tuple[str, ...] = ()
+        self._tracked, self._folders = frozenset[str](), frozenset[Path]()
         self.trouble: ClawgitError | None = None
         self._events: FolderEvents | None = None
         with suppress(OSError, AttributeError):  # of a system without inotify
             self._events = FolderEvents()
-        self.follow()
+        self.renew()
         self._signatures = self._sign_files()
 
-    def follow(self) -> list[Path]:
-        """Watch the folders as they are now; return the files of new ones."""
-        before, self._folders = self._folders, frozenset(self._list_folders())
-        if self._events and self._folders != before:
-            try:
-                self._events.follow(self._root, self._folders)
-            except OSError:
-                self.close()
-                self._signatures, self._events, self.trouble = {}, None, _NO_ROOM
-        return _list_files(self._folders - before)
+    def renew(self) -> list[Path]:
+        """Read our scope from CONFIG.md and git's index; return the files of new folders."""
+        with suppress(ClawgitError):  # whoever needs a value of CONFIG.md says so
+            self._globs = tuple(config.load(self.root).captured_globs)
+        with suppress(ClawgitError):
+            output = git(self.root, "ls-files", "-z", "--", "*.md", literal=False)
+            names = (os.fsdecode(name) for name in output.split(b"\0") if name)
+            self._tracked = frozenset(name for name in names if not file_roles.is_captured(name))
+        return self._follow()
+
+    def has(self, path: str) -> bool:
+        """Return whether a file is ours to capture."""
+        return file_roles.is_captured(path, self._globs, tracked=path in self._tracked)
+
+    def waiting(self) -> list[Path]:
+        """Return the files written before the first look."""
+        changes = uncommitted(self._repo, self._globs)
+        return [self.root / change.path for change in changes if self.has(change.path)]
 
     def wait(self) -> list[Path]:
         """Return files that were changed, or are gone, after some time at the latest."""
         if self._events is None:
             time.sleep(WAIT_SECONDS)
-            self.follow()
+            self._follow()
             before, self._signatures = self._signatures, self._sign_files()
             return [place for place, _ in before.items() ^ self._signatures.items()]
-        changed = self._events.wait(WAIT_SECONDS / 2).get(self._root, set())
+        changed = self._events.wait(WAIT_SECONDS / 2).get(self.root, set())
         lost_folders = changed & self._folders  # the kernel could not keep note of all
-        return [*changed, *(self.follow() if changed else ()), *_list_files(lost_folders)]
+        return [*changed, *(self._follow() if changed else ()), *_list_files(lost_folders)]
 
     def close(self) -> None:
         """Stop watching."""
         if self._events:
             self._events.close()
+
+    def _follow(self) -> list[Path]:
+        """Watch the folders as they are now; return the files of new ones."""
+        before, self._folders = self._folders, frozenset(self._list_folders())
+        if self._events and self._folders != before:
+            try:
+                self._events.follow(self.root, self._folders)
+            except OSError:
+                self.close()
+                self._signatures, self._events, self.trouble = {}, None, _NO_ROOM
+        return _list_files(self._folders - before)
+
+    def _list_folders(self) -> Iterator[Path]:
+        tops = [self.root / name for name in (*file_roles.FOLDERS, "agents/")]
+        fixed_names = (
+            glob.partition("*")[0].partition("?")[0].rpartition("/")[0] for glob in self._globs if "/" in glob
+        )
+        tops += [self.root / name for name in fixed_names]
+        outside = ((self.root / path).parent for path in self._tracked)
+        return itertools.chain([self.root], *map(list_folders_below, tops), filter(Path.is_dir, outside))
 
     def _sign_files(self) -> dict[Path, Signature]:
         return {place: _sign(place) for place in _list_files(self._folders)}
@@ -321,46 +351,6 @@ def _list_files(folders: Iterable[Path]) -> list[Path]:
         with suppress(OSError), os.scandir(folder) as entries:
             files += [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
     return files
-
-
-class _Scope:
-    """Which folders are watched, and which files are ours."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self._repo = repository.find(root)
-        self._globs: tuple[str, ...] = ()
-        self._tracked: frozenset[str] = frozenset()
-        self.renew()
-
-    def renew(self) -> None:
-        """Read our scope from CONFIG.md and git's index."""
-        with suppress(ClawgitError):  # whoever needs a value of CONFIG.md says so
-            self._globs = tuple(config.load(self.root).captured_globs)
-        with suppress(ClawgitError):
-            output = git(self.root, "ls-files", "-z", "--", "*.md", literal=False)
-            names = (os.fsdecode(name) for name in output.split(b"\0") if name)
-            self._tracked = frozenset(name for name in names if not file_roles.is_captured(name))
-
-    def has(self, path: str) -> bool:
-        """Return whether a file is ours to capture."""
-        return file_roles.is_captured(path, self._globs, tracked=path in self._tracked)
-
-    def waiting(self) -> list[Path]:
-        """Return the files written before the first look."""
-        changes = uncommitted(self._repo, self._globs)
-        return [self.root / change.path for change in changes if self.has(change.path)]
-
-    def folders(self) -> Iterator[Path]:
-        """Yield the folders in which files of ours lie or may come to lie, each once."""
-        tops = [self.root / name for name in (*file_roles.FOLDERS, "agents/")]
-        fixed_names = (
-            glob.partition("*")[0].partition("?")[0].rpartition("/")[0] for glob in self._globs if "/" in glob
-        )
-        tops += [self.root / name for name in fixed_names]
-        outside = ((self.root / path).parent for path in self._tracked)
-        folders = itertools.chain([self.root], *map(list_folders_below, tops), filter(Path.is_dir, outside))
-        yield from dict.fromkeys(folders)
 
 
 def list_folders_below(top: Path) -> Iterator[Path]:

@@ -91,7 +91,25 @@ class Trust(Struct, frozen=True):
         return tokens if size <= tokens else size + tokens
 
 
-_FILE = "trust.json"
+class Place(Struct, frozen=True):
+    """The folder of a workspace: its path, its identity in the system, and the id that we left in it, or ""."""
+
+    path: str
+    device: int
+    inode: int
+    id: str
+
+    def same(self, other: "Place") -> bool:
+        """Return whether two of them, one of them noted earlier, are one folder.
+
+        Devices may be numbered anew when the machine starts; then the path has to be the same.
+        """
+        if self.inode != other.inode:
+            return False
+        return self.path == other.path or (self.device == other.device and self.id == other.id != "")
+
+
+_FILE, _PLACE = "trust.json", "place.json"
 _POLICY, _STRICT = "soul_policy", ("review", "locked")
 _PRIVATE = 0o700
 _ASKED = 2  # what stood there, and what was to stand there when a write was interrupted
@@ -104,12 +122,20 @@ class TrustStore:
     """
 
     def __init__(self, commondir: Path, environ: Mapping[str, str]) -> None:
-        self._commondir, self._environ = commondir, environ
+        self._commondir = commondir.resolve()
+        self._root = self._commondir.parent if self._commondir.name == ".git" else self._commondir
+        home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
+        digest = hashlib.sha256(os.fsencode(self._commondir)).hexdigest()[:12]
+        self._usual = Path(home) / "clawgit" / f"{self._root.name}-{digest}"
 
     @cached_property
     def folder(self) -> Path:
-        """Its folder: looked up once, since it stays while the workspace is moved."""
-        return folder(self._commondir, self._environ)
+        """Its folder, which need not be there yet: looked up once, since it stays while the workspace is moved."""
+        now, usual = self._find_place(), self._usual
+        # The usual one may belong to what lay there before.
+        others = (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
+        unused = (option for option in itertools.chain([usual], others) if not os.path.lexists(option / _PLACE))
+        return next((home for home, place in self._list_noted() if place.same(now)), None) or next(unused)
 
     @property
     def file(self) -> Path:
@@ -129,14 +155,14 @@ class TrustStore:
         If another folder took the place of the approved one, its stricter policy applies, and no approval.
         """
         trust = regular_file.parse_state(self.file, Trust) or Trust()
-        before = None if trust.known else find_replaced(self._commondir, self._environ)
+        before = None if trust.known else self._find_replaced()
         old_trust = regular_file.parse_state(before / _FILE, Trust) if before else None
         policy = old_trust.config.get(_POLICY) if old_trust else None
         return replace(trust, config={_POLICY: policy, **trust.config}) if policy in _STRICT else trust
 
     def not_inherited(self) -> str:
         """Return the owner of approvals that do not count here, as the end of a sentence."""
-        if find_replaced(self._commondir, self._environ):
+        if self._find_replaced():
             return "the folder that you approved is gone, and this one took its place, from a backup perhaps"
         return "a clone or a copy inherits no approvals"
 
@@ -144,7 +170,7 @@ class TrustStore:
         """Record the present place of the workspace, so that its approvals are found after a move. Best effort."""
         with contextlib.suppress(OSError, ClawgitError):
             if self.file.exists():
-                note(self._commondir, self.folder)
+                self._note_place()
 
     def approve(
         self,
@@ -231,7 +257,7 @@ class TrustStore:
                 old = self.readable()
                 new = change(old)
                 if new != old:
-                    document = {"workspace": str(self._commondir.resolve()), **to_builtins(new)}
+                    document = {"workspace": str(self._commondir), **to_builtins(new)}
                     text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
                     regular_file.replace_state(self.file, text.encode(), durable=True)
         except OSError as exc:
@@ -244,8 +270,42 @@ class TrustStore:
     def _locked(self) -> Iterator[None]:
         self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
         with regular_file.locked(self.folder / "lock"):
-            note(self._commondir, self.folder)
+            self._note_place()
             yield
+
+    def _note_place(self) -> None:
+        """Note which folder that of the workspace is now. Raises OSError and ClawgitError."""
+        now, old_place = self._find_place(), regular_file.parse_state(self.folder / _PLACE, Place)
+        if old_place == now and now.id:
+            return
+        if not now.id or old_place is None:
+            # An id that came with a copy goes.
+            StateStore(self._commondir / "clawgit").save_document(WORKSPACE_ID, os.urandom(16).hex())
+            now = self._find_place()
+        regular_file.save_state(self.folder / _PLACE, now)
+
+    def _find_place(self) -> Place:
+        status, identity = self._root.stat(), ""
+        with contextlib.suppress(ClawgitError):
+            identity = StateStore(self._commondir / "clawgit").read_document(WORKSPACE_ID, str) or ""
+        return Place(str(self._commondir), status.st_dev, status.st_ino, identity)
+
+    def _find_replaced(self) -> Path | None:
+        """Return the folder of approvals of the former folder at this path, if there is another one now."""
+        now = self._find_place()
+        homes = (home for home, place in self._list_noted() if place.path == now.path and not place.same(now))
+        return next(homes, None)
+
+    def _list_noted(self) -> Iterator[tuple[Path, Place]]:
+        """Yield the folders with the place of a workspace, the usual one first."""
+        for home in itertools.chain([self._usual], regular_file.list_folder(self._usual.parent)):
+            if place := regular_file.parse_state(home / _PLACE, Place):
+                yield home, place
+
+
+def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
+    """Return the folder of one workspace below `$XDG_STATE_HOME/clawgit`; it need not be there yet."""
+    return TrustStore(commondir, environ).folder
 
 
 def _grow(old: Approved, text: str | None, found: str | None) -> Approved:
@@ -256,83 +316,3 @@ def _grow(old: Approved, text: str | None, found: str | None) -> Approved:
         return old.succeeded(text, text)
     removed_lines = {*map(str.strip, found.split("\n"))} - {"", *map(str.strip, text.split("\n"))}
     return old.succeeded(text, "\n".join(row for row in old.said.split("\n") if row.strip() not in removed_lines))
-
-
-_PLACE = "place.json"
-
-
-class Place(Struct, frozen=True):
-    """The folder of a workspace: its path, its identity in the system, and the id that we left in it, or ""."""
-
-    path: str
-    device: int
-    inode: int
-    id: str
-
-    def same(self, other: "Place") -> bool:
-        """Return whether two of them, one of them noted earlier, are one folder.
-
-        Devices may be numbered anew when the machine starts; then the path has to be the same.
-        """
-        if self.inode != other.inode:
-            return False
-        return self.path == other.path or (self.device == other.device and self.id == other.id != "")
-
-
-def find_place(commondir: Path) -> Place:
-    """Return the folder of a workspace as it is now."""
-    spot = commondir.resolve()
-    status = _root(spot).stat()
-    return Place(str(spot), status.st_dev, status.st_ino, _id(spot))
-
-
-def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
-    """Return the folder of one workspace below `$XDG_STATE_HOME/clawgit`; it need not be there yet."""
-    usual, now = _usual(commondir, environ), find_place(commondir)
-    # The usual one may belong to what lay there before.
-    others = (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
-    unused = (option for option in itertools.chain([usual], others) if not os.path.lexists(option / _PLACE))
-    return next((home for home, place in _list_noted(usual) if place.same(now)), None) or next(unused)
-
-
-def note(commondir: Path, approvals_path: Path) -> None:
-    """Note in the folder of approvals which folder that is now. Raises OSError and ClawgitError."""
-    now, old_place = find_place(commondir), regular_file.parse_state(approvals_path / _PLACE, Place)
-    if old_place == now and now.id:
-        return
-    if not now.id or old_place is None:
-        # An id that came with a copy goes.
-        StateStore(commondir.resolve() / "clawgit").save_document(WORKSPACE_ID, os.urandom(16).hex())
-        now = find_place(commondir)
-    regular_file.save_state(approvals_path / _PLACE, now)
-
-
-def find_replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
-    """Return the folder of approvals of the former folder at this path, if there is another one now."""
-    usual, now = _usual(commondir, environ), find_place(commondir)
-    homes = (home for home, place in _list_noted(usual) if place.path == now.path and not place.same(now))
-    return next(homes, None)
-
-
-def _root(spot: Path) -> Path:
-    return spot.parent if spot.name == ".git" else spot
-
-
-def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
-    """Return the folder named by the place of the workspace."""
-    spot = commondir.resolve()
-    home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
-    return Path(home) / "clawgit" / f"{_root(spot).name}-{hashlib.sha256(os.fsencode(spot)).hexdigest()[:12]}"
-
-
-def _list_noted(usual: Path) -> Iterator[tuple[Path, Place]]:
-    """Yield the folders with the place of a workspace, the usual one first."""
-    for home in itertools.chain([usual], regular_file.list_folder(usual.parent)):
-        if place := regular_file.parse_state(home / _PLACE, Place):
-            yield home, place
-
-
-def _id(commondir: Path) -> str:
-    with contextlib.suppress(ClawgitError):
-        return StateStore(commondir / "clawgit").read_document(WORKSPACE_ID, str) or ""
-    return ""
