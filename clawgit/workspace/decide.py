@@ -40,7 +40,7 @@ def _follow(workspace: Workspace, cited: Cited, base: str) -> Said:
         pointer = pointers.parse(cited.pointer)
         is_lost = pointer.rev and pointer.quote and not repository.resolve(workspace.repo, pointer.rev)
         text = pointers.format(replace(pointer, rev=None) if is_lost else pointer)
-        evidence_check.resolve(workspace.repo, workspace.head, (text,), workspace.conversations)
+        evidence_check.resolve(workspace, workspace.head, (text,))
     except ClawgitError:
         return replace(said, missing=said.missing or "the words that it quotes do not stand there")
     return replace(said, pointer=text, missing="")

@@ -16,7 +16,7 @@ from clawgit.text.correction import corrections
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import records, write_guard
 from clawgit.workspace.commit_message import fold_spaces, shorten
-from clawgit.workspace.workspace_base import Conversations, WorkspaceBase, find_no_turn
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 LONGEST_QUOTE = 160
 
@@ -33,15 +33,13 @@ class Resolved(Struct, frozen=True):
         return f"{pointers.format(self.pointer)} sha256:{self.digest}"
 
 
-def resolve(
-    repo: Repository, head: Oid | None, texts: Iterable[str], conversations: Conversations = find_no_turn
-) -> tuple[Resolved, ...]:
+def resolve(workspace: WorkspaceBase, head: Oid | None, texts: Iterable[str]) -> tuple[Resolved, ...]:
     """Follow each pointer at its commit (`head` unless it names one), or to the conversation, and compare its quote.
 
     Raises ClawgitError for one that leads nowhere, or whose quote is not found there.
     """
     return tuple(
-        _resolve_quote(pointer, conversations) if pointer.kind == "session" else _resolve(repo, head, pointer)
+        _resolve_quote(workspace, pointer) if pointer.kind == "session" else _resolve(workspace.repo, head, pointer)
         for pointer in map(_parsed, texts)
     )
 
@@ -63,8 +61,8 @@ def _parsed(text: str) -> Pointer:
         raise evidence_missing(f"evidence {pointer.path}: no such file here: {exc.message}", fix=exc.fix) from exc
 
 
-def _resolve_quote(pointer: Pointer, conversations: Conversations) -> Resolved:
-    turn = conversations(pointer.id, pointer.event)
+def _resolve_quote(workspace: WorkspaceBase, pointer: Pointer) -> Resolved:
+    turn = workspace.conversations(pointer.id, pointer.event)
     if turn is None:
         raise evidence_missing(f"no session:{pointer.id}#{pointer.event} here", fix=Command("clawgit session import"))
     passage = redacted(fold_spaces(turn.text))
@@ -77,9 +75,7 @@ def _resolve_quote(pointer: Pointer, conversations: Conversations) -> Resolved:
 
 
 def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
-    commit = _find_commit(repo, head, pointer)
-    rows = read_rows(repo, commit, pointer)
-    start, end = find_span(rows, pointer)
+    commit, rows, (start, end) = _find_lines(repo, head, pointer)
     passage = fold_spaces("\n".join(rows[start - 1 : end]))
     visible = fold_spaces("\n".join(redacted("\n".join(rows)).split("\n")[start - 1 : end])) or "[secret]"
     claim = _composed((pointer.quote or "").removesuffix("…"))
@@ -94,11 +90,13 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     return Resolved(replace(pointer, rev=commit[:10], quote=quote), pointers.quote_hash(words))
 
 
-def _find_commit(repo: Repository, head: Oid | None, pointer: Pointer) -> Oid:
+def _find_lines(repo: Repository, head: Oid | None, pointer: Pointer) -> tuple[Oid, list[str], tuple[int, int]]:
+    """Return the commit of a pointer, the lines of its file there, and the first and last one that it means."""
     commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
     if commit is None:
         raise evidence_missing(f"{pointers.format(pointer)}: no such commit", fix=Command("git log --oneline"))
-    return commit
+    rows = read_rows(repo, commit, pointer)
+    return commit, rows, find_span(rows, pointer)
 
 
 def _composed(text: str) -> str:
@@ -146,8 +144,7 @@ def _find_origin(workspace: WorkspaceBase, pointer: Pointer) -> str:
     if pointer.kind == "session":
         turn = workspace.conversations(pointer.id, pointer.event)
         return turn.origin if turn else _UNKNOWN
-    commit = _find_commit(workspace.repo, workspace.head, pointer)
-    span = find_span(read_rows(workspace.repo, commit, pointer), pointer)
+    commit, _, span = _find_lines(workspace.repo, workspace.head, pointer)
     commits = {row.commit for row in history.blame(workspace.repo, pointer.path, commit, span)}
     change_records = [records.read(workspace, oid) if oid else None for oid in commits]
     origins = {

@@ -83,19 +83,18 @@ def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
 
 def review(workspace: WorkspaceBase) -> Review:
     """Return the differences, on disk, from the approvals; reads, and touches nothing."""
-    grown = {path: Unapproved(path, before, text) for path, before, text in list_grown(workspace)}
-    files = {**grown, **{file.path: file for file in _unapproved(workspace)}}
+    files = {file.path: file for file in (*list_grown(workspace), *_unapproved(workspace))}
     return Review(workspace.trust.known, tuple(files.values()), list_keys(workspace))
 
 
-def list_grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
-    """Yield accepted changes since the operator's own approval: path, text then, text now."""
+def list_grown(workspace: WorkspaceBase) -> Iterator[Unapproved]:
+    """Yield the files with accepted changes since the operator's own approval."""
     trust = workspace.trust
     for path in paths(workspace) if trust.known else ():
         text, before = read_standing_text(workspace, path), trust.said(path)
         is_accepted = trust.approves(path, text) or workspace.config.soul_policy == "evolve"
         if text not in (None, before) and is_accepted:
-            yield path, before or "", text or ""
+            yield Unapproved(path, before or "", text)
 
 
 def list_waiting(workspace: WorkspaceBase) -> list[str]:

@@ -96,9 +96,7 @@ class Planner:
         if not files:
             return Plan(before)
         write_guard.check_words(self.change.why, "the reason")
-        citations = evidence_check.resolve(
-            self.workspace.repo, snapshot.head, self.change.evidence, self.workspace.conversations
-        )
+        citations = evidence_check.resolve(self.workspace, snapshot.head, self.change.evidence)
         self._require_untainted(snapshot, citations, now, files)
         self.doubts = identity_policy.find_doubts(self.workspace, self.change, files)
         self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}

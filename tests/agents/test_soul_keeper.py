@@ -97,11 +97,11 @@ def test_evidence_holds_when_its_file_is_gone_or_its_line_moved_and_not_when_its
     talk.git("rm", "--quiet", "memory/2026-05-01.md")
     talk.git("commit", "--quiet", "-m", "gone")
     cited = f'memory/2026-05-01.md#L3@{then[:10]} "Shorter, please."'
-    (found,) = evidence_check.resolve(talk.workspace.repo, talk.workspace.head, (cited,))
+    (found,) = evidence_check.resolve(talk.workspace, talk.workspace.head, (cited,))
     assert found.pointer.quote == "Shorter, please."
     talk.write("memory/2026-05-01.md", "# 2026-05-01\n\nOne more line.\n\nShorter, please.\n")
     talk.git("add", "memory")
     talk.git("commit", "--quiet", "-m", "moved")
-    assert evidence_check.resolve(talk.workspace.repo, talk.workspace.head, (cited,)) == (found,)
+    assert evidence_check.resolve(talk.workspace, talk.workspace.head, (cited,)) == (found,)
     with pytest.raises(ClawgitError):
-        evidence_check.resolve(talk.workspace.repo, talk.workspace.head, (cited.replace("Shorter", "Longer"),))
+        evidence_check.resolve(talk.workspace, talk.workspace.head, (cited.replace("Shorter", "Longer"),))

@@ -20,7 +20,7 @@ def noted(place):
 
 
 def cited(place, *pointers):
-    return resolve(place.ws.repo, place.head, pointers, place.ws.conversations)
+    return resolve(place.ws, place.head, pointers)
 
 
 def change(*pointers):

@@ -73,9 +73,9 @@ class Grown(Struct, frozen=True):
 
 def count_edits(workspace: Workspace) -> Iterator[Grown]:
     """Yield the identity files that changed since the operator approved them."""
-    for path, approved_text, text in trust_review.list_grown(workspace):
-        old_lines, now = tally_lines(approved_text), tally_lines(text)
-        yield Grown(path, (now - old_lines).total(), (old_lines - now).total())
+    for file in trust_review.list_grown(workspace):
+        old_lines, now = tally_lines(file.approved or ""), tally_lines(file.text or "")
+        yield Grown(file.path, (now - old_lines).total(), (old_lines - now).total())
 
 
 def check_approvals(ground: Ground) -> Iterator[Finding]:
