@@ -149,9 +149,7 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     new = NewCommit(commit_message.render(words), AUTHOR, when, head_merge.files, head_merge.others)
     oid = head_merge.forward or commit_chain.build(workspace.repo, head_merge.own, [new])[-1]
     push(oid)
-    prepared = Prepared(
-        words, head_merge.files, AUTHOR, when, head=head_merge.own, captures=True, parents=head_merge.others, made=oid
-    )
+    prepared = Prepared(words, head_merge.files, AUTHOR, when, head_merge.own, head_merge.others, oid)
     commit, notes = land_prepared(workspace, prepared)
     workspace.approvals()
     identity_policy.follow(workspace, {path: text_of(data) for path, data in head_merge.files.items()}, {})

@@ -11,9 +11,11 @@ from msgspec.structs import replace
 
 from clawgit import errors, file_roles
 from clawgit.errors import ClawgitError, Command
-from clawgit.git import paths, regular_file, repository, worktree_files
+from clawgit.git import paths, regular_file, repository
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
+from clawgit.git.transaction import Plan, Snapshot
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, State
 from clawgit.text import document
 from clawgit.text import evidence_pointer as pointers
@@ -30,7 +32,7 @@ from clawgit.workspace.merge_rules import merge_text
 from clawgit.workspace.records import Cited, read_citation
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.writing import Prepared, land
+from clawgit.workspace.writing import StaleChangeError
 
 
 def _follow(workspace: Workspace, cited: Cited, base: str) -> Said:
@@ -180,24 +182,17 @@ def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
 def _put_words(item: Item, files: Sequence[Target], text: str) -> tuple[Target, ...]:
     """Return the one changed place with these words: as a bullet if it adds one. Raises ClawgitError for several."""
     places = [(file, hunk) for file in files for hunk in hunks(file.now or "", file.then or "", context=0)]
-    conflicts = [(file, conflict) for file in files for conflict in file.conflicts]
-    file = files[0] if len(files) == 1 else None
-    words = text.rstrip("\n")
-    if file and conflicts:
-        ours = conflicts[0][1].ours
-        if len(conflicts) == 1 and ours and (file.now or "").count(ours) == 1:
-            return (replace(file, then=(file.now or "").replace(ours, words), conflicts=()),)
-    elif file and file.now is None:
-        return (replace(file, then=f"{words}\n"),)
-    elif file and len(places) == 1:
-        hunk, rows = places[0][1], document.split(file.now or "")
-        first = next((row.text for row in hunk.lines if row.op == "+"), "")
-        marker = _MARKER.match(first)
+    conflicts = [conflict for file in files for conflict in file.conflicts]
+    now, words = files[0].now or "" if files else "", text.rstrip("\n")
+    if len(files) == len(conflicts) == 1 and conflicts[0].ours and now.count(conflicts[0].ours) == 1:
+        return (replace(files[0], then=now.replace(conflicts[0].ours, words), conflicts=()),)
+    if len(files) == len(places) == 1 and not conflicts:
+        (file, hunk), rows = places[0], document.split(now)
+        marker = _MARKER.match(next((row.text for row in hunk.lines if row.op == "+"), ""))
         words = f"{marker[0]}{words}" if marker and not _MARKER.match(words) else words
-        start = hunk.old_start - 1
+        start = max(hunk.old_start - 1, 0)
         end = start + sum(row.op == "-" for row in hunk.lines)
-        ending = document.eol(file.now or "")
-        lines = document.convert(f"{words}\n", ending)
+        lines = document.convert(f"{words}\n", document.eol(now))
         return (replace(file, then="".join((*rows[:start], lines, *rows[end:]))),)
     fix = Command("clawgit show {}", item.id, note="then: --only N --text …")
     raise errors.options_conflict(f"--text takes the place of one change, and {item.id} makes {len(places)}", fix=fix)
@@ -233,16 +228,16 @@ def _require_suitable(item: Item) -> None:
     if len(item.paths) > MOST:
         raise errors.item_invalid(f"{item.id} changes {len(item.paths):,} files", fix=rejection)
     for edit in item.edits:
-        path = edit.path
-        versions = [version for version in (edit.before, edit.after) if version]
-        if any(version.text is None for version in versions):
-            raise errors.file_encoding(f"{path} would not be text", fix=INBOX)
-        texts = [decoded(path, version.content) or "" for version in versions]
+        path, limit = edit.path, regular_file.limit_of(edit.path)
         is_ours = file_roles.guarded(path) or path == entries.PATH
         if not is_ours and not (file_roles.memory(path) and path != file_roles.CONFIG):
             raise errors.item_invalid(f"{item.id} changes {path}, which is no file of the identity", fix=rejection)
-        if max((len(text.encode()) for text in texts), default=0) > (limit := regular_file.limit_of(path)):
-            raise errors.file_too_large(f"{path} would have more than {limit:,} bytes", fix=rejection)
+        for version in (version for version in (edit.before, edit.after) if version):
+            if version.text is None:
+                raise errors.file_encoding(f"{path} would not be text", fix=INBOX)
+            decoded(path, version.content)
+            if len(version.content) > limit:
+                raise errors.file_too_large(f"{path} would have more than {limit:,} bytes", fix=rejection)
 
 
 def _target(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
@@ -252,18 +247,14 @@ def _target(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
         return
     base, theirs = item.texts[path]
     now = workspace.read(path)
-    if now == theirs:
-        return
-    if now == base:
+    if now == base != theirs:
         yield Target(path, now, theirs)
-    elif now is None or theirs is None:
+    elif now != theirs and (now is None or theirs is None):
         yield Target(path, now, theirs, (Conflict(base or "", now or "", theirs or ""),))
-    else:
+    elif now is not None and theirs is not None:
         merge = merge_text(path, base, now, theirs)
-        if merge.conflicts:
-            yield Target(path, now, theirs, merge.conflicts)
-        elif merge.text != now:
-            yield Target(path, now, merge.text)
+        if merge.conflicts or merge.text != now:
+            yield Target(path, now, theirs if merge.conflicts else merge.text, merge.conflicts)
 
 
 def _control(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
@@ -291,11 +282,11 @@ def _command_for(edit: FileEdit, message: str) -> Command:
     path, version, note = edit.path, edit.after, "then accept the rest"
     if version is None:
         return Command("git rm -q -- {} && git commit -m {}", path, message, note=note)
-    if version.blob:
-        step = f"git update-index --add --cacheinfo {version.mode:o},{version.blob},{{}} && git commit -m {{}}"
-        return Command(step, path, message, note=note)
-    target = version.content.decode("utf-8", "replace")
-    return Command("ln -sfn {} {} && git add -- {} && git commit -m {}", target, path, path, message, note=note)
+    oid = version.blob or repository.hash_blob(version.content)
+    step = (
+        f"git update-index --add --cacheinfo {version.mode:o},{oid},{{}} && git commit -m {{}} && git checkout -- {{}}"
+    )
+    return Command(step, path, message, path, note=note)
 
 
 def _rows(workspace: Workspace, item: Item) -> Iterator[Row]:
@@ -361,27 +352,26 @@ def accept(
 def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> Applied:
     """Make control files exactly as shown, with their bytes and modes."""
     _require_unchanged(workspace, shown, digest)
-    repo, item, versions = workspace.repo, shown.item, {file.path: file.version for file in shown.files}
-    committed = {path: repository.read(repo, workspace.head, path) for path in versions}
-    for path, data in committed.items():
-        file = worktree_files.read(repo, path)
-        if (file.data if file else None) != data:
-            fix = Command("git add {} && git commit -m {} -- {}", path, "by hand", path)
-            raise errors.file_uncommitted(f"{path} has changes that are not committed", fix=fix)
+    item, head = shown.item, workspace.head
+    versions = {file.path: file.version for file in shown.files}
+    contents = {path: version.content if version else None for path, version in versions.items()}
+    modes = {
+        path: Entry(repository.hash_blob(version.content), version.mode) if version else None
+        for path, version in versions.items()
+    }
     trailers = ((commit_message.CHANGE, item.id), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
-    prepared = Prepared(
-        Message(write_guard.cleaned(item.title), item.reason, trailers),
-        {path: version.content if version else None for path, version in versions.items()},
-        workspace.operator,
-        workspace.now(),
-        workspace.head,
-        committed,
-        entries={
-            path: Entry(repository.hash_blob(version.content), version.mode) if version else None
-            for path, version in versions.items()
-        },
-    )
-    commit = land(workspace, prepared)[0] or ""
+    text = commit_message.render(Message(write_guard.cleaned(item.title), item.reason, trailers))
+
+    def plan(snapshot: Snapshot) -> Plan:
+        if snapshot.head != head:
+            raise StaleChangeError
+        for path, file in snapshot.disk.items():
+            if (file.data if file else None) != snapshot.committed[path]:
+                fix = Command("git add {} && git commit -m {} -- {}", path, "by hand", path)
+                raise errors.file_uncommitted(f"{path} has changes that are not committed", fix=fix)
+        return Plan((NewCommit(text, workspace.operator, workspace.now(), contents, entries=modes),))
+
+    commit = workspace.write(workspace.branch, tuple(versions), plan).commits[-1]
     decide(workspace, item, "accepted", commit=commit)
     return Applied(commit, item.id, tuple(versions), doubts=shown.doubts)
 

@@ -35,12 +35,11 @@ from clawgit.workspace import (
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import Version
+from clawgit.workspace.file_contents import lines_of
 from clawgit.workspace.undo import ConflictError, by_git, is_plain, name_left_out
 from clawgit.workspace.workspace import Workspace
 
 _ID = re.compile(r"[k-z]{4,10}")
-_MAX_VERSIONS = 100
-"""Versions of a file in which lines of a section are looked for."""
 
 
 class Piece(Struct, frozen=True):
@@ -100,19 +99,21 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
     start = records.find(workspace, as_of) if as_of else None
     if wanted == ".":
         return _folder(workspace, wanted, start)
-    if not _has_name(workspace, wanted):
-        if _ID.fullmatch(wanted):
-            return _entry(workspace, wanted, start)
-        if "#" in wanted:
-            return _section(workspace, *_halves(workspace, wanted), start)
-        removed = [
-            row for row in entries.parse(workspace.read(entries.PATH) or "").values() if row.hash == digest(wanted)
-        ]
-        if removed and all(row.status in ("superseded", "tombstone") for row in removed):
-            return _entry(workspace, removed[-1].id, start)
-        if " " in wanted.strip():
-            raise _unknown(workspace, wanted)
-    return _file(workspace, check(wanted), start)
+    if _has_name(workspace, wanted):
+        return _file(workspace, check(wanted), start)
+    name = wanted if _ID.fullmatch(wanted) else _find_removed(workspace, wanted)
+    if name:
+        return _entry(workspace, name, start)
+    if "#" in wanted:
+        return _section(workspace, wanted, start)
+    raise _unknown(workspace, wanted if " " in wanted.strip() else check(wanted))
+
+
+def _find_removed(workspace: Workspace, words: str) -> str:
+    """Return the id of a removed entry with these words, "" for none."""
+    rows = [row for row in workspace.rows().values() if row.hash == digest(words)]
+    is_removed = all(row.status in ("superseded", "tombstone") for row in rows)
+    return rows[-1].id if rows and is_removed else ""
 
 
 def _has_name(workspace: Workspace, path: str) -> bool:
@@ -130,25 +131,13 @@ def _list_commits(workspace: Workspace, path: str) -> Iterator[Commit]:
         yield from history.log(workspace.repo, path, named=False, full=full)
 
 
-def _halves(workspace: Workspace, wanted: str) -> tuple[str, str]:
-    """Split `PATH#Section`; either may contain the mark."""
-    for mark in re.finditer("#", wanted):
-        path, title = wanted[: mark.start()], wanted[mark.end() :]
-        if path and _has_name(workspace, path):
-            if not title:
-                raise errors.text_missing("no section is named", fix=Command("clawgit restore {}", path))
-            return check(path), title
-    raise _unknown(workspace, wanted.partition("#")[0] or wanted)
-
-
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     names = {name for item in records.log(workspace) for name in item.files}
     suggestion = next((name for name in names if name.endswith(f"/{path}")), None) or misspelt(path, names)
-    is_missing = suggestion is not None and not (workspace.root / suggestion).is_file()
-    verb = "restore" if is_missing else "log"
-    search = Command("clawgit search --deleted {}", path, note="if it is words of a line")
-    fix = Command("clawgit log") if path.endswith(".md") else search
-    fix = Command("clawgit {} {}", verb, suggestion) if suggestion else fix
+    if suggestion:
+        fix = Command("clawgit {} {}", "log" if (workspace.root / suggestion).is_file() else "restore", suggestion)
+    else:
+        fix = Command("clawgit log") if path.endswith(".md") else Command("clawgit search --deleted {}", path)
     return errors.file_missing(f"there is no {path}, and no file or folder ever had that name", fix=fix)
 
 
@@ -196,29 +185,33 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     commit = start or _find_last_with(workspace, path)
     if commit and not is_plain(workspace, path, commit):
         raise errors.path_encoding(name_left_out(workspace, path, commit), fix=by_git(workspace, path, commit))
-    text = file_contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
+    text = _read_text(workspace, path, commit)
     if text is None or commit is None:
         if start and _find_last_with(workspace, path):
             raise errors.history_missing(f"there was no {path} at {start[:10]}", fix=Command("clawgit log {}", path))
         if _has_name(workspace, path):
             return _folder(workspace, path, start)
         raise _unknown(workspace, path)
-    parent = next(iter(history.commit(workspace.repo, commit).parents), None)
-    before = file_contents.decoded(path, repository.read(workspace.repo, parent, path)) if parent else None
+    before = _read_text(workspace, path, next(iter(history.commit(workspace.repo, commit).parents), None))
     fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
-    if before and file_contents.lines_of(before) - file_contents.lines_of(text):
+    if lines_of(before or "") - lines_of(text):
         fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
-    error = errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
     now = workspace.read(path)
     emptied = _find_last_before_loss(workspace, path) if now is not None and (now.strip() or now == text) else None
     if emptied and not start and now == text:
-        commit, text = emptied, file_contents.decoded(path, repository.read(workspace.repo, emptied, path))
+        commit, text = emptied, _read_text(workspace, path, emptied)
     if emptied and repository.reaches(workspace.repo, emptied, commit):  # begun anew since: what came later stays
         text = revert(text or "", "", now or "").text
-    change = _write_back(workspace, path, text, (f"as of {commit[:10]}", f"As it was at {commit[:10]}."), error, commit)
-    later = len(file_contents.lines_of(now or "") - file_contents.lines_of(text or ""))
+    if text == now:
+        raise errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
+    change = _write_back(workspace, path, text, f"{path} as of {commit[:10]}", commit)
+    later = len(lines_of(now or "") - lines_of(text or ""))
     note = f"{path} has {capture.count_lines(later)} less that came later; an undo of this brings them back"
     return replace(change, left_out=(note,)) if later else change
+
+
+def _read_text(workspace: Workspace, path: str, commit: Oid | None) -> str | None:
+    return file_contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
 
 
 def _find_last_before_loss(workspace: Workspace, path: str) -> Oid | None:
@@ -231,26 +224,22 @@ def _find_last_before_loss(workspace: Workspace, path: str) -> Oid | None:
     return None
 
 
-def _write_back(
-    workspace: Workspace,
-    path: str,
-    text: str | None,
-    words: tuple[str, str],
-    same: ClawgitError,
-    commit: Oid | None = None,
-) -> Change:
-    """Return the change that gives a file this text again; `words` are the end of its subject, and its reason.
+def _find_last_with(workspace: Workspace, path: str) -> Oid | None:
+    """Return the newest commit that left a file at `path`."""
+    commits = (commit.id for commit in _list_commits(workspace, path))
+    return next((oid for oid in commits if repository.blob_id(workspace.repo, oid, path)), None)
 
-    The rows of its entries come back as they were at `commit`. Raises the error `same` if nothing would change.
-    """
+
+def _write_back(
+    workspace: Workspace, path: str, text: str | None, words: str, commit: Oid | None, why: str = "", known: str = ""
+) -> Change:
+    """Return the change that gives a file this text, in these words; the rows of its entries are as at `commit`."""
     now = workspace.read(path)
-    if text == now:
-        raise same
     rows = tuple(_revived(workspace, path, commit, now or "", text or "")) if commit else ()
-    subject = f"{file_roles.room(path)}: restore {path} {words[0]}"
     tree_entry = commit_graph.entry(workspace.repo, commit, path)
-    edit = Edit(path, now, text, text or "", executable=bool(tree_entry and tree_entry.executable))
-    return Change(subject, words[1], (edit,), rows=rows)
+    edit = Edit(path, now, text, known or text or "", executable=bool(tree_entry and tree_entry.executable))
+    subject = f"{file_roles.room(path)}: restore {words}"
+    return Change(subject, why or f"As it was at {(commit or '')[:10]}.", (edit,), rows=rows)
 
 
 def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
@@ -262,10 +251,11 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
     _refuse_ours(path)
     version = seen_versions.find(workspace.repo, path, name)
     text = file_contents.decoded(path, version.data) or ""
-    error = errors.already_set(f"{path} stands as it was then", fix=Command("clawgit log {} --seen", path))
-    subject_end = f"as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
-    reason = f"It was written over before it was committed: {version.id[:10]}."
-    return _write_back(workspace, path, text, (subject_end, reason), error, workspace.head)
+    if text == workspace.read(path):
+        raise errors.already_set(f"{path} stands as it was then", fix=Command("clawgit log {} --seen", path))
+    words = f"{path} as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
+    why = f"It was written over before it was committed: {version.id[:10]}."
+    return _write_back(workspace, path, text, words, workspace.head, why)
 
 
 def restore_approved(workspace: Workspace, wanted: str) -> Change:
@@ -276,9 +266,10 @@ def restore_approved(workspace: Workspace, wanted: str) -> Change:
     path = check(wanted)
     if path not in workspace.trust.files:
         raise errors.history_missing(f"no text of {path} was approved", fix=Command("clawgit log {}", path))
-    error = errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))
-    words = "as it was approved", "As the operator approved it."
-    return _write_back(workspace, path, workspace.trust.said(path), words, error)
+    text = workspace.trust.said(path)
+    if text == workspace.read(path):
+        raise errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))
+    return _write_back(workspace, path, text, f"{path} as it was approved", None, "As the operator approved it.")
 
 
 def _refuse_ours(path: str) -> None:
@@ -286,47 +277,42 @@ def _refuse_ours(path: str) -> None:
         raise errors.path_role(f"{path} is clawgit's own, and goes with the changes", fix=Advice("clawgit undo CHANGE"))
 
 
-def _find_last_with(workspace: Workspace, path: str) -> Oid | None:
-    """Return the newest commit that left a file at `path`."""
-    commits = (commit.id for commit in _list_commits(workspace, path))
-    return next((oid for oid in commits if repository.blob_id(workspace.repo, oid, path)), None)
-
-
-def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
-    _refuse_ours(path)
-    piece = _find_section(workspace, path, title, start)
-    target = entry_association.find_present_name(workspace, path)
-    now = workspace.read(target)
-    back = _with_section(piece, now or "")
-    if back is None:
+def _section(workspace: Workspace, wanted: str, start: Oid | None) -> Change:
+    """Return the change that brings back a section, by `PATH#Section`; either may contain the mark."""
+    splits = ((wanted[: mark.start()], wanted[mark.end() :]) for mark in re.finditer("#", wanted))
+    path, title = next(((path, title) for path, title in splits if path and _has_name(workspace, path)), ("", ""))
+    if not path:
+        raise _unknown(workspace, wanted.partition("#")[0] or wanted)
+    if not title:
+        raise errors.text_missing("no section is named", fix=Command("clawgit restore {}", path))
+    _refuse_ours(check(path))
+    piece = _find_section(workspace, check(path), title, start)
+    target = entry_association.find_present_name(workspace, check(path))
+    now = workspace.read(target) or ""
+    back = _with_section(piece, now)
+    if back == now:
         words = f"{target} has the section “{piece.section[-1]}” as it was at {piece.version.commit[:10]}"
-        rows = file_contents.lines_of(now or "")
-        earlier = islice(_list_section(workspace, path, title, start), _MAX_VERSIONS)
-        if lost := next((old for old in earlier if file_contents.lines_of(old.text) - rows), None):
-            fix = Command("clawgit restore {} --as-of {}", f"{path}#{title}", lost.version.commit[:10])
-            raise errors.already_set(f"{words}; it had more lines before", fix=fix)
-        fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
+        fix = Command("clawgit log {}", target, note="restore takes any of them: --as-of")
         raise errors.already_set(f"nothing is missing: {words}", fix=fix)
-    return _change(workspace, target, piece, now, back)
+    return _bring_back(workspace, target, piece, back)
 
 
-def _with_section(piece: Piece, now: str) -> str | None:
-    """Return `now` with a section as it was; None when it is so already."""
+def _with_section(piece: Piece, now: str) -> str:
+    """Return `now` with a section as it was."""
     try:
         section = document.find(now, " > ".join(piece.section))
     except ClawgitError:
         return piece.placed(now) or append_block(now, piece.text)
     rows = document.split(now)
     if piece.text.strip() == "".join(rows[section.line - 1 : section.end]).strip():
-        return None
+        return now
     return "".join([*rows[: section.line - 1], piece.text, *rows[section.end :]])
 
 
 def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
     piece, key = _find_entry(workspace, name, start)
     target = entry_association.find_present_name(workspace, piece.version.path)
-    now = workspace.read(target)
-    before = now or ""
+    before = workspace.read(target) or ""
     if any(normalise(item.text) == normalise(piece.words) for item in entry.entries(before)):
         raise errors.already_set(f"entry {key} is already in {target}", fix=Command("clawgit show {}", key))
     instead = piece.successor(before)
@@ -335,7 +321,7 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
         fix = Command("clawgit undo {}", piece.later.commit[:10], note="the change that put them there")
         raise ConflictError(target, (Conflict(instead, instead, piece.text),), key, words=words, fix=fix)
     back = piece.placed(before) or append_under(before, " > ".join(piece.section) or None, piece.text, create=True)
-    change = _change(workspace, target, piece, now, back)
+    change = _bring_back(workspace, target, piece, back)
     with workspace.open_table() as table:
         paths = [row.path for row in table.find_by_id(key)]
     moves = (_take_from(workspace, path, piece.words) for path in paths)
@@ -352,12 +338,9 @@ def _take_from(workspace: Workspace, path: str, words: str) -> Edit | None:
     return Edit(path, text, remove_lines(text, [(items[place].start, items[place].end)]))
 
 
-def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back: str) -> Change:
-    commit = piece.version.commit
+def _bring_back(workspace: Workspace, path: str, piece: Piece, back: str) -> Change:
     words = commit_message.shorten(commit_message.fold_spaces(piece.words or piece.text), 50)
-    subject = f"{file_roles.room(path)}: restore: {words}"
-    rows = tuple(_revived(workspace, path, commit, now or "", back))
-    return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, back, piece.version.text),), rows=rows)
+    return _write_back(workspace, path, back, words, piece.version.commit, known=piece.version.text)
 
 
 def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) -> Iterator[Row]:
@@ -365,9 +348,9 @@ def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) 
     old_hashes, new_hashes = ({digest(item.text) for item in entry.entries(text)} for text in (now, back))
     if new_hashes <= old_hashes:
         return
-    data = repository.read(workspace.repo, commit, entries.PATH) or b""
+    sidecar = file_contents.loosely(repository.read(workspace.repo, commit, entries.PATH))
     current_rows = workspace.rows()
-    for key, row in {**entries.parse(data.decode("utf-8", "replace")), **current_rows}.items():
+    for key, row in {**entries.parse(sidecar), **current_rows}.items():
         live = replace(row, status="live") if row.status == "tombstone" else row
         if row.hash in new_hashes - old_hashes and row.file == path and current_rows.get(key) != live:
             yield live
@@ -375,17 +358,11 @@ def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) 
 
 def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
     """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
-    if piece := next(_list_section(workspace, path, title, start), None):
-        return piece
-    raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path))
-
-
-def _list_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Iterator[Piece]:
-    """Yield a section as it was in each version of a file that has it, the newest first."""
     for version in chain.from_iterable(_list_versions(workspace, path, start)):
         with contextlib.suppress(ClawgitError):
             section = document.find(version.text, title)
-            yield Piece(version, section.line, section.end, section.path)
+            return Piece(version, section.line, section.end, section.path)
+    raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path))
 
 
 def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:

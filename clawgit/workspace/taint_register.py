@@ -114,24 +114,26 @@ def hide_words(read: Callable[[str], str | None], found: Iterable[Record]) -> It
 
 
 def require_untainted(
-    register: Register,
+    text: str,
     agent: str | None,
     pointers: Iterable[Pointer],
-    texts: Iterable[tuple[str, str | None, str | None]],
+    before: Mapping[str, str | None],
+    after: Mapping[str, str | None],
 ) -> None:
     """Raise ClawgitError for an agent's change that rests on a tainted source, or brings back its lines.
 
-    `texts` are the files of the change: their path, and their text before and after.
+    `text` is that of the register, `before` and `after` are the files of the change.
     """
+    register = parse(after.get(PATH, text) or "")
     if not register.taints:
         return
     for pointer in pointers if agent else ():
         if taint := register.of_evidence(pointer):
             place = evidence_pointer.format(pointer).partition(' "')[0]
             raise source_tainted(f"{place}: {taint.source} is tainted, and teaches nothing any more", fix=_lift(taint))
-    for path, before, after in texts:
-        old_lines = frozenset((before or "").split("\n"))
-        for line in (after or "").split("\n"):
+    for path in (path for path in after if path.endswith(".md")):
+        old_lines = frozenset((before[path] or "").split("\n"))
+        for line in (after[path] or "").split("\n"):
             if line not in old_lines and (taint := register.of_line(line)):
                 raise source_tainted(f"{path}: a line was taken back with its source, {taint.source}", fix=_lift(taint))
 

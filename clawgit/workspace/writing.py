@@ -6,7 +6,7 @@ from datetime import datetime
 from hashlib import sha256
 from types import MappingProxyType
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import file_roles
@@ -16,7 +16,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
-from clawgit.git.transaction import Plan, Snapshot, Written
+from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.edit import append_block
 from clawgit.workspace import (
     arrivals,
@@ -48,111 +48,99 @@ class MovedError(ClawgitError):
     """The base of an edit has changed in the same place: it may be worked out once more."""
 
 
-class Planner:
-    """One change on its way to a commit. `decide` may be called again whenever the workspace has moved.
+class _Outcome(Struct, frozen=True):
+    """The plan of a change, and its outcome if that is carried out.
 
-    Afterwards `changes`: the last plan does more than capture; `files` are the changed files, `texts` the new texts of
-    guarded ones, `doubts` the reasons that these need the operator, `proposal` the waiting item instead of a commit,
-    and `cost` the cost of landing in the prompt.
+    `files` are the files that it changes, `texts` the new texts of identity files among them, None if it does not land.
+    `doubts` are the reasons that these need the operator, `proposal` the waiting item instead of a commit, and `cost`
+    the cost of landing in the prompt.
     """
 
-    def __init__(
-        self, workspace: WorkspaceBase, change: Change, author: tuple[str, str], *, wait: bool | None = None
-    ) -> None:
-        self.workspace = workspace
-        self.wait = wait
-        self.author = author
-        self.change = replace(change, edits=tuple(replace(edit, path=check(edit.path)) for edit in change.edits))
-        needs_sidecar = _needs_sidecar(workspace, self.change.paths)
-        sidecar = (entries.PATH,) if change.rows or change.drops or needs_sidecar else ()
-        read = (reading_cursors.PATH,) if change.cursors else ()
-        self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar, *read)))
-        self.changes = False
-        self.files: tuple[str, ...] = ()
-        self.cost = ""
-        self.taken = Taken()
-        self.texts: Texts = {}
-        self.doubts: tuple[str, ...] = ()
-        self.proposal: Offered | None = None
+    plan: Plan
+    taken: Taken
+    files: tuple[str, ...] = ()
+    texts: Texts | None = None
+    doubts: tuple[str, ...] = ()
+    proposal: Offered | None = None
+    cost: str = ""
 
-    def decide(self, snapshot: Snapshot) -> Plan:
-        """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
-        self.taken = _take(self.workspace, snapshot, self.paths)
-        taken = self.taken.final
-        now = {path: decoded(path, data) for path, data in taken.items()}
-        new_texts = _edited(now, self.change)
-        files = {path: text for path, text in new_texts.items() if text != now[path]}
-        self.changes = bool(files)
-        self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
-        memory_file = self.workspace.config.value("memory_file") if self.change.agent else ""
-        changed = {path: files[path] for path in self.change.paths if path in files}
-        manifest.check(self.change.agent, now, changed, memory_file)
-        for path, text in files.items():
-            edits = (edit for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
-            write_guard.check_write(path, now[path], text, "\n".join(edit.known for edit in edits))
-            if snapshot.committed[path] is None:
-                capture.refuse_ignored(self.workspace.repo, path)
-        before = tuple(capture.commits(self.taken, self.workspace.now(), self.workspace.leaked))
-        if not files:
-            return Plan(before)
-        write_guard.check_words(self.change.why, "the reason")
-        citations = evidence_check.resolve(self.workspace, snapshot.head, self.change.evidence)
-        self._require_untainted(snapshot, citations, now, files)
-        self.doubts = identity_policy.find_doubts(self.workspace, self.change, files)
-        self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
-        words = _message(self.change, citations)
-        self.cost = _describe_cost(self._list_costly(files)) if self.wait is None else ""
-        if self.cost or self._waits():
-            draft_texts = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
-            words = replace(words, why="\n\n".join(filter(None, (words.why, self.cost))))
-            from clawgit.workspace.inbox import open_change  # noqa: PLC0415 - most changes land
 
-            self.proposal = open_change(self.workspace, draft_texts, words, "restore" if self.cost else None)
-            self.changes = False
-            return Plan(before)
-        if entries.PATH in new_texts:
-            sidecar = now[entries.PATH] or "", new_texts[entries.PATH] or ""
-            if (rows := arrivals.with_removals(self.change, sidecar, now, new_texts)) != sidecar[0]:
-                files[entries.PATH] = rows
-        self.workspace.trusted.ask(_blobs(self.workspace, now, self.texts))
-        text = commit_message.render(words)
-        data = {path: None if text is None else text.encode() for path, text in files.items()}
-        programs = [edit.path for edit in self.change.edits if isinstance(edit, Edit) and edit.executable]
-        modes = {
-            path: Entry(repository.hash_blob(new), _EXECUTABLE)
-            for path in programs
-            if (new := data.get(path)) is not None and snapshot.committed[path] is None
-        }
-        commit = NewCommit(text, self.author, self.workspace.now(), data, entries=modes)
-        in_place = [path for path in files if (file := snapshot.disk[path]) and file.data == taken[path]]
-        return Plan((*before, commit), _appended(self.change, now, files, in_place))
+def _plan_change(
+    workspace: WorkspaceBase, change: Change, snapshot: Snapshot, paths: Iterable[str], *, wait: bool | None
+) -> _Outcome:
+    """Return the commits that a change comes to. Raises ClawgitError to refuse it."""
+    taken = _take(workspace, snapshot, paths)
+    now = {path: decoded(path, data) for path, data in taken.final.items()}
+    new_texts = _edited(now, change)
+    files = {path: text for path, text in new_texts.items() if text != now[path]}
+    _require_permitted(workspace, change, snapshot, now, files)
+    before = tuple(capture.commits(taken, workspace.now(), workspace.leaked))
+    if not files:
+        return _Outcome(Plan(before), taken)
+    write_guard.check_words(change.why, "the reason")
+    citations = evidence_check.resolve(workspace, snapshot.head, change.evidence)
+    taints = loosely(repository.read(workspace.repo, snapshot.head, taint_register.PATH))
+    taint_register.require_untainted(taints, change.agent, [citation.pointer for citation in citations], now, files)
+    doubts = identity_policy.find_doubts(workspace, change, files)
+    texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
+    message = _message(change, citations)
+    cost = _describe_cost(_list_costly(workspace, files)) if wait is None else ""
+    if wait is None:
+        wait = bool(cost) or (bool(texts) and identity_policy.waits(workspace, change, doubts)) or change.held
+    if wait:
+        draft_texts = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
+        message = replace(message, why="\n\n".join(filter(None, (message.why, cost))))
+        from clawgit.workspace.inbox import open_change  # noqa: PLC0415 - most changes land
 
-    def _require_untainted(self, snapshot: Snapshot, citations: Iterable[Resolved], now: Texts, files: Texts) -> None:
-        """Raise ClawgitError for a change that rests on a tainted source, or brings back its lines."""
-        path = taint_register.PATH
-        text = files[path] if path in files else loosely(repository.read(self.workspace.repo, snapshot.head, path))
-        register = taint_register.parse(text or "")
-        texts = [(path, now[path], text) for path, text in files.items() if path.endswith(".md")]
-        taint_register.require_untainted(register, self.change.agent, (item.pointer for item in citations), texts)
+        proposal = open_change(workspace, draft_texts, message, "restore" if cost else None)
+        return _Outcome(Plan(before), taken, (), None, doubts, proposal, cost)
+    if entries.PATH in new_texts:
+        sidecar = now[entries.PATH] or "", new_texts[entries.PATH] or ""
+        if (rows := arrivals.with_removals(change, sidecar, now, new_texts)) != sidecar[0]:
+            files[entries.PATH] = rows
+    workspace.trusted.ask(_blobs(workspace, now, texts))
+    plan = Plan((*before, _make_commit(workspace, change, snapshot, message, files)), _appended(change, taken, files))
+    return _Outcome(plan, taken, tuple(path for path in files if not path.startswith(file_roles.OURS)), texts, doubts)
 
-    def _list_costly(self, files: Texts) -> Iterator[str]:
-        """Yield the files that OpenClaw would drop out of the prompt after this change.
 
-        It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
-        """
-        prompt_files = filter(memory_place.is_shown, self.files)
-        paths = [path for path in prompt_files if path != self.workspace.config.value("memory_file")]
-        recorded = self.workspace.recorded() if paths else {}
-        for path in paths:
-            data, left = files[path], recorded.get(path)
-            if left and (data is None or sha256(data.encode()).hexdigest() != left):
-                yield path
+def _require_permitted(workspace: WorkspaceBase, change: Change, snapshot: Snapshot, now: Texts, files: Texts) -> None:
+    """Raise ClawgitError for a file that the author of a change may not write, or nobody may write like this."""
+    memory_file = workspace.config.value("memory_file") if change.agent else ""
+    manifest.check(change.agent, now, {path: files[path] for path in change.paths if path in files}, memory_file)
+    for path, text in files.items():
+        known = "\n".join(edit.known for edit in change.edits if isinstance(edit, Edit) and edit.path == path)
+        write_guard.check_write(path, now[path], text, known)
+        if snapshot.committed[path] is None:
+            capture.refuse_ignored(workspace.repo, path)
 
-    def _waits(self) -> bool:
-        if self.wait is not None:
-            return self.wait
-        waits = bool(self.texts) and identity_policy.waits(self.workspace, self.change, self.doubts)
-        return waits or self.change.held
+
+def _list_costly(workspace: WorkspaceBase, files: Texts) -> Iterator[str]:
+    """Yield the files that OpenClaw would drop out of the prompt after a change of `files`.
+
+    It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
+    """
+    paths = [path for path in filter(memory_place.is_shown, files) if path != workspace.config.value("memory_file")]
+    recorded = workspace.recorded() if paths else {}
+    for path in paths:
+        data, left = files[path], recorded.get(path)
+        if left and (data is None or sha256(data.encode()).hexdigest() != left):
+            yield path
+
+
+def _make_commit(
+    workspace: WorkspaceBase, change: Change, snapshot: Snapshot, message: Message, files: Texts
+) -> NewCommit:
+    """Return the commit of a change; a script that it brings back can be run again."""
+    name = (commit_message.plain(change.agent) or "agent") if change.agent else ""
+    author = (name, f"{name.replace(' ', '-')}@localhost") if name else workspace.operator
+    data = {path: None if text is None else text.encode() for path, text in files.items()}
+    programs = (edit.path for edit in change.edits if isinstance(edit, Edit) and edit.executable)
+    modes = {
+        path: Entry(repository.hash_blob(new), _EXECUTABLE)
+        for path in programs
+        if (new := data.get(path)) is not None and snapshot.committed[path] is None
+    }
+    return NewCommit(commit_message.render(message), author, workspace.now(), data, entries=modes)
 
 
 def _needs_sidecar(workspace: WorkspaceBase, paths: Iterable[str]) -> bool:
@@ -192,13 +180,13 @@ def rebased(edit: Edit, now: str | None) -> str | None:
     return result.text
 
 
-def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str]) -> dict[str, bytes]:
+def _appended(change: Change, taken: Taken, files: Texts) -> dict[str, bytes]:
     """Return the blocks that can be written at the end of their files as these are on disk."""
     blocks: dict[str, bytes] = {}
-    for path in {edit.path for edit in change.edits if isinstance(edit, Append)}.intersection(in_place):
-        before, after = now[path], files.get(path)
-        if before is not None and after is not None and after.startswith(before):
-            blocks[path] = after[len(before) :].encode()
+    for path in {edit.path for edit in change.edits if isinstance(edit, Append)} - taken.stale.keys():
+        before, after = taken.files[path], (files.get(path) or "").encode()
+        if before is not None and path not in taken.refused and after.startswith(before):
+            blocks[path] = after[len(before) :]
     return blocks
 
 
@@ -249,23 +237,39 @@ def _message(change: Change, citations: Iterable[Resolved]) -> Message:
 
 def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal, as `wait` chooses; None leaves it to soul_policy."""
-    paths = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
-    capture_result = capture_files(workspace, paths, {}) if paths else Captured()
-    name = (commit_message.plain(change.agent) or "agent") if change.agent else ""
-    author = (name, f"{name.replace(' ', '-')}@localhost") if name else workspace.operator
-    planner = Planner(workspace, change, author, wait=wait)
-    result = workspace.write(workspace.branch, planner.paths, planner.decide)
+    cited_paths = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
+    before = capture_files(workspace, cited_paths, {}) if cited_paths else Captured()
+    change = replace(change, edits=tuple(replace(edit, path=check(edit.path)) for edit in change.edits))
+    sidecar = (entries.PATH,) if change.rows or change.drops or _needs_sidecar(workspace, change.paths) else ()
+    paths = (*change.paths, *sidecar, *((reading_cursors.PATH,) if change.cursors else ()))
+    outcome = _Outcome(Plan(()), Taken())
+
+    def decide(snapshot: Snapshot) -> Plan:
+        """Return the commits that the change comes to; called again whenever the workspace moves."""
+        nonlocal outcome
+        outcome = _plan_change(workspace, change, snapshot, tuple(dict.fromkeys(paths)), wait=wait)
+        return outcome.plan
+
+    written = workspace.write(workspace.branch, tuple(dict.fromkeys(paths)), decide)
     _put_back_own(workspace)
-    applied = _became(change, planner, result, capture_result)
-    texts = planner.texts if planner.changes else {}
-    is_operators = change.approved or (change.agent is None and change.origin == "operator")
-    by_operator = is_operators and bool(result.commits)
-    parent = repository.resolve(workspace.repo, f"{result.commits[-1]}^") if by_operator else None
-    old_texts = {path: text_of(repository.read(workspace.repo, parent, path)) for path in texts if by_operator}
-    captured_commits = result.commits[:-1] if planner.changes else result.commits
-    files = (*planner.files, *planner.taken.found) if result.commits else ()
-    _, told = _settle(workspace, planner.taken, captured_commits, files, texts, old_texts, change)
-    return replace(applied, notes=(*applied.notes, *told))
+    commit = written.commits[-1] if outcome.texts is not None else None
+    captures = written.commits[:-1] if commit else written.commits
+    old_texts: Texts = {}
+    if commit and (change.approved or (change.agent is None and change.origin == "operator")):
+        parent = repository.resolve(workspace.repo, f"{commit}^")
+        old_texts = {path: text_of(repository.read(workspace.repo, parent, path)) for path in outcome.texts or {}}
+    files = (*outcome.files, *outcome.taken.found) if written.commits else ()
+    _, told = _settle(workspace, outcome.taken, captures, files, outcome.texts or {}, old_texts, change)
+    notes = (*change.left_out, *before.notes, *written.notes, *outcome.taken.notes, outcome.cost, *told)
+    return Applied(
+        commit,
+        change.id,
+        outcome.files,
+        captures[-1] if captures else before.commit,
+        outcome.doubts,
+        outcome.proposal,
+        tuple(filter(None, notes)),
+    )
 
 
 def _put_back_own(workspace: WorkspaceBase) -> None:
@@ -312,18 +316,6 @@ def capture_files(
     waiting = tuple(offer.id for offer in taken.offered.values() if not offer.rejected)
     back = tuple(path for path in files if path in taken.refused or path not in taken.found)
     return Captured(commit, files, notes, taken.stale, waiting, back, items, taken.changed)
-
-
-def _became(change: Change, planner: Planner, written: Written, before: Captured) -> Applied:
-    """Return the outcome of `change`, written by `planner` as `written`; `before` was captured for it."""
-    commits = written.commits
-    notes = (*change.left_out, *before.notes, *written.notes, *planner.taken.notes)
-    if not planner.changes:
-        capture_commit = commits[-1] if commits else before.commit
-        notes = (*notes, planner.cost) if planner.cost else notes
-        return Applied(None, change.id, (), capture_commit, planner.doubts, planner.proposal, notes)
-    capture_commit = commits[-2] if len(commits) > 1 else before.commit
-    return Applied(commits[-1], change.id, planner.files, capture_commit, planner.doubts, notes=notes)
 
 
 def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
@@ -397,24 +389,19 @@ def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str
 
 
 class Prepared(Struct, frozen=True):
-    """The files of one commit, by path (None: no file), and what they were worked out from.
+    """The files of a merge, by path (None: no file), worked out at the commit `head`.
 
-    `head` is the commit that has to be at HEAD, `disk` what has to be in files on disk, by path; None asks for nothing.
-    With `captures`, what others wrote in the files is committed first and merged into them. `parents` are the further
-    parents of a merge, `made` is its commit where that is there already, `entries` are modes that are not those of an
-    ordinary file.
+    Edits of others in the files are committed first and merged into them. `parents` are its further parents, `made` is
+    its commit if there was none.
     """
 
     message: Message
     files: Mapping[str, bytes | None]
     author: tuple[str, str]
     when: datetime
-    head: Oid | None = None
-    disk: Mapping[str, bytes | None] = field(default_factory=dict)
-    captures: bool = False
-    parents: tuple[Oid, ...] = ()
-    made: Oid | None = None
-    entries: Mapping[str, Entry | None] = field(default_factory=dict)
+    head: Oid
+    parents: tuple[Oid, ...]
+    made: Oid
 
 
 class StaleChangeError(BusyError):
@@ -424,32 +411,29 @@ class StaleChangeError(BusyError):
         super().__init__(keeps_changing.name, "the branch or a file was changed meanwhile", fix=keeps_changing.advice)
 
 
-def land(workspace: WorkspaceBase, change: Prepared) -> tuple[Oid | None, tuple[str, ...]]:
-    """Write a prepared change; return its commit, None where nothing was to be written, and notes.
+def land(workspace: WorkspaceBase, merge: Prepared) -> tuple[Oid | None, tuple[str, ...]]:
+    """Write a merge; return its commit, None if nothing was to be written, and notes.
 
-    Raises StaleChangeError where what it was worked out from has changed, ClawgitError where nothing can be written.
+    Raises StaleChangeError if the state that it was worked out from has changed, ClawgitError if nothing can be
+    written.
     """
-    paths = tuple(change.files) or (file_roles.FORMAT,)
-    written = workspace.write(workspace.branch, paths, lambda snapshot: _plan_prepared(workspace, change, snapshot))
+
+    def plan(snapshot: Snapshot) -> Plan:
+        if snapshot.head != merge.head:
+            raise StaleChangeError
+        taken = capture.take(workspace, snapshot, merge.files or snapshot.disk)
+        if taken.refused:
+            raise StaleChangeError
+        before = capture.commit(taken, workspace.now(), workspace.leaked)
+        files = {
+            path: merge_forward(path, snapshot.committed[path], taken.files[path], data)
+            if path in taken.found
+            else data
+            for path, data in merge.files.items()
+        }
+        text, made = commit_message.render(merge.message), None if before else merge.made
+        commit = NewCommit(text, merge.author, merge.when, files, merge.parents, made)
+        return Plan((before, commit) if before else (commit,))
+
+    written = workspace.write(workspace.branch, tuple(merge.files) or (file_roles.FORMAT,), plan)
     return (written.commits[-1] if written.commits else None), written.notes
-
-
-def _plan_prepared(workspace: WorkspaceBase, change: Prepared, snapshot: Snapshot) -> Plan:
-    disk = {path: file.data if file else None for path, file in snapshot.disk.items() if path in change.disk}
-    if (change.head and snapshot.head != change.head) or disk != dict(change.disk):
-        raise StaleChangeError
-    text = commit_message.render(change.message)
-    if not change.captures:
-        commit = NewCommit(text, change.author, change.when, change.files, change.parents, entries=change.entries)
-        return Plan((commit,))
-    taken = capture.take(workspace, snapshot, change.files or snapshot.disk)
-    if taken.refused:
-        raise StaleChangeError
-    before = capture.commit(taken, workspace.now(), workspace.leaked)
-    files = {
-        path: merge_forward(path, snapshot.committed[path], taken.files[path], data) if path in taken.found else data
-        for path, data in change.files.items()
-    }
-    made = change.made if before is None else None
-    merged = NewCommit(text, change.author, change.when, files, change.parents, made)
-    return Plan((before, merged) if before else (merged,))

@@ -68,20 +68,6 @@ def test_a_section_as_it_was(call: Callable, space: Path) -> None:
     assert soul.read_text() == text + "- Kind.\n"
 
 
-def test_a_section_that_lost_a_line_names_the_version_that_has_it(call: Callable, space: Path) -> None:
-    memory = space / "memory/customers.md"
-    memory.write_text(text := "# Customers\n\n- Ada pays on Fridays.\n- Bo pays on Mondays.\n")
-    call("capture")
-    memory.write_text(text.replace("- Bo pays on Mondays.\n", ""))
-    call("capture")
-    answer = call("restore", "memory/customers.md#Customers")
-    assert answer.code == 1
-    assert "it had more lines before" in answer.err
-    command = answer.err.partition("fix: clawgit ")[2].splitlines()[0].replace("'", "").split()
-    assert call(*command).code == 0
-    assert memory.read_text() == text
-
-
 CASES_OF_WHAT_NEVER_WAS_IS_SA = [
     ("SOUL.mf", "fix: clawgit log 'SOUL.md'"),
     ("nope.md#x", "there is no nope.md"),
