@@ -91,26 +91,19 @@ def open_change(
 def open_file(workspace: WorkspaceBase, path: str, texts: Texts, reason: str, agent: str = "capture") -> Offered:
     """Open an item for the change of one file with an unknown author."""
     title = f"{file_roles.room(path)}: {summarise({path: texts})}"
-    return _open_unvouched(workspace, {path: texts}, title, reason, agent)
+    return open_change(workspace, {path: texts}, _make_message(title, reason, agent))
 
 
 def open_restore(workspace: WorkspaceBase, path: str, texts: Mapping[str, Texts], title: str, reason: str) -> Offered:
     """Open an item that brings lines of a file back. Raises ClawgitError if a secret went with them."""
     before, after = texts[path]
     write_guard.refuse(path, (before or "").encode(), (after or "").encode(), workspace.leaked)
-    return _open_unvouched(workspace, texts, title, reason, "capture", "restore")
+    return open_change(workspace, texts, _make_message(title, reason, "capture"), "restore")
 
 
-def _open_unvouched(
-    workspace: WorkspaceBase,
-    texts: Mapping[str, Texts],
-    title: str,
-    reason: str,
-    agent: str,
-    kind: Kind | None = None,
-) -> Offered:
+def _make_message(title: str, reason: str, agent: str) -> Message:
     trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"))
-    return open_change(workspace, texts, Message(title, reason, trailers), kind)
+    return Message(title, reason, trailers)
 
 
 def open_control_files(
@@ -214,15 +207,16 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
         return False
     base, then = (lines_of(text or "") for text in item.texts[path])
     head = lines_of(loosely(repository.read(workspace.repo, workspace.head, path)))
-    is_removed = not (base - then) & head
-    if not is_removed and entries.PATH in item.texts:
-        before, after = (entries.parse(text or "") for text in item.texts[entries.PATH])
-        returned = {key for key, row in before.items() if row.status == "superseded" and row.file == path}
-        returned &= {key for key, row in after.items() if row.status == "tombstone"}
-        rows = workspace.rows()
-        is_removed = bool(returned) and not any(key in rows and rows[key].status == "superseded" for key in returned)
     missing = then - base - head
-    return is_removed and (not missing or _stand_elsewhere(workspace, item, missing))
+    if missing and not _stand_elsewhere(workspace, item, missing):
+        return False
+    if (base - then).isdisjoint(head):
+        return True
+    before, after = (entries.parse(text or "") for text in item.texts.get(entries.PATH, ("", "")))
+    returned = {key for key, row in after.items() if row.status == "tombstone" and row != before.get(key)}
+    return bool(returned) and not any(
+        workspace.rows()[key].status == "superseded" for key in returned & workspace.rows().keys()
+    )
 
 
 def _stand_elsewhere(workspace: WorkspaceBase, item: Item, lines: Collection[str]) -> bool:
@@ -244,16 +238,15 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
     if name in stored and stored[name].kind != "quarantine":
         return stored[name]
     waiting = list_items(workspace) if name else []
-    groups = [[stored.get(item.id, item) for item in waiting if item.id.startswith(name)]]
-    states = ("rejected", "accepted", "closed")
-    groups += [[item for item in stored.values() if item.state == state] for state in states]
-    if is_long and not any(groups):
-        groups.append([item for item in _read_conflicts(workspace, is_open=False) if item.id.startswith(name)][:1])
-    if found := next(filter(None, groups), None):
-        if len(found) > 1:
-            ids = ", ".join(item.id for item in found)
-            raise errors.id_ambiguous(f"several items begin with {name}: {ids}", fix=Advice("type more of it"))
-        return found[0]
+    matches = [stored.get(item.id, item) for item in waiting if item.id.startswith(name)]
+    matches = matches or [item for item in stored.values() if item.state != "open"]
+    if is_long and not matches:
+        matches = [item for item in _read_conflicts(workspace, is_open=False) if item.id.startswith(name)][:1]
+    if len(matches) > 1:
+        ids = ", ".join(item.id for item in matches)
+        raise errors.id_ambiguous(f"several items begin with {name}: {ids}", fix=Advice("type more of it"))
+    if matches:
+        return matches[0]
     if not is_long:
         raise errors.id_unknown(f"{name!r} is no id of an item, nor the first letters of one", fix=INBOX)
     near = nearest(name, {item.id for item in waiting}, 1)
@@ -387,10 +380,9 @@ def name_of_setting(shown: Shown) -> str:
 def _read_time(workspace: WorkspaceBase, path: str) -> datetime:
     """Return the moment of the last write of a file; the present one for a file that is gone."""
     now = workspace.now()
-    try:
+    with contextlib.suppress(OSError, OverflowError, ValueError):
         return datetime.fromtimestamp((workspace.root / path).stat().st_mtime, now.tzinfo)
-    except (OSError, OverflowError, ValueError):
-        return now
+    return now
 
 
 def _moment_of(workspace: WorkspaceBase, text: str) -> datetime:

@@ -90,52 +90,31 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, tim
     home = folder(repo) / new_id()
     home.mkdir(parents=True, mode=0o700)
     folder(repo).chmod(0o700)
+    parent_folder = next(parent for parent in target.parents if parent.exists())
+    is_same_mount = regular_file.mount_of(parent_folder) == regular_file.mount_of(home)
+    incoming = home / _INCOMING if is_same_mount else target.with_name(f".{target.name}.clawgit-{home.name}")
     try:
         kind = _copy(target, home / _CONTENT)
         item = Item(home.name, path, kind, time.isoformat(), time.isoformat(), None, home / _CONTENT)
         _describe(item)
-        displaced = _exchange(target, home, approved, mode)
+        if approved is None:
+            worktree_files.remove(target, incoming)
+        else:
+            worktree_files.write_temporary(incoming, approved, mode, twin=target)
+            worktree_files.exchange(incoming, target)
     except BaseException:
         if _identity(target) == identity:  # nothing was taken away: a copy a minute would fill the disk further
-            _make_place(target, home).unlink(missing_ok=True)
+            incoming.unlink(missing_ok=True)
             shutil.rmtree(home, ignore_errors=True)
         raise
-    if not displaced:
+    if not os.path.lexists(incoming):
         shutil.rmtree(home, ignore_errors=True)
         return None
-    return _settle_item(repo, item)
-
-
-def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bool:
-    """Put the new file in place and the old one into `home`; return whether there was an old one."""
-    parent_folder = next(parent for parent in target.parents if parent.exists())
-    is_same_mount = regular_file.mount_of(parent_folder) == regular_file.mount_of(home)
-    incoming = home / _INCOMING if is_same_mount else _make_place(target, home)
-    if approved is None:
-        worktree_files.remove(target, incoming)
-    else:
-        worktree_files.write_temporary(incoming, approved, mode, twin=target)
-        worktree_files.exchange(incoming, target)
-    if not os.path.lexists(incoming):
-        return False
-    if not is_same_mount:
-        _copy(incoming, home / _CONTENT)
-        if incoming.is_symlink() or not incoming.is_file() or _alone(incoming):  # nobody can write to it any more
-            _copy(incoming, home / _CONTENT)
-            shutil.rmtree(incoming) if worktree_files.is_folder(incoming) else incoming.unlink(missing_ok=True)
-        return True
     if incoming.is_symlink() or not incoming.is_file():
         (home / _CONTENT).unlink(missing_ok=True)
-    incoming.rename(home / _CONTENT)
-    if (home / _CONTENT).is_file() and not (home / _CONTENT).is_symlink():
-        (home / _CONTENT).chmod(0o600)
+    shutil.move(incoming, home / _CONTENT)
     worktree_files.sync_folder(home)
-    return True
-
-
-def _make_place(target: Path, home: Path) -> Path:
-    """Return the place to make the new file if the repository is on another disk."""
-    return target.with_name(f".{target.name}.clawgit-{home.name}")
+    return _settle_item(repo, item)
 
 
 def _identity(place: Path) -> tuple[int, int] | None:
@@ -170,25 +149,18 @@ def _copy(source: Path, copy: Path) -> str:
 
 def _settle_item(repo: Repository, item: Item) -> Item:
     """Add the id of the bytes to an item; if they are kept already, count them there."""
-    settled_item = replace(item, blob=_blob(item.place))
-    twins = (
-        entry for entry in items(repo) if entry.id != item.id and (entry.path, entry.kind) == (item.path, item.kind)
-    )
-    before = next((entry for entry in twins if entry.blob and entry.blob == settled_item.blob), None)
+    settled_item = item
+    if item.place.is_file() and not item.place.is_symlink():
+        item.place.chmod(0o600)
+        data = item.place.read_bytes() if item.place.stat().st_size <= _COPIED else None
+        settled_item = replace(item, blob=None if data is None else repository.hash_blob(data))
+    twins = (twin for twin in items(repo) if twin.id != item.id and (twin.path, twin.kind) == (item.path, item.kind))
+    before = next((twin for twin in twins if twin.blob and twin.blob == settled_item.blob), None)
     if before is not None and _alone(item.place):
         shutil.rmtree(item.place.parent, ignore_errors=True)
         settled_item = replace(before, last=item.last)
     _describe(settled_item)
     return settled_item
-
-
-def _blob(place: Path) -> Oid | None:
-    try:
-        if place.is_symlink() or not place.is_file() or place.stat().st_size > _COPIED:
-            return None
-        return repository.hash_blob(place.read_bytes())
-    except OSError:
-        return None
 
 
 def _alone(place: Path) -> bool:

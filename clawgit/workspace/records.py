@@ -18,12 +18,10 @@ from clawgit.git import churn, history, repository
 from clawgit.git.history import Commit
 from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
-from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.workspace_base import WorkspaceBase
 
-_RECENT = 500
 _TOGETHER, _FEW, _LONG = 50, 2, 100
 """Commits whose words are read at once, how many of their lines are told, and characters of each."""
 _MERGED = 2  # so many parents, and git names no files
@@ -65,6 +63,11 @@ class Record(Struct, frozen=True):
         """The name of the author, marked as a claim if it is one."""
         return f"{'claims: ' if self.claimed else ''}{self.agent or self.author}"
 
+    @property
+    def names(self) -> frozenset[str | None]:
+        """The ids by which an undo names it."""
+        return frozenset((self.commit, self.change)) - {None}
+
 
 def log(
     workspace: WorkspaceBase,
@@ -94,21 +97,24 @@ def log(
         full=bool(paths) and not any(os.path.lexists(workspace.root / path) for path in paths),
     )
     all_records = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
-    by_author = (item for item in all_records if agent in (None, item.agent, item.author))
-    claiming = (item for item in by_author if origin in (None, item.origin))
-    fitting = (item for item in claiming if not session or _is_of(item.sessions, session))
+    fitting = (
+        item
+        for item in all_records
+        if agent in (None, item.agent, item.author)
+        and origin in (None, item.origin)
+        and (not session or _is_of(item.sessions, session))
+    )
     return islice(fitting, limit) if is_filtered else all_records
 
 
-def list_standing(workspace: WorkspaceBase, *paths: str) -> Iterator[Record]:
-    """Yield the commits of these paths (none: all) that are neither undone nor themselves an undo, newest first."""
+def list_standing(workspace: WorkspaceBase, *paths: str, undos: bool = False) -> Iterator[Record]:
+    """Yield the commits of these paths (none: all) that are not undone, newest first; with the `undos` among them."""
     undone = set[str | None]()
     for entry in log(workspace, *paths):
-        if undone & {entry.commit, entry.change} - {None}:
-            continue
-        undone |= {entry.undoes} - {None}
-        if not entry.undoes:
-            yield entry
+        if not undone & entry.names:
+            undone |= {entry.undoes} - {None}
+            if undos or not entry.undoes:
+                yield entry
 
 
 def list_run(workspace: WorkspaceBase, name: str) -> tuple[str, ...]:
@@ -183,19 +189,15 @@ def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
 
     A squash of several changes is none of them; it keeps their evidence.
     """
-    touched = commit.paths if files is None else files
     message = commit_message.parse(commit.message)
-    changes = message.all(commit_message.CHANGE)
-    if not commit.as_ours and commit.message.count(f"{commit_message.CHANGE}: ") > len(changes):
+    count = commit.message.count(f"{commit_message.CHANGE}: ")
+    is_squash = not commit.as_ours and count > len(message.all(commit_message.CHANGE))
+    if is_squash:
         evidence = tuple(("Evidence", value) for value in _EVIDENCE.findall(commit.message))
-        return replace(_record(commit, replace(message, trailers=evidence), touched), origin=None, claimed=True)
-    return _record(commit, message, touched)
-
-
-def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]) -> Record:
-    first = dict(reversed(said.trailers))
+        message = replace(message, trailers=evidence)
+    first = dict(reversed(message.trailers))
     agent, change, origin = map(first.get, ("Clawgit-Agent", commit_message.CHANGE, "Origin"))
-    is_claimed = not commit.ours and bool(commit.as_ours or agent or change or origin)
+    is_claimed = is_squash or (not commit.ours and bool(commit.as_ours or agent or change or origin))
     return Record(
         commit.id,
         change,
@@ -203,15 +205,15 @@ def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]
         agent,
         commit.author,
         None if is_claimed else origin,
-        said.subject,
-        said.why,
-        tuple([read_citation(value) for value in said.all("Evidence")]),
-        files,
+        message.subject,
+        message.why,
+        tuple([read_citation(value) for value in message.all("Evidence")]),
+        commit.paths if files is None else files,
         first.get("Clawgit-Undoes"),
         "Clawgit-Redo" in first,
         claimed=is_claimed,
-        sessions=said.all("Session"),
-        runs=said.all("Run"),
+        sessions=message.all("Session"),
+        runs=message.all("Run"),
     )
 
 
@@ -230,7 +232,7 @@ def read_citation(value: str) -> Cited:
 def find(workspace: WorkspaceBase, name: str) -> str:
     """Return the commit that `name` means: a change id (or its beginning), any revision, or a date.
 
-    A date means the last commit of that day. Raises ClawgitError naming the nearest.
+    A date means the last commit of that day. Raises ClawgitError.
     """
     commit = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
     if commit is None:
@@ -240,10 +242,7 @@ def find(workspace: WorkspaceBase, name: str) -> str:
     if commit is None and workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit status"))
     if commit is None:
-        recent = log(workspace, limit=_RECENT)
-        suggestions = nearest(name, {known for item in recent for known in (item.change, item.commit[:10]) if known})
-        hint = f"; nearest: {', '.join(suggestions)}" if suggestions else ""
-        raise change_unknown(f"there is no change, revision or date {name!r}{hint}", fix=Command("clawgit log"))
+        raise change_unknown(f"there is no change, revision or date {name!r}", fix=Command("clawgit log"))
     return commit
 
 

@@ -56,10 +56,9 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
             return record.commit
     undone, undos = set[str | None](), list[Record]()
     for record in records.log(workspace) if only is None else ():
-        names = {record.commit, record.change} - {None}
-        by_name = record.change is None and any(undo_record.undoes in names for undo_record in undos)
-        undos = undos if by_name else [undo_record for undo_record in undos if undo_record.undoes not in names]
-        if not by_name and undone & names:
+        by_name = record.change is None and any(undo_record.undoes in record.names for undo_record in undos)
+        undos = undos if by_name else [undo_record for undo_record in undos if undo_record.undoes not in record.names]
+        if not by_name and undone & record.names:
             continue
         undone.add(record.undoes)
         if by_name or (record.change and not record.undoes):
@@ -75,16 +74,11 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
 
 def newest_undo(workspace: Workspace, name: str | None = None) -> str:
     """Return the newest undo that is not redone, of the change `name` if given. Raises ClawgitError."""
-    record = records.record(history.commit(workspace.repo, records.find(workspace, name))) if name else None
-    target_names = {record.commit, record.change} - {None} if record else set()
-    taken_back = set[str | None]()
-    for undo_record in records.log(workspace):
-        if taken_back & {undo_record.commit, undo_record.change} - {None}:
-            continue
-        taken_back.add(undo_record.undoes)
-        fits = not target_names or target_names & {undo_record.undoes, undo_record.commit, undo_record.change}
-        if undo_record.undoes and fits and not undo_record.is_redo:
-            return undo_record.commit
+    target_names = records.read(workspace, records.find(workspace, name)).names if name else frozenset()
+    for record in records.list_standing(workspace, undos=True):
+        fits = not target_names or target_names & {record.undoes, *record.names}
+        if record.undoes and fits and not record.is_redo:
+            return record.commit
     scope = f" of {name}" if name else ""
     raise errors.undo_nothing(f"there is no undo{scope} to take back", fix=Command("clawgit log"))
 
@@ -157,14 +151,11 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
 
 def _refuse_undone(workspace: Workspace, record: Record, paths: Iterable[str]) -> None:
     """Raise ClawgitError for a change that was undone in all its files, by an undo that was not undone itself."""
-    names, taken_back = {record.commit, record.change} - {None}, set[str | None]()
-    for later in takewhile(lambda item: item.commit != record.commit, records.log(workspace)):
-        if not taken_back & {later.commit, later.change} - {None}:
-            taken_back.add(later.undoes)
-            if later.undoes in names and {*paths} <= {*later.files}:
-                name = record.change or record.commit[:10]
-                words = f"{name} was undone already, by {later.commit[:10]}"
-                raise errors.undo_done(words, fix=Command("clawgit undo --redo {}", name))
+    for later in takewhile(lambda item: item.commit != record.commit, records.list_standing(workspace, undos=True)):
+        if later.undoes in record.names and {*paths} <= {*later.files}:
+            name = record.change or record.commit[:10]
+            words = f"{name} was undone already, by {later.commit[:10]}"
+            raise errors.undo_done(words, fix=Command("clawgit undo --redo {}", name))
 
 
 def is_plain(workspace: Workspace, path: str, *commits: Oid) -> bool:
