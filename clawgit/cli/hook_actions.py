@@ -61,7 +61,7 @@ def _post_commit(output: Output, repo: "Repository", *_: str) -> int:
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     try:
-        changelog.refresh_changelog(Workspace(repo))
+        changelog.refresh(Workspace(repo))
     except OSError as exc:
         output.warn(f"the changelog was not rendered: {exc.filename}: {exc.strerror}")
         return Exit.FAILED

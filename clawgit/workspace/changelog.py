@@ -45,42 +45,36 @@ class View(Struct, frozen=True):
 
 
 def changelog(workspace: WorkspaceBase) -> View:
-    """Return the changelog of the identity files, and its place. Nothing is written. Raises as `find_changelog`."""
+    """Return the changelog of the identity files, and its place. Nothing is written. Raises as `find_changelog`.
+
+    The same commits make the same bytes on every machine.
+    """
     path = find_changelog(workspace)
     commits = history.log(workspace.repo, *PATHS, literal=False)
     changes = (records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
-    changelog_rows = list(taint_register.hide_words(workspace.read, changes))
-    return view(workspace, path, render(changelog_rows), len(changelog_rows))
+    rows = list(taint_register.hide_words(workspace.read, changes))
+    back = find_undone(rows)
+    days = sorted(rows, key=lambda record: record.date.date(), reverse=True)
+    return _view(workspace, path, _HEAD, days, lambda change: _entry(change, back))
 
 
-def view(workspace: WorkspaceBase, path: str, text: str, count: int = 0) -> View:
-    """Return a view of so many entries, compared with the file in its place."""
-    place = workspace.root / path
-    return View(path, text, count, place.is_file() and place.read_bytes() == text.encode())
+def _view(
+    workspace: WorkspaceBase, path: str, head: str, found: Sequence[Record], entry: Callable[[Record], Iterable[str]]
+) -> View:
+    """Return a view: its head, and the entries of each day."""
+    parts, place = [head], workspace.root / path
+    for day, group in groupby(found, key=lambda record: record.date.date()):
+        parts.append(f"\n## {day.isoformat()}\n")
+        parts += ["\n" + "\n".join(entry(record)) + "\n" for record in group]
+    text = "".join(parts)
+    return View(path, text, len(found), place.is_file() and place.read_bytes() == text.encode())
 
 
 def write(workspace: WorkspaceBase, view: View) -> bool:
     """Write a view in one step if it is not there; return whether anything was written."""
-    if view.current:
-        return False
-    worktree_files.replace_file(workspace.root / view.path, view.text.encode())
-    return True
-
-
-def render(changes: Sequence[Record]) -> str:
-    """Return the changelog as Markdown: the same commits make the same bytes on every machine."""
-    back = find_undone(changes)
-    days = sorted(changes, key=lambda record: record.date.date(), reverse=True)
-    return render_days(_HEAD, days, lambda change: _entry(change, back))
-
-
-def render_days(head: str, found: Iterable[Record], entry: Callable[[Record], Iterable[str]]) -> str:
-    """Return a view: its head, and the entries of each day."""
-    parts = [head]
-    for day, group in groupby(found, key=lambda record: record.date.date()):
-        parts.append(f"\n## {day.isoformat()}\n")
-        parts += ["\n" + "\n".join(entry(record)) + "\n" for record in group]
-    return "".join(parts)
+    if not view.current:
+        worktree_files.replace_file(workspace.root / view.path, view.text.encode())
+    return not view.current
 
 
 def find_undone(changes: Iterable[Record]) -> dict[str, str]:
@@ -174,11 +168,11 @@ def render_compactions(workspace: WorkspaceBase) -> list[str]:
         return [f"{COMPACTION_LOG} is somebody else's; what was compacted: clawgit log --agent {AGENT}"]
     if not repository.ignored(workspace.repo, COMPACTION_LOG):
         return [f"{COMPACTION_LOG} is not rendered, as git does not ignore it: add /{COMPACTION_LOG} to .gitignore"]
-    compactions = map(records.record, history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}"))
+    compactions = list(map(records.record, history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}")))
     undoing = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
     back = find_undone(map(records.record, undoing))
-    text = render_days(_COMPACTION_HEAD, compactions, lambda record: _compaction(record, back))
-    write(workspace, view(workspace, COMPACTION_LOG, text))
+    view = _view(workspace, COMPACTION_LOG, _COMPACTION_HEAD, compactions, lambda record: _compaction(record, back))
+    write(workspace, view)
     return []
 
 
@@ -196,17 +190,11 @@ def _compaction(record: Record, back: dict[str, str]) -> Iterator[str]:
 
 
 def refresh(workspace: WorkspaceBase) -> None:
-    """Render the existing views anew. Raises ClawgitError when one cannot be rendered."""
-    refresh_changelog(workspace)
+    """Render the existing views anew, without libgit2, as a hook does. Raises ClawgitError if one cannot be."""
+    if ours(workspace.root / find_changelog(workspace)):
+        write(workspace, changelog(workspace))
     if ours(workspace.root / COMPACTION_LOG):
         render_compactions(workspace)
-
-
-def refresh_changelog(workspace: WorkspaceBase) -> None:
-    """Render an existing changelog anew; without libgit2, as a hook does."""
-    path = find_changelog(workspace)
-    if ours(workspace.root / path):
-        write(workspace, changelog(workspace))
 
 
 def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -52,11 +52,11 @@ class _Known(Struct, frozen=True):
 def list_all_records(root: Path, read: Read) -> tuple[Standing, ...]:
     """Return all records of the files, the oldest first; of one that was brought back the one in CORRECTIONS.md."""
     archives = sorted(place.relative_to(root).as_posix() for place in root.glob(f"{ARCHIVE}*.md"))
-    paths = (*archives, file_roles.CORRECTIONS)
-    all_records = [Standing(path, correction) for path in paths for correction in corrections(read(path) or "")]
-    current = {entry.record.id for entry in all_records if not entry.archived} - {""}
-    remaining = [entry for entry in all_records if not (entry.archived and entry.record.id in current)]
-    return tuple(sorted(remaining, key=lambda entry: (not entry.archived, entry.record.at if entry.archived else "")))
+    current = [Standing(file_roles.CORRECTIONS, record) for record in corrections(read(file_roles.CORRECTIONS) or "")]
+    ids = {entry.record.id for entry in current} - {""}
+    archived = (Standing(path, record) for path in archives for record in corrections(read(path) or ""))
+    remaining = (entry for entry in archived if entry.record.id not in ids)
+    return (*sorted(remaining, key=lambda entry: entry.record.at), *current)
 
 
 def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[Standing, ...]:
@@ -82,8 +82,7 @@ def note_records(workspace: WorkspaceBase) -> None:
 
 def _mark(entries: Iterable[Standing]) -> dict[str, str]:
     """Return a digest of both sides of each record, by its id."""
-    records = (entry.record for entry in entries)
-    return {record.id: _digest_sides(record) for record in records if record.id}
+    return {entry.record.id: _digest_sides(entry.record) for entry in entries if entry.record.id}
 
 
 def _digest_sides(record: Correction) -> str:

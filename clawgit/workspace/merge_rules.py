@@ -1,11 +1,14 @@
 """By which rule a file merges."""
 
+from collections.abc import Collection
 from typing import Literal
 
 from clawgit import file_roles
-from clawgit.text.merge import Merged, merge
+from clawgit.text import document
+from clawgit.text.merge import Merged, merge, revert
 from clawgit.text.table import Table, merge_table
 from clawgit.workspace import entries, reading_cursors
+from clawgit.workspace.file_contents import lines_of
 
 
 def _read_taint(line: str) -> str:
@@ -52,3 +55,12 @@ def merge_forward(path: str, base: bytes | None, ours: bytes | None, theirs: byt
     except UnicodeDecodeError:
         return theirs
     return merge_text(path, texts[0], texts[1] or "", texts[2] or "").text.encode()
+
+
+def place_lines(before: str, numbers: Collection[int], now: str) -> str | None:
+    """Return `now` with lines of an older text, by number, in their old place; None if that is unknown."""
+    rows = list(enumerate(document.split(before), 1))
+    lines = "".join(row for number, row in rows if number in numbers)
+    result = revert(before, "".join(row for number, row in rows if number not in numbers), now)
+    is_placed = not result.conflicts and result.text != now and lines_of(lines) <= lines_of(result.text)
+    return result.text if is_placed else None

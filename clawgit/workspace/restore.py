@@ -36,6 +36,7 @@ from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import Version
 from clawgit.workspace.file_contents import lines_of
+from clawgit.workspace.merge_rules import place_lines
 from clawgit.workspace.undo import ConflictError, by_git, is_plain, name_left_out
 from clawgit.workspace.workspace import Workspace
 
@@ -64,13 +65,7 @@ class Piece(Struct, frozen=True):
         """Return `now` with the lines in their old place, None if that place is unknown."""
         if not now or (self.words and not _stands(now, self.section)):
             return None
-        rows = document.split(self.version.text)
-        reduced_text = "".join(rows[: self.start - 1] + rows[self.end :])
-        result = revert(self.version.text, reduced_text, now)
-        if result.conflicts or result.text == now:
-            return None
-        stand = set(map(document.content, document.split(result.text)))
-        return result.text if all(document.content(row) in stand for row in rows[self.start - 1 : self.end]) else None
+        return place_lines(self.version.text, range(self.start, self.end + 1), now)
 
     def successor(self, now: str) -> str | None:
         """Return the line that replaced these in the change that removed them, if `now` still has it."""

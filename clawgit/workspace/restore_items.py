@@ -13,7 +13,6 @@ from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
 from clawgit.text import document
 from clawgit.text.edit import append_block, remove_lines
 from clawgit.text.entry import digest, entries
-from clawgit.text.merge import revert
 from clawgit.workspace import commit_message
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.arrivals import is_watched
@@ -21,6 +20,7 @@ from clawgit.workspace.capture import Taken, count_lines
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.line_writers import is_clawgits
+from clawgit.workspace.merge_rules import place_lines
 from clawgit.workspace.stale_writes import reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -119,14 +119,10 @@ def _offer_file(
 
 def _with_lines(before: str, numbers: set[int], after: str | None) -> str:
     """Return a text with lines of an older one, in their old place if that is known, else at its end."""
-    rows = document.split(before)
-    remainder = "".join(row for number, row in enumerate(rows, 1) if number not in numbers)
-    lines = [row.rstrip("\r\n") for number, row in enumerate(rows, 1) if number in numbers]
     if after is None:
         return before
-    result = revert(before, remainder, after)
-    is_placed = not result.conflicts and lines_of("\n".join(lines)) <= lines_of(result.text)
-    return result.text if is_placed else append_block(after, "\n".join(lines))
+    lines = [row.rstrip("\r\n") for number, row in enumerate(document.split(before), 1) if number in numbers]
+    return place_lines(before, numbers, after) or append_block(after, "\n".join(lines))
 
 
 def _remove_entries(text: str, hashes: Collection[str]) -> str:

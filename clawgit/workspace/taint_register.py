@@ -83,13 +83,12 @@ def parse(text: str) -> Register:
 
 def render(register: Register) -> str:
     """Return the text of a register: a header, then one line for each thing, sorted, so that git merges it by line."""
-    rows: list[tuple[str, ...]] = [
-        (_SOURCE, taint.id, taint.source, taint.when, taint.by, fold_spaces(taint.why))
-        for taint in register.taints.values()
-    ]
-    parts = ((_TURN, register.turns), (_TEXT, register.texts), (_CHANGE, register.changes))
-    rows += [(kind, name, key) for kind, table in parts for key, name in table.items()]
-    return "".join(f"{line}\n" for line in (HEADER, *("\t".join(row) for row in sorted(rows))))
+    taints = register.taints.values()
+    rows = [(_SOURCE, taint.id, taint.source, taint.when, taint.by, fold_spaces(taint.why)) for taint in taints]
+    lines = ["\t".join(row) for row in rows]
+    for kind, table in ((_TURN, register.turns), (_TEXT, register.texts), (_CHANGE, register.changes)):
+        lines += [f"{kind}\t{name}\t{key}" for key, name in table.items()]
+    return "".join(f"{line}\n" for line in (HEADER, *sorted(lines)))
 
 
 def with_taint(

@@ -59,22 +59,17 @@ class Waits(Struct, frozen=True):
 
 def waiting(store: StateStore, now: datetime) -> Iterator[Waits]:
     """Yield the batches that wait for an answer, or to land, by agent."""
-    batches = list(store.read_documents(BATCH, _Waiting).values())
-    for agent in dict.fromkeys(batch.batch.agent for batch in batches):
-        agent_batches = [batch for batch in batches if batch.batch.agent == agent]
-        out_batches = [batch for batch in agent_batches if batch.decided is None and is_out(batch.made, now)]
-        answers = [batch for batch in agent_batches if batch.decided is not None]
-        if out_batches:
-            words = f"handed out, and {'none is' if len(out_batches) > 1 else 'not'} answered yet"
-            fix = f"clawgit run {agent} --take-back   # or answer it: clawgit run {agent} --answer FILE --apply"
-            yield _waits("out", agent, out_batches, words, fix)
-        if answers:
-            yield _waits("answered", agent, answers, "answered, and not landed yet", f"clawgit run {agent} --apply")
-
-
-def _waits(kind: str, agent: str, batches: Sequence[_Waiting], words: str, fix: str) -> Waits:
-    since = min(item.made for item in batches)
-    size = sum(len(item.batch.turns) for item in batches)
-    many = f"{len(batches)} batches" if len(batches) > 1 else "a batch"
-    words = f"{agent}: {many} of {size:,} turn{'s' * (size != 1)} {words} (since {since[:16].replace('T', ' ')})"
-    return Waits(kind, agent, len(batches), since, words, fix, size)
+    groups: dict[tuple[str, bool], list[_Waiting]] = {}
+    for batch in store.read_documents(BATCH, _Waiting).values():
+        if batch.decided is not None or is_out(batch.made, now):
+            groups.setdefault((batch.batch.agent, batch.decided is not None), []).append(batch)
+    for (agent, is_answered), batches in sorted(groups.items()):
+        since, count = min(batch.made for batch in batches), len(batches)
+        size = sum(len(batch.batch.turns) for batch in batches)
+        state = f"handed out, and {'none is' if count > 1 else 'not'} answered yet"
+        fix = f"clawgit run {agent} --take-back   # or answer it: clawgit run {agent} --answer FILE --apply"
+        if is_answered:
+            state, fix = "answered, and not landed yet", f"clawgit run {agent} --apply"
+        many = f"{count} batches" if count > 1 else "a batch"
+        words = f"{agent}: {many} of {size:,} turn{'s' * (size != 1)} {state} (since {since[:16].replace('T', ' ')})"
+        yield Waits("answered" if is_answered else "out", agent, count, since, words, fix, size)

@@ -1,8 +1,7 @@
 """Checks of every write before anything is touched."""
 
 import re
-from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, file_too_large, hidden_characters, secret_found, text_invalid
@@ -29,22 +28,12 @@ def is_scanned(path: str) -> bool:
 
 def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Finding]:
     """Return the secrets of `after` that `before` did not have."""
-    findings = scan_file(path, loosely(after))
-    old_prints = {finding.fingerprint for finding in secrets.scan(loosely(before))} if findings else set()
+    return _list_new(scan_file(path, loosely(after)), loosely(before))
+
+
+def _list_new(findings: Sequence[Finding], before: str) -> list[Finding]:
+    old_prints = {finding.fingerprint for finding in secrets.scan(before)} if findings else set()
     return [finding for finding in findings if finding.fingerprint not in old_prints]
-
-
-def list_added_secrets(before: str, after: str) -> list[Finding]:
-    """Return the secrets of `after` beyond those in `before`, those on new lines first."""
-    findings = secrets.scan(after)
-    counts = Counter(finding.fingerprint for finding in secrets.scan(before)) if findings else Counter[str]()
-    lines, old = after.split("\n"), set(before.split("\n"))
-    new_findings = []
-    for finding in sorted(findings, key=lambda item: lines[item.line - 1] not in old):
-        counts[finding.fingerprint] -= 1
-        if counts[finding.fingerprint] < 0:
-            new_findings.append(finding)
-    return new_findings
 
 
 def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
@@ -62,8 +51,7 @@ def _make_refusal(path: str, finding: Finding) -> ClawgitError:
 def check_write(path: str, before: str | None, after: str | None, known: str = "") -> None:
     """Raise ClawgitError if the step from `before` to `after` may not be written by us.
 
-    Text in `before`, or in `known` from history, may stay or come back, whatever it is; a secret is not written once
-    more.
+    Text in `before`, or in `known` from history, may stay or come back, whatever it is.
     """
     if after is None:
         return
@@ -76,7 +64,7 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
         after = "\n".join("" if row in rows else row for row in after.split("\n"))
     old_text = f"{before or ''}\n{known}"
     _refuse_halves(f"{path} would hold", after)
-    for finding in list_added_secrets(old_text, after):
+    for finding in _list_new(secrets.scan(after), old_text):
         raise _make_refusal(path, finding)
     refuse_markers(path, after)
     _refuse_hidden(path, old_text, after)
