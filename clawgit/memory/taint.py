@@ -331,12 +331,12 @@ def make_change(workspace: Workspace, found: Report, why: str = "") -> Change:
     text, author = workspace.read(taint_register.PATH), workspace.operator[0]
     taint = Taint(found.name, name, workspace.now().isoformat(timespec="seconds"), author, why)
     changes = {step.record.change for step in found.steps if step.record.change}
-    after = taint_register.with_taint(taint_register.parse(text or ""), taint, found.turns, found.sayings, changes)
+    after = taint_register.add_taint(text or "", taint, found.turns, found.sayings, changes)
     count = len(found.leaving)
     return Change(
         f"{taint_register.SUBJECT}{count} line{'' if count == 1 else 's'} of {name} taken back",
         why or f"{name} is not to be trusted, and neither is what it taught.",
-        (*found.edits, Edit(taint_register.PATH, text, taint_register.render(after))),
+        (*found.edits, Edit(taint_register.PATH, text, after)),
         rows=found.rows,
         drops=tuple(row.id for row in found.rows),
         id=found.name,

@@ -17,11 +17,10 @@ from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
 from clawgit.workspace import commit_message, foreign_commits, identity_policy, merge_rules, undo
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.file_contents import list_resolved, loosely, text_of
+from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.inbox import open_control_files, open_file
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.writing import Prepared
-from clawgit.workspace.writing import land as land_prepared
+from clawgit.workspace.writing import land_merge
 
 _PLAIN = 0o100644
 
@@ -149,8 +148,7 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     new = NewCommit(commit_message.render(words), AUTHOR, when, head_merge.files, head_merge.others)
     oid = head_merge.forward or commit_chain.build(workspace.repo, head_merge.own, [new])[-1]
     push(oid)
-    prepared = Prepared(words, head_merge.files, AUTHOR, when, head_merge.own, head_merge.others, oid)
-    commit, notes = land_prepared(workspace, prepared)
+    commit, notes = land_merge(workspace, new, head_merge.own, oid)
     workspace.approvals()
     identity_policy.follow(workspace, {path: text_of(data) for path, data in head_merge.files.items()}, {})
     if workspace.head:  # what came in was looked at: nobody here took anything back by it
@@ -160,8 +158,6 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     waiting = [control] if control else []
     for path, head in head_merge.held.kept:
         waiting += _propose_file(workspace, head_merge.own, head, path)
-    if resolved_paths := list_resolved(workspace.repo, head_merge.others, head_merge.files):
-        notes += (f"what both sides say stands without their conflict markers: {', '.join(resolved_paths)}",)
     return Landed(commit, head_merge, tuple(dict.fromkeys(waiting)), notes, control, problems)
 
 

@@ -21,12 +21,12 @@ from clawgit.text import document
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
 from clawgit.text.merge import Conflict
-from clawgit.workspace import commit_message, entries, evidence_check, identity_policy, write_guard
+from clawgit.workspace import commit_message, entries, evidence_check, identity_policy, records, write_guard
 from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import decoded
-from clawgit.workspace.inbox import INBOX, describe_decision, find_item, find_landed, read_control_version
+from clawgit.workspace.inbox import INBOX, describe_decision, find_item, read_control_version
 from clawgit.workspace.line_origins import Said, followed
 from clawgit.workspace.merge_rules import merge_text
 from clawgit.workspace.records import Cited, read_citation
@@ -442,8 +442,10 @@ def decision_error(item: Item) -> ClawgitError:
 
 def _close(workspace: Workspace, item: Item) -> ClawgitError:
     """Close an item that has nothing left to do, and return the error for it."""
-    commit = find_landed(workspace, item.id)
-    decide(workspace, item, "accepted" if commit else "closed", commit=commit or "")
+    commit = ""
+    with contextlib.suppress(ClawgitError):  # whoever made it: it claims to be this change
+        commit = records.find(workspace, item.id)
+    decide(workspace, item, "accepted" if commit else "closed", commit=commit)
     if commit:
         words = f"{item.id} was accepted already in {commit[:10]}"
         return errors.already_decided(words, fix=Command("git show {}", commit[:10]))

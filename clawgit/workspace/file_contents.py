@@ -1,7 +1,7 @@
 """The bytes of a file as text."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 
 from msgspec import Struct
@@ -141,16 +141,6 @@ def find_marked(repo: Repository, named: Iterable[str] = ()) -> list[Unmarked]:
     # That a file cannot be read is told elsewhere.
     versions = (remove_markers(repo, path, read_quietly(repo, path) or b"") for path in names)
     return [version for version in versions if version]
-
-
-def list_resolved(repo: Repository, commits: Iterable[Oid], files: Mapping[str, bytes | None]) -> list[str]:
-    """Return the files that have conflict markers in one of the commits, and as they are in `files` none."""
-
-    def has_markers(data: bytes | None) -> bool:
-        return may_have_markers(data or b"") and join_sides(text := loosely(data)) != text
-
-    pairs = ((path, oid) for path, data in files.items() if not has_markers(data) for oid in commits)
-    return list(dict.fromkeys(path for path, oid in pairs if has_markers(repository.read(repo, oid, path))))
 
 
 def remove_markers(repo: Repository, path: str, data: bytes, commit: Oid | None = None) -> Unmarked | None:

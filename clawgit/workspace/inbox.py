@@ -25,7 +25,6 @@ from clawgit.workspace import (
     commit_message,
     entries,
     quarantine,
-    records,
     trust_review,
     untrusted_sessions,
     write_guard,
@@ -251,16 +250,6 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
         raise errors.id_unknown(f"{name!r} is no id of an item, nor the first letters of one", fix=INBOX)
     near = nearest(name, {item.id for item in waiting}, 1)
     raise errors.id_unknown(f"no item has the id {name}", fix=Command("clawgit show {}", near[0]) if near else INBOX)
-
-
-def find_landed(workspace: WorkspaceBase, name: str) -> str | None:
-    """Return the commit that claims to be the change of an item; any author can claim so."""
-    try:
-        commit = records.find(workspace, name)
-    except ClawgitError:
-        return None
-    change = records.read(workspace, commit).change or ""
-    return commit if change.startswith(name) else None
 
 
 def describe_decision(item: Item) -> str:

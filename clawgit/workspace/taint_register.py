@@ -20,7 +20,7 @@ HEADER = "# clawgit tainted 1"
 SESSION, DOMAIN = "session:", "domain:"
 """What the names of these sources begin with."""
 _TURN, _TEXT, _CHANGE, _SOURCE = "turn", "text", "change", "source"
-_CELLS = {_SOURCE: 6, _TURN: 3, _TEXT: 3, _CHANGE: 3}
+_CELLS = 2
 
 
 class Taint(Struct, frozen=True, order=True):
@@ -34,12 +34,17 @@ class Taint(Struct, frozen=True, order=True):
 
 
 class Register(Struct, frozen=True):
-    """The sources, and the taint of each turn (`session#event`), line (by its hash) and change that goes with them."""
+    """The sources; `ids` are the taints of turns (`session#event`), lines (by hash) and changes that go with them."""
 
     taints: Mapping[str, Taint] = field(default_factory=dict)
-    turns: Mapping[str, str] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    changes: Mapping[str, str] = field(default_factory=dict)
+    ids: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def _find(self, kind: str, key: str) -> Taint | None:
+        return self.taints.get(self.ids.get((kind, key), ""))
+
+    def of_change(self, change: str | None) -> Taint | None:
+        """Return the taint of a change."""
+        return self._find(_CHANGE, change or "")
 
     def of_turn(self, session: str, event: str) -> Taint | None:
         """Return the taint that a turn of a conversation falls under."""
@@ -47,13 +52,12 @@ class Register(Struct, frozen=True):
             name, _, place = taint.source.removeprefix(SESSION).partition("#")
             if taint.source.startswith(SESSION) and name == session and place in ("", event):
                 return taint
-        return self.taints.get(self.turns.get(f"{session}#{event}", ""))
+        return self._find(_TURN, f"{session}#{event}")
 
     def of_line(self, line: str) -> Taint | None:
         """Return the taint of a line of a file, by its words."""
-        if not self.texts or not (sentence := saying(line)):
-            return None
-        return self.taints.get(self.texts.get(quote_hash(sentence), ""))
+        sentence = saying(line) if self.ids else ""
+        return self._find(_TEXT, quote_hash(sentence)) if sentence else None
 
     def of_evidence(self, pointer: Pointer) -> Taint | None:
         """Return the taint that a piece of evidence falls under: its turn, or the line that it quotes."""
@@ -69,45 +73,39 @@ class Register(Struct, frozen=True):
 def parse(text: str) -> Register:
     """Return the content of a register. Empty lines are skipped."""
     taints: dict[str, Taint] = {}
-    taint_ids: dict[str, dict[str, str]] = {_TURN: {}, _TEXT: {}, _CHANGE: {}}
+    ids: dict[tuple[str, str], str] = {}
     for line in text.split("\n"):
-        cells = line.removesuffix("\r").split("\t")
-        if len(cells) != _CELLS.get(cells[0]):
-            continue
-        if cells[0] == _SOURCE:
-            taints[cells[1]] = Taint(*cells[1:])
-        else:
-            taint_ids[cells[0]][cells[2]] = cells[1]
-    return Register(taints, taint_ids[_TURN], taint_ids[_TEXT], taint_ids[_CHANGE])
+        kind, *cells = line.removesuffix("\r").split("\t")
+        if kind == _SOURCE and len(cells) == len(Taint.__struct_fields__):
+            taints[cells[0]] = Taint(*cells)
+        elif kind in (_TURN, _TEXT, _CHANGE) and len(cells) == _CELLS:
+            ids[kind, cells[1]] = cells[0]
+    return Register(taints, ids)
 
 
-def render(register: Register) -> str:
-    """Return the text of a register: a header, then one line for each thing, sorted, so that git merges it by line."""
-    taints = register.taints.values()
-    rows = [(_SOURCE, taint.id, taint.source, taint.when, taint.by, fold_spaces(taint.why)) for taint in taints]
+def add_taint(text: str, taint: Taint, turns: Iterable[str], sayings: Iterable[str], changes: Iterable[str]) -> str:
+    """Return the text of a register with one source more, and what was learnt from it.
+
+    What goes with another taint stays there. A header, then one line for each thing, sorted, so that git merges it.
+    """
+    register = parse(text)
+    taints = {**register.taints, taint.id: taint}.values()
+    news = [(_TURN, turn) for turn in turns]
+    news += [(_TEXT, quote_hash(sentence)) for sentence in sayings]
+    news += [(_CHANGE, change) for change in changes]
+    rows = [(_SOURCE, row.id, row.source, row.when, row.by, fold_spaces(row.why)) for row in taints]
     lines = ["\t".join(row) for row in rows]
-    for kind, table in ((_TURN, register.turns), (_TEXT, register.texts), (_CHANGE, register.changes)):
-        lines += [f"{kind}\t{name}\t{key}" for key, name in table.items()]
+    lines += [
+        f"{kind}\t{name}\t{key}" for (kind, key), name in {**dict.fromkeys(news, taint.id), **register.ids}.items()
+    ]
     return "".join(f"{line}\n" for line in (HEADER, *sorted(lines)))
-
-
-def with_taint(
-    register: Register, taint: Taint, turns: Iterable[str], sayings: Iterable[str], changes: Iterable[str]
-) -> Register:
-    """Return a register with one source more, and the lines learnt from it; those of another taint stay there."""
-    return Register(
-        {**register.taints, taint.id: taint},
-        {**dict.fromkeys(turns, taint.id), **register.turns},
-        {**dict.fromkeys(map(quote_hash, sayings), taint.id), **register.texts},
-        {**dict.fromkeys(changes, taint.id), **register.changes},
-    )
 
 
 def hide_words(read: Callable[[str], str | None], found: Iterable[Record]) -> Iterator[Record]:
     """Yield records, tainted ones without their words; `read` reads a file of the workspace."""
     register = parse(read(PATH) or "")
     for change in found:
-        taint = register.taints.get(register.changes.get(change.change or "", ""))
+        taint = register.of_change(change.change)
         subject = f"taken back with its source, {taint.source}" if taint else ""
         yield replace(change, subject=subject, why="", evidence=()) if taint else change
 

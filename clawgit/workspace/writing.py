@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from hashlib import sha256
 from types import MappingProxyType
 
@@ -320,14 +319,10 @@ def capture_files(
 
 def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
     """Return whether the agent's own calls decide about a file: it lacks committed lines, or is identity."""
-    with contextlib.suppress(ClawgitError, OSError):  # whoever captures says so
-        file = worktree_files.read(workspace.repo, path)
-        committed = loosely(repository.read(workspace.repo, workspace.head, path))
-        disk = loosely(file.data if file else None)
-        if identity_policy.is_gated_by_origin(path):
-            return disk != committed
-        return arrivals.is_watched(path) and not lines_of(committed) <= lines_of(disk)
-    return False
+    disk, committed = workspace.read_loosely(path), loosely(repository.read(workspace.repo, workspace.head, path))
+    if identity_policy.is_gated_by_origin(path):
+        return disk != committed
+    return arrivals.is_watched(path) and not lines_of(committed) <= lines_of(disk)
 
 
 def _settle(
@@ -388,22 +383,6 @@ def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str
         yield path
 
 
-class Prepared(Struct, frozen=True):
-    """The files of a merge, by path (None: no file), worked out at the commit `head`.
-
-    Edits of others in the files are committed first and merged into them. `parents` are its further parents, `made` is
-    its commit if there was none.
-    """
-
-    message: Message
-    files: Mapping[str, bytes | None]
-    author: tuple[str, str]
-    when: datetime
-    head: Oid
-    parents: tuple[Oid, ...]
-    made: Oid
-
-
 class StaleChangeError(BusyError):
     """The workspace is not any more as the change was worked out for."""
 
@@ -411,29 +390,25 @@ class StaleChangeError(BusyError):
         super().__init__(keeps_changing.name, "the branch or a file was changed meanwhile", fix=keeps_changing.advice)
 
 
-def land(workspace: WorkspaceBase, merge: Prepared) -> tuple[Oid | None, tuple[str, ...]]:
-    """Write a merge; return its commit, None if nothing was to be written, and notes.
+def land_merge(workspace: WorkspaceBase, new: NewCommit, head: Oid, made: Oid) -> tuple[Oid | None, tuple[str, ...]]:
+    """Write a merge that was worked out at `head`; return its commit, None if nothing was to be written, and notes.
 
-    Raises StaleChangeError if the state that it was worked out from has changed, ClawgitError if nothing can be
-    written.
+    Edits of others in its files are committed first and merged into them; if there are none, its commit is `made`.
+    Raises StaleChangeError if the workspace has changed since, ClawgitError if nothing can be written.
     """
 
     def plan(snapshot: Snapshot) -> Plan:
-        if snapshot.head != merge.head:
-            raise StaleChangeError
-        taken = capture.take(workspace, snapshot, merge.files or snapshot.disk)
-        if taken.refused:
+        taken = capture.take(workspace, snapshot, new.files or snapshot.disk) if snapshot.head == head else None
+        if taken is None or taken.refused:
             raise StaleChangeError
         before = capture.commit(taken, workspace.now(), workspace.leaked)
-        files = {
-            path: merge_forward(path, snapshot.committed[path], taken.files[path], data)
-            if path in taken.found
-            else data
-            for path, data in merge.files.items()
+        if before is None:
+            return Plan((replace(new, made=made),))
+        edited = {
+            path: merge_forward(path, snapshot.committed[path], taken.files[path], new.files[path])
+            for path in taken.found.keys() & new.files.keys()
         }
-        text, made = commit_message.render(merge.message), None if before else merge.made
-        commit = NewCommit(text, merge.author, merge.when, files, merge.parents, made)
-        return Plan((before, commit) if before else (commit,))
+        return Plan((before, replace(new, files={**new.files, **edited})))
 
-    written = workspace.write(workspace.branch, tuple(merge.files) or (file_roles.FORMAT,), plan)
+    written = workspace.write(workspace.branch, tuple(new.files) or (file_roles.FORMAT,), plan)
     return (written.commits[-1] if written.commits else None), written.notes
