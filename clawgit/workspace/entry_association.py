@@ -8,8 +8,7 @@ from itertools import count
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.git import history, repository
-from clawgit.git.repository import Oid
+from clawgit.git import history
 from clawgit.store import entry_links
 from clawgit.text.entry import entry_id
 from clawgit.text.entry_versions import EntryReader, PlacedStatement
@@ -123,49 +122,17 @@ def free_id(used_ids: Container[str], path: str, text: str, ordinal: int) -> str
     return next(key for key in ids if key not in used_ids)
 
 
-_MOST = 20
-
-
-class Version(Struct, frozen=True):
-    """A file in a commit, under its name there."""
-
-    commit: Oid
-    path: str
-    text: str
-
-
-def versions(workspace: WorkspaceBase, path: str, start: Oid | None = None, *, full: bool = False) -> Iterator[Version]:
-    """Yield the versions of a file, newest first, from `start` on, also those under earlier names.
-
-    Commits that only took the file away are left out, those before a new birth are not. With `full` those of merged
-    branches too.
-    """
-    last, names = start or "HEAD", set[str]()
-    for _ in range(_MOST):
-        names.add(path)
-        oldest: Oid | None = None
-        for commit in history.log(workspace.repo, path, start=last, named=False, full=full):
-            data = repository.read(workspace.repo, commit.id, path)
-            if data is not None:
-                yield Version(commit.id, path, data.decode("utf-8", "replace"))
-            oldest = commit.id
-        before = history.renames(workspace.repo, oldest).get(path) if oldest else None
-        if oldest is None or before is None or before in names:
-            return
-        last, path = f"{oldest}^", before
+_MAX_RENAMES = 20
 
 
 def find_present_name(workspace: WorkspaceBase, path: str) -> str:
     """Return the name that a file has now: another than `path` when it was renamed and nothing took its place."""
-    names = {path}
-    for _ in range(_MOST):
-        if os.path.lexists(workspace.root / path):
-            return path
-        commit = next(history.log(workspace.repo, path, limit=1, named=False), None)
+    for _ in range(_MAX_RENAMES):
+        is_present = os.path.lexists(workspace.root / path)
+        commit = None if is_present else next(history.log(workspace.repo, path, limit=1, named=False), None)
         renames = history.renames(workspace.repo, commit.id) if commit else {}
         after = next((new for new, old in renames.items() if old == path), None)
-        if after is None or after in names:
-            return path
+        if after is None:
+            break
         path = after
-        names.add(path)
     return path

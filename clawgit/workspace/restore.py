@@ -34,13 +34,20 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.entry_association import Version
 from clawgit.workspace.file_contents import lines_of
 from clawgit.workspace.merge_rules import place_lines
 from clawgit.workspace.undo import ConflictError, by_git, is_plain, name_left_out
 from clawgit.workspace.workspace import Workspace
 
 _ID = re.compile(r"[k-z]{4,10}")
+
+
+class Version(Struct, frozen=True):
+    """A file in a commit."""
+
+    commit: Oid
+    path: str
+    text: str
 
 
 class Piece(Struct, frozen=True):
@@ -120,10 +127,18 @@ def _has_name(workspace: Workspace, path: str) -> bool:
     return os.path.lexists(workspace.root / path) or next(_list_commits(workspace, check(path)), None) is not None
 
 
-def _list_commits(workspace: Workspace, path: str) -> Iterator[Commit]:
+def _list_commits(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Commit]:
     """Yield the commits of a path, the newest first, then those of merged branches of which a merge took nothing."""
     for full in (False, True):
-        yield from history.log(workspace.repo, path, named=False, full=full)
+        yield from history.log(workspace.repo, path, start=start or "HEAD", named=False, full=full)
+
+
+def _list_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
+    """Yield the versions of a file in these commits, but for those that only took it away."""
+    for commit in _list_commits(workspace, path, start):
+        data = repository.read(workspace.repo, commit.id, path)
+        if data is not None:
+            yield Version(commit.id, path, file_contents.loosely(data))
 
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
@@ -177,12 +192,13 @@ def _is_gone(workspace: Workspace, commit: Oid, path: str) -> bool:
 
 def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     _refuse_ours(path)
-    commit = start or _find_last_with(workspace, path)
+    last = next((version.commit for version in _list_versions(workspace, path)), None)
+    commit = start or last
     if commit and not is_plain(workspace, path, commit):
         raise errors.path_encoding(name_left_out(workspace, path, commit), fix=by_git(workspace, path, commit))
     text = _read_text(workspace, path, commit)
     if text is None or commit is None:
-        if start and _find_last_with(workspace, path):
+        if start and last:
             raise errors.history_missing(f"there was no {path} at {start[:10]}", fix=Command("clawgit log {}", path))
         if _has_name(workspace, path):
             return _folder(workspace, path, start)
@@ -217,12 +233,6 @@ def _find_last_before_loss(workspace: Workspace, path: str) -> Oid | None:
         if before and not after:
             return parent
     return None
-
-
-def _find_last_with(workspace: Workspace, path: str) -> Oid | None:
-    """Return the newest commit that left a file at `path`."""
-    commits = (commit.id for commit in _list_commits(workspace, path))
-    return next((oid for oid in commits if repository.blob_id(workspace.repo, oid, path)), None)
 
 
 def _write_back(
@@ -353,7 +363,7 @@ def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) 
 
 def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
     """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
-    for version in chain.from_iterable(_list_versions(workspace, path, start)):
+    for version in _list_versions(workspace, path, start):
         with contextlib.suppress(ClawgitError):
             section = document.find(version.text, title)
             return Piece(version, section.line, section.end, section.path)
@@ -378,20 +388,14 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
 
 def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
     """Return an entry by the hash of its words, as it was last; a version without new lines is passed over."""
-    for versions in _list_versions(workspace, path, start):
-        earlier_rows, later = set[str](), None
-        for version in versions:
-            rows = set(document.split(version.text))
-            items = entry.entries(version.text) if not rows <= earlier_rows else ()
-            if match := next((item for item in items if digest(item.text) == words), None):
-                return Piece(version, match.start, match.end, match.section, match.text, later)
-            earlier_rows, later = earlier_rows | rows, version
+    earlier_rows, later = set[str](), None
+    for version in _list_versions(workspace, path, start):
+        rows = set(document.split(version.text))
+        items = entry.entries(version.text) if not rows <= earlier_rows else ()
+        if match := next((item for item in items if digest(item.text) == words), None):
+            return Piece(version, match.start, match.end, match.section, match.text, later)
+        earlier_rows, later = earlier_rows | rows, version
     return None
-
-
-def _list_versions(workspace: Workspace, path: str, start: Oid | None) -> Iterator[Iterator[Version]]:
-    """Yield the versions of a file, then with those of merged branches of which a merge took nothing."""
-    return (entry_association.versions(workspace, path, start, full=full) for full in (False, True))
 
 
 def _hint(workspace: Workspace) -> str:
