@@ -21,7 +21,7 @@ from clawgit.git.transaction import Plan, Snapshot
 from clawgit.openclaw import blank_forms
 from clawgit.text import document
 from clawgit.text.entry import new_id
-from clawgit.workspace import arrivals, commit_message, entries, entry_association, identity_policy, write_guard
+from clawgit.workspace import commit_message, entries, entry_association, identity_policy, write_guard
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 
@@ -114,7 +114,7 @@ def take(
         after = {path: text_of(data) for path, data in final.items()}
         for version in (trusted, snapshot.committed):
             before = {path: text_of(version[path]) for path in final}
-            arrived |= arrivals.arrived_rows(workspace, after[entries.PATH] or "", before, after)
+            arrived |= entry_association.arrived_rows(workspace, after[entries.PATH] or "", before, after)
         files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
     as_of = {path: bases.get(path, snapshot.head) for path in files}
     return Taken(workspace, snapshot.committed, files, trusted, as_of, refusals, stale, arrived, head=snapshot.head)
@@ -141,7 +141,9 @@ def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterabl
         return {}
     from clawgit.workspace.stale_writes import find_stale_write  # noqa: PLC0415 - loads sqlite3
 
-    stale_writes = {path: find_stale_write(workspace, snapshot, path) for path in paths if arrivals.is_watched(path)}
+    stale_writes = {
+        path: find_stale_write(workspace, snapshot, path) for path in paths if entry_association.is_watched(path)
+    }
     return {path: write for path, write in stale_writes.items() if write}
 
 

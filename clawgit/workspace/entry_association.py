@@ -1,18 +1,24 @@
 """Keeps rows of the sidecar with their entries."""
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping
+from datetime import timedelta
 from itertools import count
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.git import history
+from clawgit import file_roles
+from clawgit.git import history, repository
 from clawgit.store import entry_links
-from clawgit.text.entry import entry_id
+from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.text.entry_versions import EntryReader, PlacedStatement
-from clawgit.workspace.entries import Row
+from clawgit.workspace import taint_register
+from clawgit.workspace.change import Change
+from clawgit.workspace.commit_message import CHANGE
+from clawgit.workspace.entries import Row, by_hash, edited, parse
+from clawgit.workspace.file_contents import lines_of, loosely
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Files = Mapping[str, str | None]
@@ -136,3 +142,100 @@ def find_present_name(workspace: WorkspaceBase, path: str) -> str:
             break
         path = after
     return path
+
+
+# ---- removed entries
+
+REMEMBERED = timedelta(days=90)
+MIN_WORDS_ELSEWHERE = 4
+"""A removed line of fewer words is recognised in its own file only."""
+_RECORDS = (file_roles.CONFIG, file_roles.CORRECTIONS, file_roles.CONFLICTS)
+
+
+def is_watched(path: str) -> bool:
+    """Return whether lines leaving or entering a file are compared with clawgit's changes: in memory and identity."""
+    return path.endswith(".md") and path not in _RECORDS and (file_roles.guarded(path) or file_roles.memory(path))
+
+
+def with_removals(change: Change, sidecar: tuple[str, str], before: Files, after: Files) -> str:
+    """Return the sidecar with a tombstone for each entry that the operator's change removes.
+
+    By its tombstone an entry is recognised when somebody else saves it again; one that the change brings back loses it.
+    Copies of other memories (archives, the index, files of classes) get none.
+    `sidecar` is the text before the change and with its rows. Nothing changes for an agent, unless it lands a
+    correction.
+    """
+    if change.agent is not None and not change.approved and file_roles.CORRECTIONS not in after:
+        return sidecar[1]
+    old_rows, rows, names = parse(sidecar[0]), parse(sidecar[1]), {row.id for row in change.rows}
+    rows_by_place = defaultdict[tuple[str, str], list[Row]](list)
+    for row in rows.values():
+        rows_by_place[row.file, row.hash].append(row)
+    dropped = [old_rows[name] for name in change.drops if name not in names and name in old_rows]
+    set_rows = [rows[name] for name in names if name in rows]
+    decided = {(row.file, row.hash) for row in (*dropped, *(row for row in set_rows if row.status != "live"))}
+    new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
+    ids, drops = {*rows}, set[str]()
+    present = {digest(entry.text) for text in after.values() for entry in entries(text or "")}
+    own = (name for name in before if not (name.startswith("memory/archive/") or file_roles.is_view_of_facts(name)))
+    for path in filter(is_watched, own):
+        for entry in _fresh(after.get(path), before[path]):
+            place = path, digest(entry.text)
+            if place not in decided and place[1] not in present:
+                row = next(iter(rows_by_place[place]), None) or Row(
+                    free_id(ids, path, entry.text, entry.ordinal), *place
+                )
+                ids.add(row.id)
+                new[row.id] = replace(row, status="tombstone", by=change.id)
+        for entry in _fresh(before[path], after.get(path)):
+            own_rows = rows_by_place[path, digest(entry.text)]
+            tombstones = [row for row in own_rows if row.status == "tombstone"]
+            if tombstones and tombstones == own_rows:
+                first = tombstones.pop(0)
+                new |= {} if first.id in names else {first.id: replace(first, status="live", by="")}
+            drops |= {row.id for row in tombstones}
+    return edited(sidecar[1], new.values(), drops - new.keys())
+
+
+def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Files, after: Files) -> dict[str, Row]:
+    """Return the rows, not in force, of entries that others bring back after clawgit removed them (90 days).
+
+    An entry that the operator asked for in a conversation since then is back in force.
+    """
+    fresh = [(path, entry) for path in filter(is_watched, after) for entry in _fresh(before.get(path), after[path])]
+    if not fresh:
+        return {}
+    rows = parse(sidecar)
+    hashes, ids = by_hash(rows), {*rows}
+    register = taint_register.parse(loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH)))
+    arrivals: dict[str, Row] = {}
+    for path, entry in fresh:
+        twins = hashes.get(digest(entry.text), ())
+        removals = [row for row in twins if row.status == "tombstone" or (row.status == "superseded" and row.by)]
+        is_long = len(normalise(entry.text).split()) >= MIN_WORDS_ELSEWHERE
+        removal = next((row for row in removals if row.file == path), removals[0] if removals and is_long else None)
+        if removal is None and (taint := register.of_line(entry.text)):
+            removal = Row("", "", digest(entry.text), by=taint.id)
+        if removal is not None and _is_remembered(workspace, removal, entry):
+            name = removal.id if removal.file == path else free_id(ids, path, entry.text, entry.ordinal)
+            ids.add(name)
+            arrivals[name] = replace(removal, id=name, file=path, status="superseded")
+    return arrivals
+
+
+def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
+    if not lines_of(after or "") <= lines_of(before or ""):
+        counts = Counter(digest(entry.text) for entry in entries(before or ""))
+        for entry in entries(after or ""):
+            counts[name := digest(entry.text)] -= 1
+            if counts[name] < 0:
+                yield entry
+
+
+def _is_remembered(workspace: WorkspaceBase, row: Row, entry: Entry) -> bool:
+    """Return whether the removal is young enough, and no turn of the operator since then asks for the line."""
+    trailer = f"{CHANGE}: {row.by}"
+    commit = next(history.log(workspace.repo, containing=trailer, limit=1, named=False), None) if row.by else None
+    if commit is None:
+        return True
+    return workspace.now() - commit.date <= REMEMBERED and not workspace.sessions.asks(entry.text, commit.date)

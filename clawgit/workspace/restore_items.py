@@ -15,9 +15,9 @@ from clawgit.text.edit import append_block, remove_lines
 from clawgit.text.entry import digest, entries
 from clawgit.workspace import commit_message
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace.arrivals import is_watched
 from clawgit.workspace.capture import Taken, count_lines
 from clawgit.workspace.entries import Row
+from clawgit.workspace.entry_association import is_watched
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.line_writers import is_clawgits
 from clawgit.workspace.merge_rules import place_lines

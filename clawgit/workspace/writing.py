@@ -18,10 +18,10 @@ from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.edit import append_block
 from clawgit.workspace import (
-    arrivals,
     capture,
     commit_message,
     entries,
+    entry_association,
     evidence_check,
     identity_policy,
     line_writers,
@@ -95,7 +95,7 @@ def _plan_change(
         return _Outcome(Plan(before), taken, (), None, doubts, proposal, cost)
     if entries.PATH in new_texts:
         sidecar = now[entries.PATH] or "", new_texts[entries.PATH] or ""
-        if (rows := arrivals.with_removals(change, sidecar, now, new_texts)) != sidecar[0]:
+        if (rows := entry_association.with_removals(change, sidecar, now, new_texts)) != sidecar[0]:
             files[entries.PATH] = rows
     workspace.trusted.ask(_blobs(workspace, now, texts))
     plan = Plan((*before, _make_commit(workspace, change, snapshot, message, files)), _appended(change, taken, files))
@@ -143,7 +143,7 @@ def _make_commit(
 
 
 def _needs_sidecar(workspace: WorkspaceBase, paths: Iterable[str]) -> bool:
-    return any(capture.holds_entries(workspace.config, path) or arrivals.is_watched(path) for path in paths)
+    return any(capture.holds_entries(workspace.config, path) or entry_association.is_watched(path) for path in paths)
 
 
 def _edited(now: Texts, change: Change) -> dict[str, str | None]:
@@ -322,7 +322,7 @@ def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
     disk, committed = workspace.read_loosely(path), loosely(repository.read(workspace.repo, workspace.head, path))
     if identity_policy.is_gated_by_origin(path):
         return disk != committed
-    return arrivals.is_watched(path) and not lines_of(committed) <= lines_of(disk)
+    return entry_association.is_watched(path) and not lines_of(committed) <= lines_of(disk)
 
 
 def _settle(
@@ -354,7 +354,7 @@ def _settle(
         if not is_approved:
             raise
         notes = (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
-    if any(arrivals.is_watched(path) for path in taken.changed):
+    if any(entry_association.is_watched(path) for path in taken.changed):
         from clawgit.workspace.restore_items import offer_items  # noqa: PLC0415 - most changes capture nothing
 
         items, told = offer_items(workspace, taken)
