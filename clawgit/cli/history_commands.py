@@ -138,7 +138,7 @@ def _tell(call: Call, workspace: Workspace, path: str | None, given: Mapping[str
     if call.out.as_json:
         call.out.documents(map(json_documents.record, commits))
         return
-    entries = _fold_turns(records.describe_commits(workspace, commits, *paths))
+    entries = _fold_turns(records.describe_commits(workspace, commits))
     rows = (describe_record(entry.record, named=path is None, words=entry.words, more=entry.more) for entry in entries)
     call.out.answer(None, (row for entry in rows for row in entry), none=none)
 

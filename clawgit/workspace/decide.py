@@ -228,7 +228,7 @@ def _require_suitable(item: Item) -> None:
     if len(item.paths) > MOST:
         raise errors.item_invalid(f"{item.id} changes {len(item.paths):,} files", fix=rejection)
     for edit in item.edits:
-        path, limit = edit.path, regular_file.limit_of(edit.path)
+        path = edit.path
         is_ours = file_roles.guarded(path) or path == entries.PATH
         if not is_ours and not (file_roles.memory(path) and path != file_roles.CONFIG):
             raise errors.item_invalid(f"{item.id} changes {path}, which is no file of the identity", fix=rejection)
@@ -236,8 +236,6 @@ def _require_suitable(item: Item) -> None:
             if version.text is None:
                 raise errors.file_encoding(f"{path} would not be text", fix=INBOX)
             decoded(path, version.content)
-            if len(version.content) > limit:
-                raise errors.file_too_large(f"{path} would have more than {limit:,} bytes", fix=rejection)
 
 
 def _target(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:

@@ -3,10 +3,8 @@
 import contextlib
 import os
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from fnmatch import fnmatchcase
 from itertools import islice, zip_longest
 
 from msgspec import Struct
@@ -14,16 +12,17 @@ from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, change_unknown, head_unborn, history_missing, id_ambiguous
-from clawgit.git import churn, history, repository
+from clawgit.git import history, repository
 from clawgit.git.history import Commit
+from clawgit.git.repository import Repository
 from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
 from clawgit.workspace import commit_message
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.workspace_base import WorkspaceBase
 
-_TOGETHER, _FEW, _LONG = 50, 2, 100
-"""Commits whose words are read at once, how many of their lines are told, and characters of each."""
+_FEW, _LONG = 2, 100
+"""How many lines of a commit are told, and characters of each."""
 _MERGED = 2  # so many parents, and git names no files
 _EVIDENCE = re.compile(r"^\s*Evidence: (.+)$", re.MULTILINE)
 
@@ -84,12 +83,10 @@ def log(
     key or the beginning of its id; `limit` counts these. For removed paths, changes on merged branches count too.
     """
     sought = f"Origin: {origin}" if origin else "Session: " if session else None
-    is_filtered = bool(sought or agent)
     alone = len(paths) == 1 and (workspace.root / paths[0]).is_file()
     commits = history.log(
         workspace.repo,
         *paths,
-        limit=None if is_filtered else limit,
         since=since,
         containing=sought,
         named=not alone,
@@ -104,7 +101,7 @@ def log(
         and origin in (None, item.origin)
         and (not session or _is_of(item.sessions, session))
     )
-    return islice(fitting, limit) if is_filtered else all_records
+    return islice(fitting, limit)
 
 
 def list_standing(workspace: WorkspaceBase, *paths: str, undos: bool = False) -> Iterator[Record]:
@@ -143,40 +140,36 @@ class Told(Struct, frozen=True):
     more: int = 0
 
 
-def describe_commits(workspace: WorkspaceBase, found: Iterable[Record], *paths: str) -> Iterator[Told]:
-    """Yield each commit; with some changed lines of Markdown files if its reason does not name them.
+def describe_commits(workspace: WorkspaceBase, found: Iterable[Record]) -> Iterator[Told]:
+    """Yield each commit; with some changed lines of its Markdown files if its reason does not name them.
 
-    Only files that `paths` name, match or contain, if given. A moved line does not count; nor does a heading, an empty
-    line, or a line brought by a merge.
+    A moved line does not count; nor does a heading, an empty line, or a line brought by a merge.
     """
-    waiting = iter(found)
-    while batch := list(islice(waiting, _TOGETHER)):
-        commits = [
-            item.commit for item in batch if item.origin is None or item.agent == "capture" or item.undoes is not None
-        ]
-        gains, losses = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
-        with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
-            for _, touch in churn.churn(workspace.repo, commits, "*.md") if commits else ():
-                if not isinstance(touch, churn.Touch) or len(touch.parents) >= _MERGED:
-                    continue
-                within = (
-                    fnmatchcase(touch.path, glob) or touch.path.startswith(f"{glob.rstrip('/')}/") for glob in paths
-                )
-                if not paths or any(within):
-                    gains[touch.commit] += _words(row for hunk in touch.hunks for row in hunk.given)
-                    losses[touch.commit] += _words(row for hunk in touch.hunks for row in hunk.taken)
-        for item in batch:
-            new, old = gains[item.commit], losses[item.commit]
-            changes = [f"- {row}" for row in old if row not in new], [f"+ {row}" for row in new if row not in old]
-            rows = [row for pair in zip_longest(*changes) for row in pair if row]
-            yield Told(item, tuple(rows[:_FEW]), len(rows[_FEW:]))
+    for item in found:
+        is_unexplained = item.origin is None or item.agent == "capture" or item.undoes is not None
+        rows = list(_list_changes(workspace.repo, item)) if is_unexplained else []
+        # What is cut first could be half a secret.
+        words = tuple(f"{row[:2]}{shorten(redacted(row[2:]), _LONG)}" for row in rows[:_FEW])
+        yield Told(item, words, len(rows[_FEW:]))
 
 
-def _words(rows: Iterable[bytes]) -> Iterator[str]:
-    for row in rows:
-        words = row.decode("utf-8", "replace").strip().removeprefix("- ")
+def _list_changes(repo: Repository, item: Record) -> Iterator[str]:
+    parent, other = (repository.resolve(repo, f"{item.commit}^{number}") for number in (1, 2))
+    paths = [path for path in item.files if path.endswith(".md") and not other]
+    with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
+        old, new = (
+            [row for path in paths for row in _words(repository.read(repo, oid, path))] for oid in (parent, item.commit)
+        )
+        new_rows, old_rows = set(new), set(old)
+        changes = [f"- {row}" for row in old if row not in new_rows], [f"+ {row}" for row in new if row not in old_rows]
+        yield from (row for pair in zip_longest(*changes) for row in pair if row)
+
+
+def _words(data: bytes | None) -> Iterator[str]:
+    for row in (data or b"").decode("utf-8", "replace").split("\n"):
+        words = row.strip().removeprefix("- ")
         if words and not words.startswith("#"):
-            yield shorten(redacted(words), _LONG)  # what is cut first could be half a secret
+            yield words
 
 
 def read(workspace: WorkspaceBase, commit: str) -> Record:
