@@ -16,7 +16,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, State
+from clawgit.store.item import FileVersion, Item, State
 from clawgit.text import document
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
@@ -73,13 +73,6 @@ class Target(Struct, frozen=True, dict=True):
         """The changes, with lines around them."""
         return hunks(self.now or "", self.then or "")
 
-    def told(self) -> Iterator[tuple[object, ...]]:
-        """Yield the shown parts of it, without the lines around and their numbers."""
-        yield (self.path, self.now is None, self.then is None)
-        yield from ((self.version.content, self.version.blob, self.version.mode),) if self.version else ()
-        for hunk in hunks(self.now or "", self.then or "", context=0):
-            yield from ((hunk.section, row.op, row.text) for row in hunk.lines)
-
 
 class View(Struct, frozen=True, dict=True):
     """An item in the present state of the workspace.
@@ -115,8 +108,11 @@ class View(Struct, frozen=True, dict=True):
     @cached_property
     def digest(self) -> str:
         """The hash of exactly the shown text; an edit of another place leaves it as it is."""
-        rows = entries.format_sidecar(entries.render({row.id: row for row in self.rows}))
-        content = [[row for file in self.files for row in file.told()], rows]
+        content: list[object] = [entries.format_sidecar(entries.render({row.id: row for row in self.rows}))]
+        for file in self.files:
+            content.append((file.path, file.now is None, file.then is None, file.version))
+            changed = hunks(file.now or "", file.then or "", context=0)
+            content += [(hunk.section, row.op, row.text) for hunk in changed for row in hunk.lines]
         return hashlib.sha256(repr(content).encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
     @property
@@ -157,7 +153,7 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
     except ClawgitError as exc:
         return View(item, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
     if item.kind == "sync":
-        return View(item, files, (), (), (_RUN,), next(_unwritable(item, files), None))
+        return View(item, files, (), (), (_RUN,), _find_unwritable(item, files))
     # Read once more: what trailers quote may be made up.
     citations = [read_citation(value) for key, value in item.trailers if key == "Evidence"]
     evidence = tuple(_follow(workspace, citation, item.base) for citation in citations)
@@ -205,17 +201,14 @@ def require_numbers(item: Item, numbers: Collection[int], count: int) -> None:
         raise errors.value_invalid(words, fix=Command("clawgit show {}", item.id))
 
 
-def describe_version(version: FileVersion | None) -> str | None:
+def _describe_version(version: FileVersion | None) -> str | None:
     """Return a displayable text of a file of any kind; None for no file."""
-    if version is None:
-        return None
-    if version.mode == SUBMODULE_MODE:
-        return f"(a repository of its own, at {version.blob})\n"
-    if not version.regular:
-        return f"(a symbolic link to {version.content.decode('utf-8', 'replace')})\n"
-    if version.text is None:
+    if version is None or (version.regular and version.text is not None):
+        return version and version.text
+    if version.regular:
         return f"(a binary file of {len(version.content):,} bytes, {repository.hash_blob(version.content)})\n"
-    return version.text
+    kind = "a repository of its own, at" if version.blob else "a symbolic link to"
+    return f"({kind} {version.blob or version.content.decode('utf-8', 'replace')})\n"
 
 
 def _require_suitable(item: Item) -> None:
@@ -260,31 +253,25 @@ def _control(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
     edit = next(edit for edit in item.edits if edit.path == path)
     current = read_control_version(workspace.repo, workspace.head, path)
     if current != edit.after:
-        now, proposal = describe_version(current), describe_version(edit.after)
-        base = describe_version(edit.before)
-        conflicts = () if current == edit.before else (Conflict(base or "", now or "", proposal or ""),)
-        yield Target(path, now, proposal, conflicts, edit.after)
+        base, now, then = map(_describe_version, (edit.before, current, edit.after))
+        conflicts = () if current == edit.before else (Conflict(base or "", now or "", then or ""),)
+        yield Target(path, now, then, conflicts, edit.after)
 
 
-def _unwritable(item: Item, files: tuple[Target, ...]) -> Iterator[ClawgitError]:
-    """Yield why a control file cannot be written by clawgit, with git's command for it."""
+def _find_unwritable(item: Item, files: tuple[Target, ...]) -> ClawgitError | None:
+    """Return why a control file cannot be written by clawgit, with git's command for it; None if all can."""
     paths = {file.path for file in files}
     for edit in (edit for edit in item.edits if edit.path in paths):
-        if any(version and not version.regular for version in (edit.before, edit.after)):
-            words = f"{edit.path} is a link or a repository of its own, and clawgit writes files alone"
-            yield errors.path_link(words, fix=_command_for(edit, f"as {item.id} has it"))
-
-
-def _command_for(edit: FileEdit, message: str) -> Command:
-    """Return git's command that makes a file a link, a submodule or nothing, as an item has it."""
-    path, version, note = edit.path, edit.after, "then accept the rest"
-    if version is None:
-        return Command("git rm -q -- {} && git commit -m {}", path, message, note=note)
-    oid = version.blob or repository.hash_blob(version.content)
-    step = (
-        f"git update-index --add --cacheinfo {version.mode:o},{oid},{{}} && git commit -m {{}} && git checkout -- {{}}"
-    )
-    return Command(step, path, message, path, note=note)
+        if not any(version and not version.regular for version in (edit.before, edit.after)):
+            continue
+        step, words = "git rm -q -- {} && git commit -m {}", [edit.path, f"as {item.id} has it"]
+        if version := edit.after:
+            entry = f"{version.mode:o},{version.blob or repository.hash_blob(version.content)}"
+            step = f"git update-index --add --cacheinfo {entry},{{}} && git commit -m {{}} && git checkout -- {{}}"
+            words.append(edit.path)
+        message = f"{edit.path} is a link or a repository of its own, and clawgit writes files alone"
+        return errors.path_link(message, fix=Command(step, *words, note="then accept the rest"))
+    return None
 
 
 def _rows(workspace: Workspace, item: Item) -> Iterator[Row]:

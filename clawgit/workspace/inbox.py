@@ -1,7 +1,6 @@
 """Opens items of the inbox, lists and finds them."""
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime, time, timedelta
 from hashlib import sha256
@@ -33,7 +32,7 @@ from clawgit.workspace.capture import AUTHOR, Taken
 from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.config import Shown
-from clawgit.workspace.file_contents import lines_of, loosely, text_of
+from clawgit.workspace.file_contents import lines_of, loosely, tally_lines, text_of
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 MIN_ID_LETTERS = 4
@@ -303,7 +302,7 @@ def _changed_lines(texts: Mapping[str, Texts]) -> tuple[str, ...]:
 def _difference(path: str, before: str | None, after: str | None) -> Iterator[str]:
     if path == entries.PATH:  # the same rows are the same, whoever writes them
         before, after = (text and entries.format_sidecar(text) for text in (before, after))
-    old, new = (Counter(line.strip() for line in (text or "").split("\n") if line.strip()) for text in (before, after))
+    old, new = (tally_lines(text or "") for text in (before, after))
     yield f"{path} {before is None} {after is None}"
     for sign, lines in (("-", old - new), ("+", new - old)):
         yield from (f"{sign}{line}" for line in sorted(lines.elements()))

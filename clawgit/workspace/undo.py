@@ -6,7 +6,7 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from clawgit import errors, file_roles
-from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
+from clawgit.errors import NO_FIX, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, commit_graph, history, repository
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
@@ -30,7 +30,7 @@ SYNC = "sync"
 
 
 class ConflictError(ClawgitError):
-    """Later lines are in the way; nothing was written. `path` is the first file of several."""
+    """Later lines are in the way in the file `path`; nothing was written."""
 
     def __init__(
         self, path: str, conflicts: tuple[Conflict, ...], name: str, *, words: str = "", fix: Fix = NO_FIX
@@ -65,11 +65,7 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
             return (*undos, record)[0].commit
         undos += [record] if record.undoes else []
     scope = f" of {only}" if only else ""
-    captured = next((record.commit for record in records.log(workspace) if record.agent == "capture"), "")
-    fix = (
-        Command("clawgit undo {}", captured[:10], note="what was captured last") if captured else Command("clawgit log")
-    )
-    raise errors.undo_nothing(f"there is no change{scope} of clawgit's to undo", fix=fix)
+    raise errors.undo_nothing(f"there is no change{scope} of clawgit's to undo", fix=Command("clawgit log"))
 
 
 def newest_undo(workspace: Workspace, name: str | None = None) -> str:
@@ -108,30 +104,29 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         note = f"and undo one of these, or: git revert -m 1 {short}"
         fix = Command("git log --oneline {}^..{}", short, short, note=note)
         raise errors.undo_merge(f"{short} is a merge: it joined changes, and made none", fix=fix)
-    if not commit.parents:
-        raise errors.undo_first(f"{oid[:10]} began the history, and stays", fix=Command("clawgit log"))
-    parent = commit.parents[0]
+    parent = next(iter(commit.parents), None)
     changed_paths = commit_chain.changed(workspace.repo, parent, oid)
+    has_format = file_roles.FORMAT in changed_paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT)
+    if parent is None or has_format:
+        words = f"{oid[:10]} began the history or the workspace, or upgraded its format, and stays"
+        raise errors.undo_first(words, fix=Command("clawgit log"))
     paths = [path for path in changed_paths if path not in (entries.PATH, reading_cursors.PATH)]
     if only is not None and only not in paths:
         fix = Command("clawgit undo {}", record.change or oid[:10])
         raise errors.undo_elsewhere(f"{oid[:10]} did not change {only}", fix=fix)
-    if file_roles.FORMAT in paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT):
-        if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
-            raise errors.undo_format(f"{oid[:10]} upgraded the format, and stays", fix=Command("clawgit log"))
-        raise errors.undo_first(f"{oid[:10]} began the workspace, and stays", fix=Advice("clawgit undo CHANGE"))
     _refuse_undone(workspace, record, paths)
     chosen_paths = [path for path in paths if only in (None, path)]
     left_out = [path for path in chosen_paths if not is_plain(workspace, path, parent, oid)]
     undo_paths = [path for path in chosen_paths if path != file_roles.FORMAT and path not in left_out]
     notes = tuple(name_left_out(workspace, path, parent) for path in left_out)
     try:
-        edits = _edits(workspace, parent, oid, undo_paths, record)
+        candidates = [take_back_file(workspace, parent, record, path, workspace.read) for path in undo_paths]
     except ConflictError as error:
         if only is None and file_roles.SOUL in undo_paths != [file_roles.SOUL] and error.path != file_roles.SOUL:
             alone = "takes back what it did to SOUL.md alone"
             error.fix = Command("clawgit soul revert {}", record.change or oid[:10], note=alone)
         raise
+    edits = tuple(edit for edit in candidates if edit)
     rows = () if only else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
     if not edits and left_out:
         raise errors.path_encoding("; ".join(notes), fix=by_git(workspace, left_out[0], parent))
@@ -186,23 +181,6 @@ def _name_undo(found: Record) -> str:
     if found.undoes:
         words = words.removeprefix("undo: ").removeprefix("redo: ")
     return f"{verb}: {commit_message.shorten(words, 50)}"
-
-
-def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[str], found: Record) -> tuple[Edit, ...]:
-    """Return the edits that revert the change in each file. Raises ConflictError with the conflicts of all files."""
-    edits: list[Edit] = []
-    failures: list[ConflictError] = []
-    for path in paths:
-        try:
-            edit = take_back_file(workspace, parent, found, path, workspace.read)
-        except ConflictError as exc:
-            failures.append(exc)
-        else:
-            edits += [edit] if edit else []
-    if failures:
-        conflicts = tuple(conflict for exc in failures for conflict in exc.conflicts)
-        raise ConflictError(failures[0].path, conflicts, found.change or oid[:10])
-    return tuple(edits)
 
 
 def take_back_file(
