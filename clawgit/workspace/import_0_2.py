@@ -63,80 +63,44 @@ _LISTS = {
     "runs.jsonl": "runs",
     "search_hits.jsonl": "recalls",
     "digests.jsonl": "digests",
-    "audit.jsonl": "audits",
     "inbox.jsonl": "flags",
 }
 _WORDS = ("told-secrets", "allowed-secrets")
-_LEFT = (
-    "batches/done.jsonl",
-    "observations.jsonl",
-    "compared.txt",
-    "second-opinions.json",
-    "adoption.json",
-    "alarms.jsonl",
-    "history.json",
-    "extensions.json",
-    "programs.json",
-)
-"""Notes that lie beside the approvals, too, or that nobody reads any more."""
-_DOCUMENTS = {
-    "promotion-review.json": "promotion-review",
-    "model.json": "model",
-    "past-secrets.json": "past-secrets",
-    "clock.json": "clock",
-    **{f"{agent}.json": agent for agent in manifest.WRITERS},
-    **{f"{agent}.voice.json": f"{agent}.voice" for agent in manifest.WRITERS},
-}
-"""Files in `state/`, and the names of the lists and documents that they became."""
+_DOCUMENTS = {f"{agent}.json": agent for agent in manifest.WRITERS}
+"""Files in `state/`, and the names of the lists and documents that they became; nobody reads the others any more."""
 _MACHINE, _MACHINE_PLACE, _WORKSPACE_ID = "machine.json", "machine-place", "workspace-id"
-_FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID, "index.ours", "index.lock.mine", "looked")
+_FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID)
 _CHATS, _SEEN = "chat.db", "seen.db"
-_LEFT_OVER = (
-    "alarms.flock",
-    "stashes.json",
-    "desk.lock",
-    "digests.lock",
-    *(f"{name}-{end}" for name in (_CHATS, _SEEN) for end in ("wal", "shm")),
-)
-
-
-_TAKEN_OVER = frozenset(
-    {*_LISTS, *_WORDS, *_LEFT, *_DOCUMENTS, _CHATS, _SEEN, _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED}
-)
+_TAKEN_OVER = (*_LISTS, *_WORDS, *_DOCUMENTS, _CHATS, _SEEN, _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED)
 
 
 def take_over(workspace: WorkspaceBase) -> None:
     """Take over the files of 0.2; anything that cannot be written now is left to a later command."""
     repo, store = workspace.repo, workspace.store
     _take_notes(workspace)
-    names = [name for name in _list_references(repo) if name.startswith((_OPEN, _REJECTED))]
+    references_of_0_2 = _list_references(repo)
     folder = store.folder / "state"
-    if not names and not (folder.is_dir() and any(map(_is_taken_over, _list_files(folder)))):
-        return
-    if not workspace.managed:
+    files = [name for name in _TAKEN_OVER if (folder / name).is_file()]
+    if not (references_of_0_2 or files) or not workspace.managed:
         return
     with contextlib.suppress(OSError, ClawgitError):
-        proposals = list(_read_proposals(repo, names))
+        proposals = list(_read_proposals(repo, references_of_0_2))
         for item in (*proposals, *_read_candidates(folder / _CANDIDATES), *_read_requests(folder)):
             store.open_item(item)
         ids = {item.id for item in proposals}  # a bundle cannot hold what else is there
-        names = [name for name in names if name.rpartition("/")[2] in ids]
+        names = [name for name in references_of_0_2 if name.rpartition("/")[2] in ids]
         old = store.folder / OLD
         old.mkdir(mode=0o700, exist_ok=True)
         if names:
             git(repo.root, "bundle", "create", "--quiet", str(old / _BUNDLE), *names)
         for name in names:
             references.drop(repo, name)
-        for name in filter(_is_taken_over, _list_files(folder)):
+        for name in files:
             if name == _SEEN:
                 _take_seen_versions(repo, folder / name)
             else:
                 _take_file(store, folder, name)
-            place = old / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).replace(place)
-        for name in _LEFT_OVER:
-            (folder / name).unlink(missing_ok=True)
+            (folder / name).replace(old / name)
 
 
 def _take_notes(workspace: WorkspaceBase) -> None:
@@ -164,22 +128,14 @@ def _take_notes(workspace: WorkspaceBase) -> None:
             place.replace(repo.room / OLD / place.name)
 
 
-def _list_references(repo: Repository) -> tuple[str, ...]:
-    """Return our references if there may be any of 0.2; if not, libgit2 is not loaded."""
+def _list_references(repo: Repository) -> list[str]:
+    """Return the proposals among our references if there may be any; if not, libgit2 is not loaded."""
     packed = repo.commondir / "packed-refs"
     has_old = any((repo.commondir / prefix).is_dir() for prefix in (_OPEN, _REJECTED))
     with contextlib.suppress(OSError):
         has_old = has_old or any(prefix.encode() in packed.read_bytes() for prefix in (_OPEN, _REJECTED))
-    return references.ours(repo) if has_old else ()
-
-
-def _list_files(folder: Path) -> list[str]:
-    return sorted(place.relative_to(folder).as_posix() for place in folder.rglob("*") if place.is_file())
-
-
-def _is_taken_over(name: str) -> bool:
-    is_batch = name.startswith("batches/") and name.endswith(".json")
-    return name in _TAKEN_OVER or is_batch or name.startswith("last-looked/")
+    names = references.ours(repo) if has_old else ()
+    return [name for name in names if name.startswith((_OPEN, _REJECTED))]
 
 
 def _take_file(store: StateStore, folder: Path, name: str) -> None:
@@ -196,11 +152,10 @@ def _take_file(store: StateStore, folder: Path, name: str) -> None:
         store.save_document(name, "".join(regular_file.read_words(place)))
     elif name == _CHATS:
         union.take_tables(store, place)
-    elif name in _DOCUMENTS or name.startswith("batches/"):
+    elif name in _DOCUMENTS:
         document = regular_file.parse_state(place, Any)
-        target = _DOCUMENTS.get(name) or f"batch {Path(name).stem}"
-        if document is not None and store.read_document(target, Any) is None:
-            store.save_document(target, document)
+        if document is not None and store.read_document(_DOCUMENTS[name], Any) is None:
+            store.save_document(_DOCUMENTS[name], document)
 
 
 def _take_seen_versions(repo: Repository, place: Path) -> None:
@@ -239,19 +194,15 @@ def _read_proposal(repo: Repository, name: str, commit: Commit) -> Item:
     texts = Item(name, "identity", "", commit.date, edits=edits).texts
     kinds: Mapping[str | None, Kind] = {"restore": "restore", "control": "sync"}
     kind = kinds.get(message.get(_KIND)) or inbox.kind_of_change(texts)
-    agent = message.get("Clawgit-Agent") or ""
     before = history.commit(repo, base)  # where it was made for the proposal alone, that starts below it
     start = next(iter(before.parents), base) if before.message.startswith(_START) else base
-    title = message.subject
-    if agent == "capture" and kind == "identity":
-        title = f"{message.subject.partition(':')[0]}: {inbox.summarise(texts)}"
     return Item(
         name,
         kind,
-        redacted(title),
+        redacted(message.subject),
         commit.date,
         message.why,
-        agent,
+        message.get("Clawgit-Agent") or "",
         start,
         tuple((key, value) for key, value in message.trailers if key != _KIND),
         edits,
