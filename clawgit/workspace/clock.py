@@ -3,10 +3,9 @@
 import contextlib
 import os
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,27 +16,15 @@ from clawgit.git.local_notes import read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace_base import WorkspaceBase
+
 SLACK = 25 * 3600.0
 """Seconds that a clock may go apart: a day, and the hour by which a day of a wall clock can be longer."""
 _DAY = 86_400.0
 _OFTEN = 3600.0
 _BOOT, _UPTIME = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/uptime")
 FIX = Command("clawgit doctor --clock-is-right", note="after a look at: date")
-
-
-class ClockError(ClawgitError):
-    """The clock may be wrong, and nothing is removed by its age."""
-
-
-class Watched(Protocol):
-    """An open workspace, for the comparison with its clock."""
-
-    repo: Repository
-
-    @property
-    def clock(self) -> Callable[[], datetime]:
-        """The function that returns the present moment."""
-        ...
 
 
 class Mark(Struct, frozen=True):
@@ -51,27 +38,23 @@ class Mark(Struct, frozen=True):
     boot: str = ""
 
 
-class Jump(Struct, frozen=True):
-    """A jump of the clock: when it was seen first, and last, by the clock as it is since.
+class ClockRecord(Struct, frozen=True):
+    """The record of the clock: `good` is the last mark without doubt, `last` a later one, after a jump.
 
-    `measured`: the machine's uptime contradicts the clock; else the machine was restarted in between.
-    """
-
-    first: float
-    last: Mark
-    measured: bool
-
-
-class Known(Struct, frozen=True):
-    """The record of the clock: it went on without a jump from `since` up to `good`.
-
-    `confirmed` is the commit at HEAD when the operator last confirmed the clock.
+    It goes on without a jump since `since`. `measured`: the machine's uptime contradicts the clock; else the machine
+    was restarted in between. `confirmed` is the commit at HEAD when the operator last confirmed the clock.
     """
 
     good: Mark
+    last: Mark
     since: float
-    jump: Jump | None = None
+    measured: bool = False
     confirmed: Oid = ""
+
+    @property
+    def has_jumped(self) -> bool:
+        """Whether the clock is in doubt since a jump."""
+        return self.good != self.last
 
 
 _CLOCK = "clock"
@@ -79,66 +62,64 @@ _CLOCK = "clock"
 
 def note(store: StateStore, now: datetime) -> None:
     """Note the time, at most once an hour unless it jumped. Best effort."""
-    before, mark = store.read_document(_CLOCK, Known), _mark(now)
-    state = followed(before, mark)
-    is_same = before and (before.jump is None) == (state.jump is None) and before.since == state.since
-    last = (before.jump.last if before.jump else before.good) if before else mark
-    if not is_same or abs(mark.at - last.at) >= _OFTEN:
-        _save(store, state)
+    before, mark = store.read_document(_CLOCK, ClockRecord), _mark(now)
+    record = _follow(before, mark)
+    is_same = before and (before.has_jumped, before.since) == (record.has_jumped, record.since)
+    if not (before and is_same) or abs(mark.at - before.last.at) >= _OFTEN:
+        _save(store, record)
 
 
-def followed(known: Known | None, mark: Mark) -> Known:
+def _follow(before: ClockRecord | None, mark: Mark) -> ClockRecord:
     """Return the record of the clock after a look at `mark`.
 
     A jump that the uptime contradicts is accepted when the operator confirms it, or the clock is back. One during a
     restart of the machine may have been idle time, and is accepted once a day has gone by since.
     """
-    if known is None:
-        return Known(mark, mark.at)
-    if _goes_on(known.good, mark):
-        return replace(known, good=mark, jump=None)
-    jump = known.jump
-    if jump is None or not _goes_on(jump.last, mark):
-        return replace(known, jump=Jump(mark.at, mark, _measured(known.good, mark)))
-    if not jump.measured and mark.at - jump.first >= _DAY:
-        return Known(mark, jump.first)
-    return replace(known, jump=replace(jump, last=mark))
+    if before is None:
+        return ClockRecord(mark, mark, mark.at)
+    if _goes_on(before.good, mark):
+        return replace(before, good=mark, last=mark, since=mark.at if before.has_jumped else before.since)
+    if not before.has_jumped or not _goes_on(before.last, mark):
+        return replace(before, last=mark, since=mark.at, measured=_measured(before.good, mark))
+    if not before.measured and mark.at - before.since >= _DAY:
+        return ClockRecord(mark, mark, before.since)
+    return replace(before, last=mark)
 
 
-def doubt(workspace: Watched) -> ClockError | None:
+def doubt(workspace: "WorkspaceBase") -> ClawgitError | None:
     """Return the reason that the clock cannot be trusted, None if it can.
 
     It can if it agrees, to a day, with the newest commit, or ran for a day; and did not jump.
     """
-    before, mark = _store(workspace).read_document(_CLOCK, Known), _mark(workspace.clock())
-    state = followed(before, mark)
-    if before and state.jump:
-        started = "" if state.jump.measured else ", and was started anew since"
-        return _error(f"this machine's clock says {_day(mark.at)}; it was last seen at {_day(state.good.at)}{started}")
+    before, mark = workspace.store.read_document(_CLOCK, ClockRecord), _mark(workspace.clock())
+    record = _follow(before, mark)
+    if record.has_jumped:
+        started = "" if record.measured else ", and was started anew since"
+        return _error(f"this machine's clock says {_day(mark.at)}; it was last seen at {_day(record.good.at)}{started}")
     head = repository.head(workspace.repo)
-    if head is None or head == state.confirmed:
+    if head is None or head == record.confirmed:
         return None
     newest = repository.committed_at(workspace.repo, head)
-    is_confirmed = before is not None and mark.at - state.since >= _DAY
-    if newest - mark.at > SLACK or (mark.at - newest > SLACK and not is_confirmed):
+    has_run_for_a_day = mark.at - record.since >= _DAY
+    if newest - mark.at > SLACK or (mark.at - newest > SLACK and not has_run_for_a_day):
         return _error(f"this machine's clock says {_day(mark.at)}, and the newest commit is of {_day(newest)}")
     return None
 
 
-def require(workspace: Watched) -> None:
-    """Raise ClockError if the clock cannot be trusted, before something is removed by its age."""
+def require(workspace: "WorkspaceBase") -> None:
+    """Raise ClawgitError if the clock cannot be trusted, before something is removed by its age."""
     if problem := doubt(workspace):
         raise problem
 
 
-def confirm(workspace: Watched) -> None:
+def confirm(workspace: "WorkspaceBase") -> None:
     """Note that the operator confirms the clock."""
     mark = _mark(workspace.clock())
-    _save(_store(workspace), Known(mark, mark.at, confirmed=repository.head(workspace.repo) or ""))
+    _save(workspace.store, ClockRecord(mark, mark, mark.at, confirmed=repository.head(workspace.repo) or ""))
 
 
-def _error(words: str) -> ClockError:
-    return ClockError("clock-unsure", f"{words}: nothing is removed by its age until that is cleared up", fix=FIX)
+def _error(words: str) -> ClawgitError:
+    return ClawgitError("clock-unsure", f"{words}: nothing is removed by its age until that is cleared up", fix=FIX)
 
 
 def _goes_on(before: Mark, after: Mark) -> bool:
@@ -157,13 +138,9 @@ def _mark(now: datetime) -> Mark:
     return Mark(now.timestamp())
 
 
-def _store(workspace: Watched) -> StateStore:
-    return StateStore(workspace.repo.commondir / "clawgit")
-
-
-def _save(store: StateStore, known: Known) -> None:
+def _save(store: StateStore, record: ClockRecord) -> None:
     with contextlib.suppress(ClawgitError):
-        store.save_document(_CLOCK, known)
+        store.save_document(_CLOCK, record)
 
 
 def _day(at: float) -> str:
