@@ -3,9 +3,10 @@
 import contextlib
 import os
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,15 +17,23 @@ from clawgit.git.local_notes import read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
-
 SLACK = 25 * 3600.0
 """Seconds that a clock may go apart: a day, and the hour by which a day of a wall clock can be longer."""
 _DAY = 86_400.0
 _OFTEN = 3600.0
 _BOOT, _UPTIME = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/uptime")
 FIX = Command("clawgit doctor --clock-is-right", note="after a look at: date")
+
+
+class Watched(Protocol):
+    """An open workspace, for the comparison with its clock."""
+
+    repo: Repository
+
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        """The function that returns the present moment."""
+        ...
 
 
 class Mark(Struct, frozen=True):
@@ -86,12 +95,12 @@ def _follow(before: ClockRecord | None, mark: Mark) -> ClockRecord:
     return replace(before, last=mark)
 
 
-def doubt(workspace: "WorkspaceBase") -> ClawgitError | None:
+def doubt(workspace: Watched) -> ClawgitError | None:
     """Return the reason that the clock cannot be trusted, None if it can.
 
     It can if it agrees, to a day, with the newest commit, or ran for a day; and did not jump.
     """
-    before, mark = workspace.store.read_document(_CLOCK, ClockRecord), _mark(workspace.clock())
+    before, mark = _store(workspace).read_document(_CLOCK, ClockRecord), _mark(workspace.clock())
     record = _follow(before, mark)
     if record.has_jumped:
         started = "" if record.measured else ", and was started anew since"
@@ -106,16 +115,16 @@ def doubt(workspace: "WorkspaceBase") -> ClawgitError | None:
     return None
 
 
-def require(workspace: "WorkspaceBase") -> None:
+def require(workspace: Watched) -> None:
     """Raise ClawgitError if the clock cannot be trusted, before something is removed by its age."""
     if problem := doubt(workspace):
         raise problem
 
 
-def confirm(workspace: "WorkspaceBase") -> None:
+def confirm(workspace: Watched) -> None:
     """Note that the operator confirms the clock."""
     mark = _mark(workspace.clock())
-    _save(workspace.store, ClockRecord(mark, mark, mark.at, confirmed=repository.head(workspace.repo) or ""))
+    _save(_store(workspace), ClockRecord(mark, mark, mark.at, confirmed=repository.head(workspace.repo) or ""))
 
 
 def _error(words: str) -> ClawgitError:
@@ -136,6 +145,10 @@ def _mark(now: datetime) -> Mark:
         # Read from a file: whoever moves a process's clock moves what it is told of its uptime along.
         return Mark(now.timestamp(), float(_UPTIME.read_text("ascii").split()[0]), _BOOT.read_text("ascii").strip())
     return Mark(now.timestamp())
+
+
+def _store(workspace: Watched) -> StateStore:
+    return StateStore(workspace.repo.commondir / "clawgit")
 
 
 def _save(store: StateStore, record: ClockRecord) -> None:

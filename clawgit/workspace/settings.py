@@ -15,7 +15,7 @@ from clawgit import file_roles
 from clawgit.errors import Command, setting_unknown, value_invalid
 from clawgit.git import regular_file
 from clawgit.language import lexicon
-from clawgit.text import markdown_settings
+from clawgit.text import markdown_settings, yaml_reader
 from clawgit.text.spelling import misspelt, nearest
 from clawgit.workspace import memory_place
 from clawgit.workspace.commit_message import shorten
@@ -30,7 +30,7 @@ Fits = Callable[[Any], bool]
 
 
 class Kind(Struct, frozen=True):
-    """The kind of a value: its name, its test, the words of an error, and its reader.
+    """The kind of a value: its name, its test, and the words of an error.
 
     `example` is a value for keys without a default; `choices` are all words that a value may be, if they are few.
     """
@@ -38,14 +38,13 @@ class Kind(Struct, frozen=True):
     name: str
     fits: Fits
     words: str
-    read: Callable[[str], Any] = str
     example: str = ""
     choices: tuple[str, ...] = ()
 
 
 def _choose(*choices: str) -> Kind:
     words = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
-    return Kind(words, choices.__contains__, words, choices=choices)
+    return Kind(words, lambda value: value in choices, words, choices=choices)
 
 
 def _whole(least: int) -> Fits:
@@ -77,17 +76,9 @@ def _zone(value: Any) -> bool:
         return False
 
 
-def _read_number(text: str) -> int | float:
-    return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
-
-
-def _read_list(text: str) -> Any:
-    return markdown_settings.parse(f"value: {text}")[0]["value"]
-
-
-_COUNT = (_whole(0), "a whole number, 0 or more", _read_number)
-TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT, "30"), Kind("hours", *_COUNT), Kind("days", *_COUNT)
-_ABOVE = (_whole(1), "a whole number above 0", _read_number)
+_COUNT = (_whole(0), "a whole number, 0 or more")
+TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT), Kind("hours", *_COUNT), Kind("days", *_COUNT)
+_ABOVE = (_whole(1), "a whole number above 0")
 SIZE, INTERVAL, COUNT = Kind("tokens", *_ABOVE), Kind("days", *_ABOVE), Kind("number", *_ABOVE)
 OTHER_JOBS: Mapping[str, str] = {
     "decay-engine": "04:45",
@@ -113,9 +104,9 @@ def show_map(value: Mapping[str, Any]) -> str:
 
 
 _TIMETABLE = "a map from jobs to times such as {sync: '03:15', digest: off}"
-TIMES = Kind("times of jobs", _is_timetable, _TIMETABLE, _read_list, "{}")
-SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1", _read_number)
-FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", _read_number)
+TIMES = Kind("times of jobs", _is_timetable, _TIMETABLE, "{}")
+SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1")
+FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0")
 TEXT = Kind("text", _text, "text on one line")
 PATH = Kind("path", _text, "a path, or empty")
 MEMORY_FILE = Kind(
@@ -147,10 +138,6 @@ def _command(value: Any) -> bool:
     return bool(value) and all(isinstance(word, str) and "\0" not in word for word in value) and bool(value[0])
 
 
-def _read_command(text: str) -> Any:
-    return _read_list(text) if text.startswith("[") else text
-
-
 LESSONS = Kind("file", ("", "AGENTS.md", "TOOLS.md").__contains__, "AGENTS.md, TOOLS.md, or empty", example="AGENTS.md")
 SWITCH = _choose("on", "off")
 OVERFLOW_STRATEGY = _choose("prioritize_unverified", "newest", "relevant")
@@ -163,10 +150,8 @@ EMBEDDER = Kind(
 )
 WEIGHTS = Kind("vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7")
 MODEL = Kind("model", _match(r"(?:[^-\s]\S*)?"), "the name of a model, without spaces")
-COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", _read_command, "openclaw")
-PROGRAM = Kind(
-    "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", _read_command
-)
+COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "openclaw")
+PROGRAM = Kind("command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty")
 VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
 VOICE = _choose("auto", "openclaw", "endpoint", "command", "rules")
 MACHINE = Kind(
@@ -176,15 +161,13 @@ AGENTS = Kind(
     "list of agents",
     _list(_match("[a-z0-9_-]{1,64}")),
     "a list of agents of OpenClaw such as [work]",
-    _read_list,
     "[work]",
 )
-LIST = Kind("list", _list(lambda _: True), "a list such as ['ship it']", _read_list, "[]")
+LIST = Kind("list", _list(lambda _: True), "a list such as ['ship it']", "[]")
 SOURCES = Kind(
     "list of sources",
     lambda value: bool(value) and _list(_SOURCES.__contains__)(value),
     "a list of memory, sessions, dreaming and dumps",
-    _read_list,
     "[memory, sessions]",
 )
 _SOME = f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns"
@@ -192,7 +175,6 @@ PACKS = Kind(
     "list of packs",
     _list(lambda name: name in DEFAULT_PACKS or name in lexicon.having("triage") - {"en"}),
     _SOME,
-    _read_list,
     f"[{', '.join(DEFAULT_PACKS)}]",
 )
 
@@ -379,34 +361,38 @@ def names(key: Key) -> tuple[str, ...]:
 
 def read(key: Key, text: str) -> Any:
     """Return the value that `text`, as somebody typed it, means. Raises UsageError for one that does not fit."""
-    try:
-        value = key.kind.read(text)
-        fits = key.kind.fits(value)
-    except (ValueError, KeyError):  # of numbers and of YAML
-        fits = False
-    if not fits:
+    readings = [text, *_read_yaml(text)]
+    value = next((reading for reading in readings if key.kind.fits(reading)), None)
+    if value is None:
         raise value_invalid(f"{key.name}: {shorten(repr(text), 80)} is not {key.kind.words}", fix=repair(key, text))
     return value
 
 
-def repair(key: Key, said: Any) -> Command:
+def _read_yaml(text: str) -> list[Any]:
+    try:
+        return [markdown_settings.parse(f"value: {text}")[0]["value"]]
+    except (yaml_reader.BlockError, KeyError):
+        return []
+
+
+def repair(key: Key, bad_value: Any) -> Command:
     """Return the command that repairs a bad value: by the probable intention, else by the default.
 
     For a key that grants permission, that is the value that grants the least.
     """
-    try:
-        is_valid = key.kind.fits(key.kind.read(str(said)))
-    except (ValueError, KeyError):
-        is_valid = False
+    text, choices, looser = str(bad_value), key.kind.choices, key.looser
     default = "" if isinstance(key.default, list) else str(key.default or "")
-    looser, values = key.looser, key.kind.choices
-    choices = sorted(
-        values, key=lambda value: sum(looser(v, value) for v in values) if looser else value != key.default
-    )
-    matches = nearest(str(said), choices)
-    match = misspelt(str(said), [choice for choice in choices if choice in matches])  # of equally near ones the first
-    suggestions = [match] if match else matches or (choices[:1] if looser else [])
-    value = str(said) if is_valid else (suggestions or [default or key.kind.example])[0]
+
+    def count_leave(choice: str) -> int:
+        return sum(looser(other, choice) for other in choices) if looser else choice != default
+
+    ordered = sorted(choices, key=count_leave)  # of equally near ones the first is taken
+    matches = nearest(text, ordered)
+    match = misspelt(text, [choice for choice in ordered if choice in matches])
+    suggestions = [match, *matches, *ordered[: bool(looser)]]
+    if any(map(key.kind.fits, (text, *_read_yaml(text)))):
+        suggestions = [text]
+    value = next(filter(None, suggestions), default or key.kind.example)
     if re.fullmatch(r"[\w./:-]+", value):
         return Command(f"clawgit config {key.name} {value}")
     return Command(f"clawgit config {key.name} {{}}", value)
