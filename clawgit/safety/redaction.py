@@ -9,24 +9,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from clawgit.safety.secrets import Finding
 
-# What every word that announces a password or key has in it, in small letters; `safety.secrets` has the words.
-_WORDS = (
-    *("pass", "pw", "key", "token", "secret", "credential", "mdp", "bearer", "authori", "curl", "login", "private"),
-    *("kennwort", "senha", "parola", "wachtwoord", "hasło", "lösenord", "adgangskode", "şifre", "парол", "كلمة"),
-    *("contraseña", "jeton", "schlüssel", "clave", "clé", "sig=", "webhook", "contribsys", "密", "口令", "令牌"),
-    *("パスワード", "暗証番号", "キー", "トークン", "秘", "비밀번호", "패스워드", "비번", "키", "토큰", "시크릿"),
-)
-_RUN, _BREAK = r"[A-Za-z0-9_\-+/=.~|%]+", r"[+/=.~|%]"
-_SHORTEST, _LONG = 14, 24  # letters of a token; of one that base64's marks may break
-_MIXED = r"[A-Za-z][_\-]*\d|\d[_\-]*[A-Za-z]|[a-z][A-Z]"  # as the words of people hardly are
-_COLONS = 4  # of a line of .pgpass
 _BEGIN, _END = "PRIVATE KEY", "-----END"
 _BODY = r"[A-Za-z0-9+/=]{40,}"
 _REST = r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{4,}\s*$"  # of the last line of a key
 _COLUMN = (  # of a key, out of its middle
     r"(?<![A-Za-z0-9+/=])(?=\S*[a-z])(?=\S*[A-Z])(?=\S*\d)[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{12})?(?![A-Za-z0-9+/=])"
 )
-_MAX_REMEMBERED = 80  # letters of a value
 _PATIENCE = 12  # rows of a key that may be none of its body
 _KEY = r"(?s)-----BEGIN[^\n]{0,80}?-----(?:.{0,20000}?-----END[^\n]{0,80}?-----|[\w+/=\s\\]{0,20000})"
 
@@ -52,46 +40,19 @@ def _redacted(text: str, mark: Callable[[Finding], str]) -> str:
     return text
 
 
-def suspect(text: str) -> bool:
-    """Return whether a text could contain a secret; False is certain, as far as `secrets.scan` goes."""
-    small = text.lower()
-    return (
-        any(map(small.__contains__, _WORDS))
-        or ("@" in text and "://" in text)
-        or text.count(":") >= _COLONS
-        or "$2" in text
-        or any(map(_like_token, re.findall(_RUN, text)))
-    )
-
-
-def _like_token(run: str) -> bool:
-    if len(run) < _SHORTEST or not re.search(_MIXED, run):
-        return False
-    return len(run) >= _LONG or max(map(len, re.split(_BREAK, run))) >= _SHORTEST
-
-
 class Redactor:
-    """Names the secrets in rows that come one by one; a private key goes on from row to row.
-
-    A row without one costs a few microseconds: the rules are loaded for suspects.
-    """
+    """Names the secrets in rows that come one by one; a private key goes on from row to row."""
 
     def __init__(self) -> None:
         self._in_key = 0
         self._body = False
-        self._loaded = False  # then the rules themselves are faster than `suspect`
         self._open = dict[str, tuple[int, bool]]()
         """Whether a private key goes on in the same field of the next document."""
-        self._harmless = set[str]()
-        """Values of documents that hold no secret: names, days and commits come again and again."""
 
     def row(self, text: str) -> str:
         """Return a row, or several, with each secret named by its rule and fingerprint."""
         if self._in_key:
             text = self._key_row(text)
-        if not (self._loaded or suspect(text)):
-            return text
-        self._loaded = True
         plain = text.encode("utf-8", "backslashreplace").decode()
         safe = name_secrets(plain)
         text = text if safe == plain else safe
@@ -112,15 +73,6 @@ class Redactor:
             self._in_key = 0
         return cut
 
-    def _value(self, text: str) -> str:
-        is_open = self._in_key
-        if text in self._harmless and not is_open:
-            return text
-        safe = self.row(text)
-        if safe == text and not (is_open or self._in_key) and len(text) <= _MAX_REMEMBERED:
-            self._harmless.add(text)
-        return safe
-
     def _field(self, name: str, value: Any) -> Any:
         self._in_key, self._body = self._open.get(name, (0, False))
         safe = self.document(value)
@@ -132,7 +84,7 @@ class Redactor:
         if value is None or isinstance(value, int | float):  # asked first: most values of a long list
             return value
         if isinstance(value, str):
-            return self._value(value)
+            return self.row(value)
         if isinstance(value, Mapping):
             return {key: self._field(key, item) for key, item in value.items()}
         return [self.document(item) for item in value] if isinstance(value, (list, tuple)) else value
