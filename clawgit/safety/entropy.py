@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import binascii
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache, reduce
+from functools import cache
 from itertools import pairwise
 from math import log2
 from pathlib import Path
@@ -19,19 +18,13 @@ Shape = Literal["token", "mixed", "marked", "named", "block", "url", "password",
 OURS = Path(__file__).parent / "data" / "secrets" / "clawgit.toml"
 """What gitleaks' rules leave out, above all passwords and keys in sentences."""
 # Plain strings: `re` compiles them at their first use and keeps them.
-_CALLED = r"(?i)password|passwort|kennwort|\(\?[=!:<]"  # of an example, or as weak as one; an expression
-_SPELLED = r"[a-z]*(?:[A-Z][a-z]{2,}){3,}"  # words in camel case, as code writes them
+_CALLED = r"(?i)password|passwort|kennwort"  # of an example, or as weak as one
 _DATE = r"(?:19|20)\d\d[-/.]?\d\d[-/.]?\d\d.*|\d{1,2}[-/.:]\d{1,2}[-/.:]\d{2,4}.*"
 _IDENTIFIER = (  # names something that it does not open
     r"(?i)(?:[a-z]+:)*[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"  # a UUID, also below names: agent:main:subagent:…
     r"|0x[0-9a-f]{40}"  # an account or a contract on a chain; the key to it has 64
+    r"|(?-i:eyJ)(?:hbGci|0eXAi|raWQi)[\w-]{0,120}"  # the header of a signed token: how it is signed, and no more
 )
-_HEADER = (
-    rb'\{"(?:alg|typ|kid|cty|enc|zip|jku|jwk|x5[cut]|x5t#S256|crit)":[\x20-\x7e]*'  # RFC 7515 and 7516, section 4.1
-)
-_BASE58 = {letter: index for index, letter in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
-_BASE64URL = str.maketrans("-_", "+/")
-
 MIN_TOKEN_ENTROPY = 2.5  # bits a character; every vendor's format lies above 3
 MIN_KEY_ENTROPY = 2.7
 MIN_KEY_LENGTH = 16
@@ -41,8 +34,6 @@ MIN_LETTERS = 8
 MIN_RESTLESS_LETTERS = 0.25
 MIN_RESTLESS_TOKEN = 0.05
 MIN_RESTLESS_MARKED = 0.15  # of letters alone
-MAX_COUNTED = 0.5  # random letters and digits count on at 0.02, hex digits at 0.05
-MIN_COUNTED_RUN = 3
 MIN_RESTLESS = 0.2  # random base62 and hex change class at 0.4, identifiers below 0.15
 
 
@@ -87,64 +78,17 @@ def _mixed(value: str) -> bool:
 
 
 def _is_placeholder(value: str) -> bool:
-    """Whether a token or key is a placeholder: by its words, counted out as `abc123def456`, or spelled as a name."""
-    return (
-        bool(re.search(pattern_of_harmless("filler"), value))
-        or _measure_counted_share(value) > MAX_COUNTED
-        or _is_spelled_name(value)
-    )
-
-
-def _is_spelled_name(value: str) -> bool:
-    """Whether most of a value is a name in camel case."""
-    longest = max(re.findall(r"[A-Za-z]+", value), key=len, default="")
-    return len(longest) > len(value) / 2 and bool(re.fullmatch(_SPELLED, longest))
-
-
-def _measure_counted_share(value: str) -> float:
-    """Return the share of a value in runs of successive letters or digits, as `abc` and `6789`."""
-    count, run = 0, 1
-    for before, after in pairwise(f"{value} "):
-        if ord(after) - ord(before) == 1:
-            run += 1
-            continue
-        count += run if run >= MIN_COUNTED_RUN else 0
-        run = 1
-    return count / max(1, len(value))
+    return bool(re.search(pattern_of_harmless("filler"), value))
 
 
 def _identifies(value: str) -> bool:
     """Whether a value is nobody's secret by its form: an identifier, or the header that signed tokens begin with."""
-    return bool(re.fullmatch(_IDENTIFIER, value)) or (value.startswith("eyJ") and _is_header(value))
-
-
-def is_account(value: str) -> bool:
-    """Whether a value is 32 bytes in base58, as the public key is that names an account on some chains."""
-    if len(value) not in (43, 44) or not _BASE58.keys() >= set(value):
-        return False
-    number = reduce(lambda found, letter: found * 58 + _BASE58[letter], value, 0)
-    return 248 < number.bit_length() <= 256  # noqa: PLR2004 - bits of 32 bytes, the first of them not empty
-
-
-def _is_header(value: str) -> bool:
-    """Whether a value is the header of a signed token, or the beginning of one: how it is signed, and no more."""
-    try:
-        text = binascii.a2b_base64(value[: len(value) // 4 * 4].translate(_BASE64URL), strict_mode=True)
-    except ValueError:
-        return False
-    return bool(re.fullmatch(_HEADER, text))
+    return bool(re.fullmatch(_IDENTIFIER, value))
 
 
 def _is_token(value: str) -> bool:
-    """Return whether a token with a vendor's mark is no placeholder and no name; its rule sets the needed mix.
-
-    A token in a vendor's exact form is reported even if it is counted out.
-    """
-    return (
-        not re.search(pattern_of_harmless("filler"), value)
-        and not _is_spelled_name(value)
-        and (_mixed(value) or _restless(value) >= MIN_RESTLESS_MARKED)
-    )
+    """Return whether a token with a vendor's mark is no placeholder; its rule sets the needed mix."""
+    return not _is_placeholder(value) and (_mixed(value) or _restless(value) >= MIN_RESTLESS_MARKED)
 
 
 def _token(value: str) -> bool:
@@ -158,7 +102,7 @@ def _mixed_token(value: str) -> bool:
 def _plain(value: str) -> bool:
     """Whether a value is a placeholder, a weak default, a name or a reference."""
     return bool(
-        re.search(pattern_of_harmless("filler"), value)
+        _is_placeholder(value)
         or re.fullmatch(pattern_of_harmless("weak"), value)
         or re.fullmatch(pattern_of_harmless("names"), value)
         or re.fullmatch(pattern_of_harmless("reference"), value)
@@ -168,11 +112,7 @@ def _plain(value: str) -> bool:
 
 
 def _url(value: str) -> bool:
-    filled = (
-        re.search(pattern_of_harmless("filler"), value)
-        or re.fullmatch(pattern_of_harmless("weak"), value)
-        or len(set(value)) == 1
-    )
+    filled = _is_placeholder(value) or re.fullmatch(pattern_of_harmless("weak"), value) or len(set(value)) == 1
     return not filled and value[0] not in "$%{["
 
 

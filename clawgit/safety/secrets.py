@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.safety.entropy import MIN_TOKEN_ENTROPY, OURS, SHAPES, Shape, entropy, is_account, tables
+from clawgit.safety.entropy import MIN_TOKEN_ENTROPY, OURS, SHAPES, Shape, entropy, tables
 
 VENDORED = OURS.with_name("gitleaks.json")
 """gitleaks' rules, as docs/gitleaks_rules.py takes them over; their licence lies beside them."""
@@ -36,8 +36,6 @@ _FOR_ALL_TOKENS = r"(?:^|[^A-Za-z0-9])(?:authenticity|doc|file|folder)[-_. ]toke
 _FOR_ALL_KEYS = rf"(?:{'|'.join(_FOR_ALL)})[-_. ]?(?:token|key)"
 _PUBLIC = rf"(?i)(?:{_FOR_ALL_KEYS}|{_FOR_ALL_TOKENS})[^A-Za-z0-9]*(?:(?:is|value)[^A-Za-z0-9]+)?$"
 _IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
-_OWN = (b"priv", b"secret", b"seed", b"passw")
-"""What a public name of an account is not called."""
 _LOOK_BACK = 40  # bytes: as far as such a name begins
 _SECRETIVE = (b"token", b"secret", b"key", b"passw")
 _PICTURE = 1 << 14  # letters and digits in a row that are no secret: re2 takes a second for each MB of them
@@ -126,21 +124,17 @@ def _spans(rule: Rule, data: bytes) -> Iterator[tuple[int, int]]:
         if _goes_on(rule.shape, data[end : end + 2]):
             continue  # a longer word that begins like a token
         value = data[start:end].decode("utf-8", "replace")
-        if "@" in value and _is_at_prompt(data[end : end + _LOOK_BACK]):
-            continue  # whoever is at the terminal, and where, after the question for a password
         if value.endswith(_BLOTTED) and not data[:start].endswith(_BLOTTED.encode()):
             continue  # what its writer left out is the secret
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
-        public = _public(rule, bare, data[max(0, start - _LOOK_BACK) : start])
+        public = _is_public(rule, data[max(0, start - _LOOK_BACK) : start])
         if bare and not public and _is_meant(rule, bare, data[match.start() : start]):
             yield start, start + len(bare.encode())
 
 
-def _public(rule: Rule, value: str, before: bytes) -> bool:
-    """Return whether a key or password, or the name right before it, marks itself as public."""
+def _is_public(rule: Rule, before: bytes) -> bool:
+    """Return whether the name right before a key or password marks it as public."""
     if rule.name == "api-key" or rule.shape == "key":
-        if is_account(value) and not any(word in before.lower() for word in _OWN):
-            return True
         return bool(_compile(f"{_PUBLIC}|{_IDENTIFIER}").search(before))
     return rule.shape in ("password", "brief") and bool(_compile(_IDENTIFIER).search(before))
 
@@ -161,12 +155,6 @@ def _place(match: Any) -> tuple[int, int]:
     spans = (match.span(number) for number in range(1, match.re.groups + 1))
     start, end = next((span for span in spans if span[0] >= 0), match.span())
     return start, end
-
-
-def _is_at_prompt(after: bytes) -> bool:
-    """Return whether the text behind a name of user and machine is a folder and the mark of a shell: ` ~ % `."""
-    folder, *mark = after.split()[:2] or [b""]
-    return folder[:1] in (b"~", b"/") and mark in ([b"%"], [b"$"], [b"#"])
 
 
 def _goes_on(shape: Shape, after: bytes) -> bool:

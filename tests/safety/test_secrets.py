@@ -19,15 +19,6 @@ HEX, UPPER, ALNUM = "0123456789abcdef", string.ascii_uppercase + "234567", strin
 URLSAFE = ALNUM + "_-"
 
 
-def base58(data):
-    """Bytes in base58, as addresses of chains are written."""
-    alphabet, number, text = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", int.from_bytes(data), ""
-    while number:
-        number, left = divmod(number, 58)
-        text = alphabet[left] + text
-    return text
-
-
 def pick(alphabet, length):
     """Random text that starts and ends on a letter or digit, with a digit in it."""
     edge = [c for c in alphabet if c.isalnum()]
@@ -267,11 +258,8 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     "compare_digest(token, expected_token1)",
     "if token == tokens2[0]:",
     "secret santa is on 2026-12-06 at Ana4's",
-    "sk-ant-api03-" + "abc123xyz-456def789-ghijklmnop-1234opqrstuv-5678",  # counted out, not drawn
     "api_key: " + "0123456789abcdef" * 2,
     "api_key = abcdefghij-1234567890",
-    "hf_" + "preferredLanguageTypesForListedMetadataFields",  # a name in code
-    "xoxp-1-" + "OurAppConfigurationAccessTokenHere",
     'curl -u "xxx:yyy" https://x.internal',
     "http://aaa:bbbb@db.internal/",
     "csrf-token=" + pick(ALNUM, 64),  # what its name calls public
@@ -295,9 +283,6 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     "Next step once both gates pass: **Grow the list",
     f"doc_token 为 {pick(ALNUM, 27)} 追加",  # names a document
     f'<input name="authenticity_token" value="{pick(ALNUM, 44)}">',
-    f"DBC_CONFIG_KEY={base58(dice.randbytes(32))}",  # an account, as some chains name it
-    "| Password (strong) | `^(?=.*[a-z])(?=.*\\d)[A-Za-z\\d@$!%*?&]{8,}$` |",
-    "% sudo pmset sleep 0 Password: rosa@Rosas-Mac-mini ~ % sudo pmset disksleep 0",
     f"Renew the token or leave the old token.,request_id: req_01{pick(ALNUM, 22)}",
 ]  # fmt: skip
 
@@ -441,7 +426,6 @@ def test_a_large_file_full_of_secrets_is_read_to_its_end():
         f"PROFILE_TOKEN={pick(HEX, 32)}",
         f"profile_key: {pick(ALNUM, 32)}",
         f"file_key: {pick(ALNUM, 32)}",
-        f"private_key = {base58(bytes([7]) + dice.randbytes(31))}",
     ],
 )
 def test_what_only_looks_like_something_public_is_a_secret(text):
