@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import shutil
 import tarfile
 import time
@@ -115,31 +114,25 @@ def _copy_files(workspace: Workspace, copies: Path) -> Iterator[tuple[str, Path]
 
 
 def _write_archive(place: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
-    """Write the file, readable for its owner alone: whole under its name, or not at all. Raises ClawgitError."""
-    if os.path.lexists(place):
-        raise errors.file_exists(f"{place} is there already", fix=Advice("clawgit state export NEW_FILE"))
-    fresh = place.with_name(f".{place.name}.{os.urandom(4).hex()}.new")
+    """Write the file, readable for its owner alone: never over another, or half. Raises ClawgitError."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
+        data = msgspec.json.encode(manifest)
+        member = tarfile.TarInfo(_MANIFEST)
+        member.size, member.mode = len(data), 0o600
+        archive.addfile(member, io.BytesIO(data))
+        for part in manifest.items:
+            archive.add(files[part.name], part.name)
     try:
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            with tarfile.open(fileobj=file, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
-                data = msgspec.json.encode(manifest)
-                member = tarfile.TarInfo(_MANIFEST)
-                member.size, member.mode = len(data), 0o600
-                archive.addfile(member, io.BytesIO(data))
-                for part in manifest.items:
-                    archive.add(files[part.name], part.name)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(fresh, place)  # never over one that has come meanwhile
+        regular_file.create(place, packed.getvalue())
+    except FileExistsError as exc:
+        raise errors.file_exists(f"{place} is there already", fix=Advice("clawgit state export NEW_FILE")) from exc
     except OSError as exc:
         raise errors.unwritable(place, exc) from exc
-    finally:
-        fresh.unlink(missing_ok=True)
 
 
 def _unpack(place: Path, folder: Path) -> Manifest:
-    """Extract a file below the folder `into`, and return its manifest; gzip's checksum detects damage.
+    """Extract a file below `folder`, and return its manifest; gzip's checksum detects damage.
 
     Raises ClawgitError for another kind of file, one of a newer clawgit, a truncated one, or one with other parts.
     """
@@ -147,24 +140,18 @@ def _unpack(place: Path, folder: Path) -> Manifest:
         with tarfile.open(place, "r:gz") as archive:
             parts = {member.name: member for member in archive}  # to the end, where the checksum is
             manifest = _read_manifest(archive, parts.pop(_MANIFEST), place)
-            if {*parts} != {part.name for part in manifest.items} or not {*parts} <= {*_NAMES}:
+            names = {part.name for part in manifest.items}
+            if parts.keys() != names or not names <= {*_NAMES} or not all(part.isfile() for part in parts.values()):
                 raise ValueError("it has other parts")
-            for name, member in parts.items():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                if source := archive.extractfile(member):
-                    with source, (folder / name).open("xb") as target:
-                        shutil.copyfileobj(source, target)
+            archive.extractall(folder, [*parts.values()], filter="data")
             return manifest
     except FileNotFoundError as exc:
         raise errors.file_missing(f"there is no file {place}", fix=Command("ls -l {}", place.parent)) from exc
     except (EOFError, tarfile.TarError, OSError, ValueError, KeyError) as exc:
-        if isinstance(exc, EOFError) or "unexpected end" in str(exc).lower():
-            fix = Advice("copy it again, and compare: sha256sum FILE")
-            raise errors.archive_damaged(f"{place} is cut off", fix=fix) from exc
-        raise errors.find_disk_error(exc, folder) or errors.archive_damaged(
-            f"{place} is no file of clawgit state export, or is damaged: {exc}",
-            fix=Advice("clawgit state export NEW_FILE"),
-        ) from exc
+        words = "is cut off" if isinstance(exc, EOFError) else "is no file of clawgit state export, or is damaged"
+        disk_error = errors.find_disk_error(exc, folder)
+        fix = Advice("clawgit state export NEW_FILE")
+        raise disk_error or errors.archive_damaged(f"{place} {words}: {exc}", fix=fix) from exc
 
 
 def _read_manifest(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Path) -> Manifest:
@@ -209,11 +196,7 @@ def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Ite
     local_oids = own_commits.read_own_commits(workspace.repo)
     fresh = [oid for oid in dict.fromkeys(regular_file.read_words(staged)) if oid not in local_oids]
     if really:
-        try:
-            own_commits.note(workspace.repo, fresh)
-        except OSError as exc:
-            folder = workspace.store.folder
-            raise errors.find_disk_error(exc, folder) or errors.unwritable(folder, exc) from exc
+        own_commits.note(workspace.repo, fresh)
     yield Step(OWN_COMMITS, "new" if fresh else "same", len(fresh))
 
 
