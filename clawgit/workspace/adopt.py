@@ -1,7 +1,6 @@
 """Takes over a workspace, and gives it back."""
 
 import contextlib
-import errno
 import os
 import shutil
 import time
@@ -109,8 +108,7 @@ def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _coun
     adoption = Adopted(root, repository.branch(workspace.repo) or workspace.branch, workspace)
     if workspace.managed:
         return adoption
-    if damage := _damage(workspace, progress):
-        raise damage
+    _refuse_damage(workspace, progress)
     return _look_inside(adoption, minimal=minimal)
 
 
@@ -156,22 +154,19 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
 
 
 def _refuse_foreign(root: Path) -> None:
-    """Raise ClawgitError if `.clawgit` belongs to another program, or to a later clawgit."""
+    """Raise ClawgitError if `.clawgit` belongs to another program, or to a later clawgit: its files begin unlike ours.
+
+    An ejection may have left some of ours.
+    """
     folder = root / file_roles.OURS.rstrip("/")
-    if not os.path.lexists(folder):
-        return
     heads = {root / path: text.encode().split(b"\n")[0] for path, text in bootstrap.bookkeeping().items()}
-    if folder.is_symlink() or not folder.is_dir() or not all(_is_known(place, heads) for place in folder.iterdir()):
+    is_ours = folder.is_dir() and not folder.is_symlink()
+    for place in folder.iterdir() if is_ours else ():
+        is_file = place in heads and place.is_file() and not place.is_symlink()
+        is_ours &= is_file and place.read_bytes().split(b"\n")[0].rstrip(b"\r") == heads[place]
+    if os.path.lexists(folder) and not is_ours:
         fix = Command("mv {} {}", folder, f"{folder}.old", note="then again")
         raise file_foreign(f"{folder.name} is there already, and not clawgit's", fix=fix)
-
-
-def _is_known(place: Path, known: Mapping[Path, bytes]) -> bool:
-    """Return whether a file is one of ours, which an ejection may have left: it begins as ours do."""
-    if place not in known or place.is_symlink() or not place.is_file():
-        return False
-    with place.open("rb") as file:
-        return file.readline().rstrip(b"\r\n") == known[place]
 
 
 def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, ...]]:
@@ -197,19 +192,15 @@ def _fitting(root: Path) -> str:
     return "".join(rule for rule in rules if rule.strip() not in foreign)
 
 
-def _damage(workspace: Workspace, progress: Progress) -> ClawgitError | None:
-    """Return an error for objects of HEAD that are missing or unreadable: nothing is written then."""
+def _refuse_damage(workspace: Workspace, progress: Progress) -> None:
+    """Raise ClawgitError if objects of HEAD are missing or unreadable: nothing is written then."""
     head = workspace.head
     damages = list(repository_health.damaged(workspace.repo, head, progress)) if head else []
     if not damages:
-        return None
+        return
     listing = "; ".join(f"{damage.path or 'its tree'} ({damage.oid}) {damage.why}" for damage in damages[:_SEVERAL])
     remainder = f"; and {len(damages) - _SEVERAL:,} more" if damages[_SEVERAL:] else ""
-    partial = repository_health.promisors(workspace.repo)
-    words = f"; the clone is partial, and nothing is fetched from {partial[0]} unasked" if partial else ""
-    first, *others = dict.fromkeys(damage.fix for damage in damages[:_SEVERAL])
-    fix = Advice(" && ".join(map(str, (first, *others)))) if others else first
-    return object_missing(f"of HEAD, {listing}{remainder}{words}", fix=fix)
+    raise object_missing(f"of HEAD, {listing}{remainder}", fix=damages[0].fix)
 
 
 def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopted:
@@ -260,17 +251,15 @@ def _refusal(workspace: Workspace, found: Adopted) -> ClawgitError | None:
     obstacle = workspace.head and git_state.find_obstacle(repo, repository.branch(repo) or workspace.branch, paths)
     if obstacle:
         return ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
-    try:
-        for path, data in found.additions.items():
+    for path, data in found.additions.items():
+        try:
             git_filters.refuse(repo, path, data)
-    except ClawgitError as exc:
-        return exc
+        except ClawgitError as exc:
+            return exc
     return None
 
 
 _PATIENCE = 10.0
-_GOING = {errno.ENOENT, errno.ENOTEMPTY}
-"""What removing a folder says while somebody else removes or adds a file in it."""
 
 
 class Farewell(Struct, frozen=True):
@@ -408,9 +397,7 @@ def _list_neighbours(workspace: Workspace) -> Iterator[Path]:
 
 def _remove(folder: Path, deadline: float) -> None:
     """Remove a folder in which a watcher still opens and closes its database. Raises OSError, at the deadline."""
-    while folder.exists():
-        try:
-            shutil.rmtree(folder)
-        except OSError as exc:
-            if exc.errno not in _GOING or time.monotonic() > deadline:
-                raise
+    while folder.exists() and time.monotonic() < deadline:
+        shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        shutil.rmtree(folder)
