@@ -27,7 +27,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.text import entry as texts
 from clawgit.text.similarity import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import local_zone
+from clawgit.workspace import clock
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets
 from clawgit.workspace.workspace import Workspace
@@ -118,7 +118,7 @@ def write_rules(workspace: Workspace, roles: Iterable[str]) -> tuple[str, list[s
 def write_material(workspace: Workspace, batch: Batch) -> str:
     """Return a model's input for a batch: the front is the same from reading to reading, the news come behind it."""
     front = model.fenced(_write_front(workspace, batch), lambda: _read_fence(workspace))
-    zone = f"; times are those of {batch.timezone}" if batch.timezone not in ("", local_zone.UNNAMED) else ""
+    zone = f"; times are those of {batch.timezone}" if batch.timezone not in ("", clock.UNNAMED) else ""
     room = f"The memory file has room for about {batch.free // _LINE_CHARS} lines." if batch.free is not None else ""
     parts = (
         room,

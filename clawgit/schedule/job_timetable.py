@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, clock_invalid, time_zone
 from clawgit.workspace import settings
+from clawgit.workspace.clock import local_zone
 from clawgit.workspace.config import Config
-from clawgit.workspace.local_zone import local_zone
 
 
 def zone(config: Config, environ: Mapping[str, str]) -> tuple[tzinfo, str]:

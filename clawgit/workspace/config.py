@@ -6,27 +6,24 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, Fix, file_unreadable, setting_invalid
-from clawgit.git import foreign_programs, regular_file
+from clawgit.git import foreign_programs, history, regular_file, repository
+from clawgit.git.repository import Repository
 from clawgit.text import markdown_settings, yaml_reader
 from clawgit.text.confidence import Rules
 from clawgit.text.spelling import nearest
 from clawgit.workspace import settings
+from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.settings import Key
-
-if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
-
-    from clawgit.git.repository import Repository
-    from clawgit.workspace.change import Change
-    from clawgit.workspace.trust.approvals import Trust
+from clawgit.workspace.trust.approvals import Trust
 
 _MAX_EARLIER_VERSIONS = 100
 _TITLE = "# Config\n"
@@ -37,7 +34,7 @@ Policy = Literal["evolve", "review", "locked"]
 class Trusted(Struct, frozen=True):
     """The values that the operator trusts: how to read them, and the folder of the files that commands name."""
 
-    read: "Callable[[], Trust]"
+    read: Callable[[], Trust]
     root: Path
 
 
@@ -73,10 +70,8 @@ class Config(Struct, frozen=True, dict=True):
     trusted: Trusted | None = None
 
     @property
-    def zone(self) -> "ZoneInfo | None":
+    def zone(self) -> ZoneInfo | None:
         """The operator's time zone; None is the system's."""
-        from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms, and few set it
-
         name = self.value("timezone")
         return ZoneInfo(name) if name else None
 
@@ -132,15 +127,15 @@ class Config(Struct, frozen=True, dict=True):
             return found
         key = found.key
         now, hashes = self._hash_files(key, trusted), self._trust.command_files.get(key.name, {})
-        is_same = now == hashes and foreign_programs.UNREADABLE not in now.values()
-        if is_same and found.value == trusted:
-            return found
-        value = trusted if is_same else key.default
+        changed = tuple(
+            path
+            for path in sorted(now.keys() | hashes.keys())
+            if now.get(path) != hashes.get(path) or now[path] == foreign_programs.UNREADABLE
+        )
+        value = key.default if changed else trusted
         if found.value != trusted:
             return replace(found, value=value, untrusted=found.value, files=self._hash_files(key, found.value))
-        paths = sorted(now.keys() | hashes.keys())
-        odd = (path for path in paths if now.get(path) != hashes.get(path) or now[path] == foreign_programs.UNREADABLE)
-        return replace(found, value=value, untrusted=found.value, files=now, changed=tuple(odd))
+        return replace(found, value=value, untrusted=found.value, files=now, changed=changed) if changed else found
 
     def _pinned(self, key: Key) -> Any:
         """Return the trusted value of a pinned key: the default, unless the operator trusted another."""
@@ -148,9 +143,7 @@ class Config(Struct, frozen=True, dict=True):
         return value if key.kind.fits(value) else key.default
 
     @property
-    def _trust(self) -> "Trust":
-        from clawgit.workspace.trust.approvals import Trust  # noqa: PLC0415 - few keys are pinned
-
+    def _trust(self) -> Trust:
         return self.trusted.read() if self.trusted else Trust()
 
     def _hash_files(self, key: Key, value: Any) -> Mapping[str, str]:
@@ -257,20 +250,19 @@ class Config(Struct, frozen=True, dict=True):
 def load(root: Path, trusted: Trusted | None = None) -> Config:
     """Return the settings of CONFIG.md; none without such a file or block. An unreadable one is marked so."""
     place = root / file_roles.CONFIG
+    fix: Fix
     try:
         data = regular_file.read(place, yaml_reader.MAX_CONFIG_BYTES)
     except OSError as exc:
         if not os.path.lexists(place):
             return Config(trusted=trusted)
         words = f"cannot be read, so what it says is unknown: {exc.strerror}"
-        return _make_unreadable(trusted, words, regular_file.way_out(root, file_roles.CONFIG))
-    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        fix = f"iconv -f UTF-16 -t UTF-8 {file_roles.CONFIG} > config.tmp && mv config.tmp {file_roles.CONFIG}"
-        return _make_unreadable(trusted, "is UTF-16, and not UTF-8", Advice(fix))
-    return read(data.decode("utf-8", "replace"), trusted)
-
-
-def _make_unreadable(trusted: Trusted | None, words: str, fix: Fix) -> Config:
+        fix = regular_file.way_out(root, file_roles.CONFIG)
+    else:
+        if data[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return read(data.decode("utf-8", "replace"), trusted)
+        words, name = "is UTF-16, and not UTF-8", file_roles.CONFIG
+        fix = Advice(f"iconv -f UTF-16 -t UTF-8 {name} > config.tmp && mv config.tmp {name}")
     return Config(trusted=trusted, unreadable=setting_invalid(f"{file_roles.CONFIG}:1: {words}", fix=fix))
 
 
@@ -294,13 +286,11 @@ def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
     return None
 
 
-def load_last_readable(repo: "Repository", trusted: Trusted | None = None) -> Config:
+def load_last_readable(repo: Repository, trusted: Trusted | None = None) -> Config:
     """Return the settings of CONFIG.md; if it is unreadable, those of its newest readable version in history.
 
     Captures and the runner go on with that: an edit of CONFIG.md must not keep others from being committed.
     """
-    from clawgit.git import history, repository  # noqa: PLC0415 - next to never
-
     config = load(repo.root, trusted)
     if config.unreadable is None:
         return config
@@ -318,13 +308,11 @@ def change(
     key: Key,
     value: Any,
     trusted: Trusted | None = None,
-) -> "tuple[Change, Config]":
+) -> tuple[Change, Config]:
     """Return the change that sets `key` in a CONFIG.md of this text (None: no file), and the new settings.
 
     Only the bytes of the value change. Raises ClawgitError for a block that cannot be read or changed by a program.
     """
-    from clawgit.workspace.change import Change, Edit  # noqa: PLC0415 - readers do without
-
     before = read(text or "", trusted)
     setting = before.written(key)
     if setting.line is not None and setting.value == value and type(setting.value) is type(value):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
@@ -68,8 +69,6 @@ def _list(fits: Fits) -> Fits:
 
 
 def _zone(value: Any) -> bool:
-    from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms, and few set it
-
     try:
         return value == "" or bool(ZoneInfo(value))
     except (TypeError, ValueError, OSError, KeyError):

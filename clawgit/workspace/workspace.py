@@ -6,16 +6,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from clawgit import errors, file_roles
-from clawgit.errors import Advice, ClawgitError, Command, quote_shell
+from clawgit.errors import Advice, Command, quote_shell
 from clawgit.git import bare_repository, repository
 from clawgit.git.repository import Oid
+from clawgit.workspace import import_0_2
+from clawgit.workspace.change import Applied, Captured, Change
 from clawgit.workspace.workspace_base import WorkspaceBase
-
-if TYPE_CHECKING:  # what only a write needs is loaded when one begins
-    from clawgit.workspace.change import Applied, Captured, Change
 
 _SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
 
@@ -24,13 +22,13 @@ _SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
 class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
     """An open workspace. Leave it as a context manager, or call `close`, when the last change has been made."""
 
-    def apply(self, change: "Change", *, wait: bool | None = None) -> "Applied":
+    def apply(self, change: Change, *, wait: bool | None = None) -> Applied:
         """Write a change as exactly one commit, after edits of others in its files have been captured.
 
         A change to the identity may wait for the operator instead: by soul_policy, or by `wait`. Raises ClawgitError
         with every file as it was when it is refused, BusyError when somebody locks the workspace.
         """
-        from clawgit.workspace import writing  # noqa: PLC0415
+        from clawgit.workspace import writing  # noqa: PLC0415 - readers do without
 
         self.require_managed()
         return writing.apply_change(self, change, wait=wait)
@@ -40,7 +38,7 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
         paths: Iterable[str],
         bases: Mapping[str, Oid] | None = None,
         before: Mapping[str, bytes] | None = None,
-    ) -> "Captured":
+    ) -> Captured:
         """Commit edits of others in `paths`, as one commit.
 
         `bases` are the commits before they committed files themselves, by path. `before` is the content of files before
@@ -48,7 +46,7 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
 
         Raises ClawgitError, with every file as it was, when one of them may not enter history as it is.
         """
-        from clawgit.workspace import writing  # noqa: PLC0415
+        from clawgit.workspace import writing  # noqa: PLC0415 - readers do without
 
         self.require_managed()
         return writing.capture_files(self, paths, bases or {}, before or {})
@@ -79,8 +77,6 @@ def open_workspace(path: Path) -> Workspace:
         words = f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/, or is OpenClaw's own"
         raise errors.workspace_missing(words, fix=Command("clawgit init {}", path if is_openclaws else repo.root))
     if not repo.of:
-        from clawgit.workspace import import_0_2  # noqa: PLC0415
-
         import_0_2.take_over(workspace)
     return workspace
 
@@ -103,18 +99,10 @@ def refuse_wrong(path: Path, command: str) -> None:
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if outer and not os.path.lexists(place / ".git"):
         words = f"{path} lies in the repository {outer}, which holds more than this workspace"
-        raise errors.workspace_nested(words, fix=_choose_repository(path, outer, command))
-
-
-def _choose_repository(path: Path, outer: Path, command: str) -> Command:
-    """Return the command that gives a folder its own repository, or takes the one around it if an agent lives there."""
-    own = f"git init {quote_shell(path)} && clawgit {command} {quote_shell(path)}"
-    try:
-        refuse_stranger(outer)
-    except ClawgitError:
-        note = f"a repository of its own; {quote_shell(outer)} goes on with what it has of it"
-        return Command("git init {} && clawgit {} {}", path, command, path, note=note)
-    return Command("clawgit adopt {}", outer, note=f"or, as a repository of its own: {own}")
+        note = f"a repository of its own; if {quote_shell(outer)} is the workspace: clawgit adopt {quote_shell(outer)}"
+        raise errors.workspace_nested(
+            words, fix=Command("git init {} && clawgit {} {}", path, command, path, note=note)
+        )
 
 
 def refuse_stranger(path: Path) -> None:

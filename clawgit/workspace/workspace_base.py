@@ -4,6 +4,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property, partial
@@ -15,22 +16,22 @@ from msgspec import Struct
 
 from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quote_shell, repository_kind
-from clawgit.git import history, local_notes, regular_file, repository, worktree_files
+from clawgit.git import history, local_notes, recovery, regular_file, repository, transaction, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.openclaw import blank_forms
-from clawgit.workspace import commit_message, entries, local_zone, memory_place
+from clawgit.openclaw.host import Host
+from clawgit.store.database import StateStore
+from clawgit.workspace import commit_message, config, entries, foreign_commits, memory_place
+from clawgit.workspace.clock import get_local_time, note
+from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, read_quietly, sidecar
+from clawgit.workspace.history_secrets import Leaked
+from clawgit.workspace.merge_rules import merge_forward
+from clawgit.workspace.migration import migrate
+from clawgit.workspace.trust.approvals import Trust, TrustStore
 
-if TYPE_CHECKING:  # what only a write needs is loaded when one begins
-    from contextlib import AbstractContextManager
-
-    from clawgit.git import transaction
-    from clawgit.openclaw.host import Host
-    from clawgit.store.database import StateStore
+if TYPE_CHECKING:
     from clawgit.store.entry_table import EntryTable
-    from clawgit.workspace.config import Config
-    from clawgit.workspace.history_secrets import Leaked
-    from clawgit.workspace.trust.approvals import Trust, TrustStore
 
 Clock = Callable[[], datetime]
 
@@ -80,7 +81,7 @@ class WorkspaceBase:
     """
 
     repo: Repository
-    clock: Clock = local_zone.get_local_time
+    clock: Clock = get_local_time
     conversations: Conversations = find_no_turn
     sessions: Sessions = field(default_factory=Sessions)
     attended: bool = True
@@ -98,31 +99,23 @@ class WorkspaceBase:
         return self.repo.root
 
     @cached_property
-    def store(self) -> "StateStore":
+    def store(self) -> StateStore:
         """The inbox, and other state outside of git."""
-        from clawgit.store.database import StateStore  # noqa: PLC0415 - loads sqlite3
-
         return StateStore(self.repo.commondir / "clawgit")
 
     @cached_property
-    def config(self) -> "Config":
+    def config(self) -> Config:
         """The settings of CONFIG.md, read once."""
-        from clawgit.workspace import config  # noqa: PLC0415 - 5 ms
-
         return config.load(self.root, config.Trusted(lambda: self.trust, self.root))
 
     def use_last_readable_config(self) -> None:
         """Go on with the last settings that can be read, if CONFIG.md cannot be now."""
         if self.config.unreadable is not None:
-            from clawgit.workspace import config  # noqa: PLC0415
-
             self.config = config.load_last_readable(self.repo, config.Trusted(lambda: self.trust, self.root))
 
     @cached_property
-    def host(self) -> "Host":
+    def host(self) -> Host:
         """The OpenClaw of this machine, which is looked at only as far as it is asked."""
-        from clawgit.openclaw.host import Host  # noqa: PLC0415 - few commands ask
-
         return Host()
 
     @cached_property
@@ -146,13 +139,11 @@ class WorkspaceBase:
         return self.place.journal(day)
 
     @cached_property
-    def leaked(self) -> "Leaked":
+    def leaked(self) -> Leaked:
         """The secrets that are in history already."""
-        from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
-
         return Leaked(self.repo, self.store if self.managed else None)
 
-    def recorded(self) -> "Mapping[str, str]":
+    def recorded(self) -> Mapping[str, str]:
         """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside.
 
         Each has the SHA-256 of the agent's last version, "" if OpenClaw drops it already.
@@ -161,7 +152,7 @@ class WorkspaceBase:
         visible = (record for record in records if memory_place.is_shown(record.path))
         return {record.path: record.hash if record.writer == "agent" else "" for record in visible}
 
-    def flushed(self) -> "Mapping[str, str]":
+    def flushed(self) -> Mapping[str, str]:
         """Return the files last written by a memory flush, by OpenClaw's records, with the SHA-256 of that version."""
         return {record.path: record.hash for record in self.host.ledger(self.root).records if record.flushed}
 
@@ -234,7 +225,7 @@ class WorkspaceBase:
 
     def open_table(self) -> "AbstractContextManager[EntryTable]":
         """Open the table of entries, with the memory files that CONFIG.md names."""
-        from clawgit.store.entry_table import open_entries  # noqa: PLC0415 - loads sqlite3
+        from clawgit.store.entry_table import open_entries  # noqa: PLC0415 - 10 ms
 
         files = self.memory_files
         return open_entries(self.repo, partial(file_roles.entry_role, memory_files=files), "\n".join(files))
@@ -279,18 +270,16 @@ class WorkspaceBase:
             raise repository_kind(words, fix=Advice(f"git clone {quote_shell(self.repo.of)} WORKSPACE"))
 
     @cached_property
-    def trusted(self) -> "TrustStore":
+    def trusted(self) -> TrustStore:
         """The store of the operator's approvals."""
-        from clawgit.workspace.trust.approvals import TrustStore  # noqa: PLC0415
-
         return TrustStore(self.repo.commondir, os.environ)
 
     @cached_property
-    def trust(self) -> "Trust":
+    def trust(self) -> Trust:
         """The operator's approvals, read once; none if they are unreadable."""
         return self.trusted.readable()
 
-    def approvals(self) -> "Trust":
+    def approvals(self) -> Trust:
         """Return the operator's approvals until now, read anew."""
         self.__dict__.pop("trust", None)
         return self.trust
@@ -311,7 +300,7 @@ class WorkspaceBase:
             self.trusted.pin(self.config.stricter())
         self.approvals()
 
-    def first_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
+    def first_commit(self, decide: transaction.Planner, paths: Iterable[str]) -> transaction.Written:
         """Write the commit that makes the workspace managed, on the branch at hand."""
         branch = repository.branch(self.repo) or self.branch
         result = self.write(branch, tuple(paths), decide, unborn=True)
@@ -319,7 +308,7 @@ class WorkspaceBase:
         self.__dict__.pop("leaked", None)
         return result
 
-    def last_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
+    def last_commit(self, decide: transaction.Planner, paths: Iterable[str]) -> transaction.Written:
         """Write the commit that gives the workspace back, with a broken CONFIG.md on the branch at hand."""
         try:
             branch = self.branch
@@ -331,22 +320,17 @@ class WorkspaceBase:
         self,
         branch: str,
         paths: tuple[str, ...],
-        decide: "transaction.Planner",
+        decide: transaction.Planner,
         *,
         unborn: bool = False,
         touched: Callable[[], Iterable[str]] | None = None,
-    ) -> "transaction.Written":
+    ) -> transaction.Written:
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
         self._refuse_view()
         # After the first write a missing one was lost.
         if not self.store.path.exists():
             with contextlib.suppress(ClawgitError):
                 self.store.prepare()
-        from clawgit.git import transaction  # noqa: PLC0415
-        from clawgit.workspace import foreign_commits  # noqa: PLC0415
-        from clawgit.workspace.clock import note  # noqa: PLC0415
-        from clawgit.workspace.merge_rules import merge_forward  # noqa: PLC0415
-
         foreign_commits.begin(self.store, self.head)
         self.trusted.follow_folder()
         note(self.store, self.clock())
@@ -355,8 +339,6 @@ class WorkspaceBase:
         number, is_lost = format_number(self._format), not repository.blob_id(self.repo, self.head, file_roles.FORMAT)
         if not result.commits or number is None or not (number < FORMAT_VERSION or is_lost):
             return result
-        from clawgit.workspace.migration import migrate  # noqa: PLC0415 - once
-
         step = migrate(self.repo, branch, FORMAT_VERSION, self.clock())
         return transaction.Written(result.commits, (*result.notes, step))
 
@@ -364,9 +346,6 @@ class WorkspaceBase:
         """Look once more at the last writes, a moment later; return a sentence for each repair."""
         if not self._written:
             return ()
-        from clawgit.git import recovery  # noqa: PLC0415
-        from clawgit.workspace.merge_rules import merge_forward  # noqa: PLC0415
-
         paths, self._written = tuple(sorted(self._written)), set()
         return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
 
