@@ -26,7 +26,6 @@ _TRAILING = {
     "named": "_-.",
 }
 _BLOTTED = "***"  # the same before a value is emphasis
-_JOINING = (b"_", b"-", b"/", b"+", b"=", b"@", b"%")
 _FOR_ALL = (  # what everybody may see: of a form, of a list read page by page, of a document, of a store
     *("csrf", "xsrf", "page", "continuation", "sync", "cursor"),
     *("public", "publishable", "cache", "partition", "primary", "foreign", "sort", "idempotency", "natural"),
@@ -36,10 +35,10 @@ _FOR_ALL_TOKENS = r"(?:^|[^A-Za-z0-9])(?:authenticity|doc|file|folder)[-_. ]toke
 _FOR_ALL_KEYS = rf"(?:{'|'.join(_FOR_ALL)})[-_. ]?(?:token|key)"
 _PUBLIC = rf"(?i)(?:{_FOR_ALL_KEYS}|{_FOR_ALL_TOKENS})[^A-Za-z0-9]*(?:(?:is|value)[^A-Za-z0-9]+)?$"
 _IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
-_LOOK_BACK = 40  # bytes: as far as such a name begins
-_SECRETIVE = (b"token", b"secret", b"key", b"passw")
+_LOOK_BACK = 40  # characters: as far as such a name begins
+_SECRETIVE = ("token", "secret", "key", "passw")
 _PICTURE = 1 << 14  # letters and digits in a row that are no secret: re2 takes a second for each MB of them
-_RUN = rb"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{256})([A-Za-z0-9+/]{%d,})([A-Za-z0-9+/]{256})" % _PICTURE
+_RUN = r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{256})([A-Za-z0-9+/]{16384,})([A-Za-z0-9+/]{256})"
 _MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
 
 
@@ -96,7 +95,7 @@ def rules() -> tuple[Rule, ...]:
 def is_skipped(path: str) -> bool:
     """Return whether files of this name are not looked at, most of them as with gitleaks: packages, locks, images."""
     patterns = (*_gitleaks()["paths"], *tables()["paths"])
-    return any(_compile(pattern).search(path.encode("utf-8", "replace")) for pattern in patterns)
+    return any(_compile(pattern).search(path.encode("utf-8", "replace").decode()) for pattern in patterns)
 
 
 def _vendored(row: dict[str, str | float], allow: str) -> Rule:
@@ -106,40 +105,39 @@ def _vendored(row: dict[str, str | float], allow: str) -> Rule:
 
 def scan(text: str) -> tuple[Finding, ...]:
     """Find the secrets of `text`, in its order; if two rules overlap, the more specific one is named."""
-    data = text.encode("utf-8", "replace")  # one character stays one character, also a lone surrogate
-    if len(data) > _PICTURE:
-        data = re.sub(_RUN, lambda run: run[1] + b" " * len(run[2]) + run[3], data)
-    hits = _hints().Match(data)
+    text = text.encode("utf-8", "replace").decode()  # one character stays one character, also a lone surrogate
+    if len(text) > _PICTURE:
+        text = re.sub(_RUN, lambda run: run[1] + " " * len(run[2]) + run[3], text)
     spans: list[tuple[int, int, Rule]] = []
-    for number in sorted(hits or ()):
+    for number in sorted(_hints().Match(text) or ()):
         rule = rules()[number]
-        for start, end in _spans(rule, data):
+        for start, end in _spans(rule, text):
             _keep(spans, start, end, rule)
-    return tuple(_findings(spans, data))
+    return tuple(_findings(spans, text))
 
 
-def _spans(rule: Rule, data: bytes) -> Iterator[tuple[int, int]]:
-    for match in _compile(rule.pattern).finditer(data):
+def _spans(rule: Rule, text: str) -> Iterator[tuple[int, int]]:
+    for match in _compile(rule.pattern).finditer(text):
         start, end = _place(match)
-        if _goes_on(rule.shape, data[end : end + 2]):
+        if _goes_on(rule.shape, text[end : end + 2]):
             continue  # a longer word that begins like a token
-        value = data[start:end].decode("utf-8", "replace")
-        if value.endswith(_BLOTTED) and not data[:start].endswith(_BLOTTED.encode()):
+        value = text[start:end]
+        if value.endswith(_BLOTTED) and not text[:start].endswith(_BLOTTED):
             continue  # what its writer left out is the secret
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
-        public = _is_public(rule, data[max(0, start - _LOOK_BACK) : start])
-        if bare and not public and _is_meant(rule, bare, data[match.start() : start]):
-            yield start, start + len(bare.encode())
+        public = _is_public(rule, text[max(0, start - _LOOK_BACK) : start])
+        if bare and not public and _is_meant(rule, bare, text[match.start() : start]):
+            yield start, start + len(bare)
 
 
-def _is_public(rule: Rule, before: bytes) -> bool:
+def _is_public(rule: Rule, before: str) -> bool:
     """Return whether the name right before a key or password marks it as public."""
     if rule.name == "api-key" or rule.shape == "key":
         return bool(_compile(f"{_PUBLIC}|{_IDENTIFIER}").search(before))
     return rule.shape in ("password", "brief") and bool(_compile(_IDENTIFIER).search(before))
 
 
-def _is_meant(rule: Rule, value: str, before: bytes) -> bool:
+def _is_meant(rule: Rule, value: str, before: str) -> bool:
     """Return whether a value fits its rule; digits alone only if the words `before` call them a secret."""
     if rule.shape == "named" and value.isdigit():
         fine = any(word in before.lower() for word in _SECRETIVE) and entropy(value) >= MIN_TOKEN_ENTROPY
@@ -147,7 +145,7 @@ def _is_meant(rule: Rule, value: str, before: bytes) -> bool:
         fine = SHAPES[rule.shape](value)
     if not fine or (rule.entropy and entropy(value) < rule.entropy):
         return False
-    return not (rule.allow and _compile(rule.allow).search(value.encode()))
+    return not (rule.allow and _compile(rule.allow).search(value))
 
 
 def _place(match: Any) -> tuple[int, int]:
@@ -157,10 +155,10 @@ def _place(match: Any) -> tuple[int, int]:
     return start, end
 
 
-def _goes_on(shape: Shape, after: bytes) -> bool:
+def _goes_on(shape: Shape, after: str) -> bool:
     if shape == "named":
-        return after[:1].isalnum() or after[:1] in _JOINING or (after[:1] == b"." and after[1:].isalnum())
-    return shape in ("token", "mixed", "marked") and after[:1].isalnum()
+        return bool(re.match(r"[A-Za-z0-9_\-/+=@%]|\.[A-Za-z0-9]", after))
+    return shape in ("token", "mixed", "marked") and bool(re.match("[A-Za-z0-9]", after))
 
 
 def _keep(spans: list[tuple[int, int, Rule]], start: int, end: int, rule: Rule) -> None:
@@ -171,22 +169,15 @@ def _keep(spans: list[tuple[int, int, Rule]], start: int, end: int, rule: Rule) 
     spans.insert(index, (start, end, rule))
 
 
-def _findings(spans: list[tuple[int, int, Rule]], data: bytes) -> Iterator[Finding]:
-    position = chars = 0
-    line = 1
-    for start, end, rule in spans:
-        gap = data[position:start]
-        chars += len(gap.decode())
-        line += gap.count(b"\n")
-        length = len(data[start:end].decode())
-        yield Finding(rule.name, line, chars, chars + length, _fingerprint(rule.name, data[start:end]))
-        position = start
-
-
-def _fingerprint(rule: str, secret: bytes) -> str:
+def _findings(spans: list[tuple[int, int, Rule]], text: str) -> Iterator[Finding]:
     import hashlib  # noqa: PLC0415 - costs milliseconds, and most texts hold none
 
-    return hashlib.sha256(rule.encode() + b"\0" + secret).hexdigest()[:FINGERPRINT]
+    line, position = 1, 0
+    for start, end, rule in spans:
+        line += text.count("\n", position, start)
+        digest = hashlib.sha256(f"{rule.name}\0{text[start:end]}".encode()).hexdigest()
+        yield Finding(rule.name, line, start, end, digest[:FINGERPRINT])
+        position = start
 
 
 @cache
@@ -204,7 +195,7 @@ def _hints() -> Any:
 def _compile(pattern: str) -> Any:
     import re2  # noqa: PLC0415
 
-    return re2.compile(pattern.encode(), _options(re2))
+    return re2.compile(pattern, _options(re2))
 
 
 def _options(re2: Any) -> Any:
