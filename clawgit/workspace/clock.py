@@ -186,27 +186,27 @@ def name_machine(repo: Repository) -> str:
     return new
 
 
-LOCALTIME = Path("/etc/localtime")
+_LOCALTIME = Path("/etc/localtime")
 UNNAMED = "local"
 
 
-def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple[zoneinfo.ZoneInfo, str] | None:
+def local_zone(environ: Mapping[str, str]) -> tuple[zoneinfo.ZoneInfo, str] | None:
     """Return the zone that TZ names, else that of `/etc/localtime`, with its name; None if both are missing."""
     name = environ.get("TZ", "").removeprefix(":")
     try:
         if name:
             return zoneinfo.ZoneInfo("UTC" if name == "UTC0" else name), name
-        link, status = localtime.lstat(), localtime.stat()
-        return _read_zone_file(localtime, (link.st_ino, link.st_mtime_ns, status.st_ino, status.st_mtime_ns))
+        link, status = _LOCALTIME.lstat(), _LOCALTIME.stat()
+        return _read_zone_file((link.st_ino, link.st_mtime_ns, status.st_ino, status.st_mtime_ns))
     except (OSError, ValueError, zoneinfo.ZoneInfoNotFoundError):
         return None
 
 
 @lru_cache(maxsize=4)  # each search asks for the time
-def _read_zone_file(localtime: Path, _stamp: tuple[int, ...]) -> tuple[zoneinfo.ZoneInfo, str]:
-    _, separator, path = os.path.realpath(localtime).partition("zoneinfo/")
+def _read_zone_file(_stamp: tuple[int, ...]) -> tuple[zoneinfo.ZoneInfo, str]:
+    _, separator, path = os.path.realpath(_LOCALTIME).partition("zoneinfo/")
     name = path.removeprefix("posix/") if separator else UNNAMED
-    with localtime.open("rb") as file:
+    with _LOCALTIME.open("rb") as file:
         return zoneinfo.ZoneInfo.from_file(file, key=name), name
 
 

@@ -75,7 +75,7 @@ def parse(text: str) -> dict[str, Row]:
 
 @lru_cache(maxsize=4)
 def _read_rows_of_sidecar(text: str) -> Mapping[str, Row]:
-    rows = (_row(line.split("\t")) for line in read_rows(TABLE, text).values())
+    rows = (_row(line) for line in read_rows(TABLE, text).values())
     return {row.id: row for row in rows if row is not None}
 
 
@@ -92,7 +92,7 @@ def unreadable(text: str) -> list[int]:
     """Return the numbers of the unreadable lines, from 1, without comments."""
     lines = enumerate((line.removesuffix("\r") for line in text.split("\n")), 1)
     rows = ((number, line) for number, line in lines if line and not line.startswith("#"))
-    return [number for number, line in rows if not _TRACE.fullmatch(line) and _row(line.split("\t")) is None]
+    return [number for number, line in rows if not _TRACE.fullmatch(line) and _row(line) is None]
 
 
 def files_of_plans(memory: Iterable[str], rows: Rows) -> tuple[str, ...]:
@@ -161,7 +161,8 @@ def _cell(value: object) -> str:
     return "" if value is None else _cell(str(value))
 
 
-def _row(cells: list[str]) -> Row | None:
+def _row(line: str) -> Row | None:
+    cells = line.split("\t")
     extra_cells = cells[len(_COLUMNS) :]
     if len(extra_cells) > _MORE:
         return None
@@ -170,19 +171,12 @@ def _row(cells: list[str]) -> Row | None:
         oid, file, digest, tag, origin, confidence, first, last, mentions, status, remover = cells[: len(_COLUMNS)]
         first_day, last_day = (date.fromisoformat(day) if day else None for day in (first, last))
         state = next(candidate for candidate in STATUSES if candidate == status)
-        names, source_names = (frozenset(filter(None, cell.split(","))) for cell in (mentions, sources))
-        return Row(
-            oid, file, digest, tag, origin, _share(confidence), first_day, last_day, names, state, remover, source_names
-        )
+        share = float(confidence)
     except (ValueError, StopIteration):
         return None
-
-
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:  # also what is no number at all: it would not even equal itself
-        raise ValueError(text)
-    return value
+    names, source_names = (frozenset(filter(None, cell.split(","))) for cell in (mentions, sources))
+    row = Row(oid, file, digest, tag, origin, share, first_day, last_day, names, state, remover, source_names)
+    return row if 0 <= share <= 1 else None  # also what is no number at all: it would not even equal itself
 
 
 def edited(text: str, new: Iterable[Row], drops: Container[str] = (), *, forget: str | None = None) -> str:
@@ -208,7 +202,7 @@ def _with_words(row: Row, words: Row) -> Row:
 
 def _join_rows(base: str | None, left_line: str, right_line: str) -> str:
     """Join two lines of an entry: the words of the changed side, else by status and day; all mentions count."""
-    before, first, second = (_row((line or "").split("\t")) for line in (base, left_line, right_line))
+    before, first, second = (_row(line or "") for line in (base, left_line, right_line))
     if first is None or second is None:
         return left_line if second is None else right_line
     words = max((first, second), key=_rank)
@@ -239,11 +233,11 @@ def settle(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> It
 
     If the file has the words of both sides, those of the other one are an entry of their own.
     """
-    row = _row(line.split("\t"))
+    row = _row(line)
     if row is None:
         yield line
         return
-    rows = (_row(side.split("\t")) for side in sides)
+    rows = (_row(side) for side in sides)
     valid_rows = [side for side in rows if side and side.status in _SHOWN and stands(side)]
     if valid_rows and not (row.status not in ("tombstone", *_SHOWN) or (row.status in _SHOWN and stands(row))):
         row = _with_words(row, max(valid_rows, key=_rank))

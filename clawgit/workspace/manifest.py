@@ -96,7 +96,7 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
         right: How | None = "edit" if agent is None else WRITERS.get(agent, MAIN).get(kind(path, memory_file))
         was, now = before[path] or "", text or ""
         if right is None:
-            raise agent_forbidden(f"{agent} may not write {path}; {_name_writers(kind(path, memory_file))}", fix=_FIX)
+            raise agent_forbidden(f"{agent} may not write {path}", fix=_FIX)
         if text is None and right != "edit":
             raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
         if right == "add" and (losses := _lines(was) - _lines(now)):
@@ -106,12 +106,6 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
 
 
 _FIX = Advice("leave it to the operator: such a change is made without an agent's name")
-
-
-def _name_writers(kind: Kind) -> str:
-    names = [name for name, rights in WRITERS.items() if kind in rights]
-    names += ["the main agent", "the operator"] if kind in MAIN else ["the operator"]
-    return f"{', '.join(names[:-1])} and {names[-1]} may" if names[1:] else "only the operator may"
 
 
 def _lines(text: str) -> Counter[str]:

@@ -9,13 +9,11 @@ from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
-from clawgit.git import repository
 from clawgit.git.own_commits import read_own_commits
 from clawgit.store.entry_table import EntryRow, Moment, RemovedEntry
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
-from clawgit.text.spelling import nearest
 from clawgit.workspace import manifest
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.entry_association import by_words
@@ -95,9 +93,7 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     if not matches and removals:
         return _find_again(workspace, removals)
     if not matches:
-        suggestions = ", ".join(nearest(wanted, (line.id for line in list_lines(workspace))))
-        hint = f"; nearest: {suggestions}" if suggestions else ""
-        raise errors.id_unknown(f"no memory has the id {wanted}{hint}", fix=Command("clawgit memory list"))
+        raise errors.id_unknown(f"no memory has the id {wanted}", fix=Command("clawgit memory list"))
     return next(iter(matches.values()))
 
 
@@ -118,11 +114,8 @@ def find_at_line(workspace: Workspace, path: str, number: int) -> EntryRow | Non
     role = workspace.find_role(path)
     if role is None:
         return None
-    text = workspace.read_loosely(path)
     with workspace.open_table() as table:
-        if text.encode() == repository.read(workspace.repo, workspace.head, path):
-            return table.find_at_line(path, number)
-        rows = _read_entries(path, role, text, table.list_rows(ALL_ROLES, (path,)))
+        rows = _read_entries(path, role, workspace.read_loosely(path), table.list_rows(ALL_ROLES, (path,)))
     return next((row for row in rows if row.start <= number <= row.end), None)
 
 

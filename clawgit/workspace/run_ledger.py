@@ -43,7 +43,7 @@ def ledger(store: StateStore) -> list[Ran]:
     return store.read_rows(FILE, Ran)
 
 
-def find_run(workspace: Workspace, name: str | None = None) -> tuple[Ran, tuple[Oid, ...]]:
+def find_run(workspace: Workspace, name: str | None) -> tuple[Ran, tuple[Oid, ...]]:
     """Return the run that made `name` (a change id or revision; None: the newest run that is not undone).
 
     With it come its commits in force, newest first; the ledger assigns them to a run. Raises ClawgitError if no run

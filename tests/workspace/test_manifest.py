@@ -138,7 +138,7 @@ def test_a_write_of_an_agent_is_held_to_it(place):
 def test_one_file_that_is_not_its_own_refuses_the_whole_change(place):
     append = Append("memory/2026-02-14.md", "- note\n", "# 2026-02-14\n")
     config = place.text("CONFIG.md")
-    with place.refused("memory-miner may not write CONFIG.md; only the operator may"):
+    with place.refused("memory-miner may not write CONFIG.md"):
         place.ws.apply(agent_change("memory-miner", append, Edit("CONFIG.md", config, config + "\n")))
     assert place.ws.apply(agent_change("memory-miner", append)).commit
     assert place.ws.apply(agent_change("memory-miner", append)).commit
