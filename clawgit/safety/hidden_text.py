@@ -29,8 +29,10 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
 _JOINERS = "\u200c\u200d"
 _MARKS = "\u061c\u200e\u200f"  # direction marks, ordinary in lines of right-to-left text
 _NEAR = 60
-_FLAGS = ("gbeng", "gbsct", "gbwls")  # the subdivision flags recommended for interchange, UTS #51
-_BLACK_FLAG, _END_OF_TAGS = "\U0001f3f4", "\U000e007f"
+_FLAGS = [  # the subdivision flags recommended for interchange, UTS #51: a black flag, tags, and the end of tags
+    f"\U0001f3f4{''.join(chr(0xE0000 + ord(letter)) for letter in name)}\U000e007f"
+    for name in ("gbeng", "gbsct", "gbwls")
+]
 # Scripts whose spelling needs joiners: Arabic to Sinhala, Tibetan, Myanmar, Khmer, Mongolian and kin.
 _JOINING = (
     (0x0600, 0x0DFF),
@@ -57,6 +59,8 @@ def scan(text: str) -> tuple[Hidden, ...]:
     """Find invisible characters that no script, emoji or file format asks for, in the order of the text."""
     runs: list[Hidden] = []
     line, position = 1, 0
+    for flag in _FLAGS:
+        text = text.replace(flag, "x" * len(flag))
     for index in (match.start() for match in re.finditer(_HIDDEN, text) if not _ordinary(text, match.start())):
         line += text.count("\n", position, index)
         position = index
@@ -82,8 +86,6 @@ def _ordinary(text: str, at: int) -> bool:
     match _kind(char):
         case "variation-selector":
             return _selects(char, before)
-        case "tag":
-            return _in_flag(text, at)
         case "zero-width":
             return (
                 _spelt(char, before, after)
@@ -136,13 +138,3 @@ def _selects(char: str, before: str) -> bool:
     if char >= "\U000e0100":
         return category == "Lo"
     return category in ("Lo", "Sm", "So")
-
-
-def _in_flag(text: str, at: int) -> bool:
-    start = text.rfind(_BLACK_FLAG, max(0, at - 8), at)
-    end = text.find(_END_OF_TAGS, at, at + 8)
-    return (
-        start >= 0
-        and end >= 0
-        and "".join(chr(ord(c) - 0xE0000) for c in text[start + 1 : end] if c >= "\U000e0000") in _FLAGS
-    )

@@ -290,31 +290,27 @@ def farewell(workspace: Workspace) -> Farewell:
             fix = Command("clawgit adopt {}", workspace.root, note="the way in")
             raise not_managed(f"{workspace.root} is not managed by clawgit: there is nothing to give back", fix=fix)
         return Farewell({}, (), (), ours, neighbours)  # of an ejection that was interrupted
-    originals = {path: repository.read(repo, birth.id, path) for path in (*bootstrap.records(), *bootstrap.folders())}
-    brought = [
-        path for path in originals if originals[path] is not None and _read_before(workspace, birth, path) is None
+    parent = next(iter(birth.parents), None)
+    added = [
+        path
+        for path in (*bootstrap.records(), *bootstrap.folders())
+        if repository.blob_id(repo, head, path) and repository.blob_id(repo, birth.id, path)
+        if not repository.blob_id(repo, parent, path)
     ]
-    present = [path for path in brought if repository.blob_id(repo, head, path)]
-    untouched = [path for path in present if read_quietly(repo, path) == originals[path]]
-    tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
-    tracked = [path for path in tracked if _read_before(workspace, birth, path) is None]
+    untouched = [path for path in added if read_quietly(repo, path) == repository.read(repo, birth.id, path)]
+    ours_in_head = (path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS))
+    tracked = [path for path in ours_in_head if not repository.blob_id(repo, parent, path)]
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *tracked])
     files |= dict.fromkeys(untouched)
-    files |= _remove_rules(workspace, birth)
-    waiting = tuple(_list_waiting_lines(workspace))
+    files |= _remove_rules(workspace, birth, parent)
+    kept = tuple(path for path in added if path not in untouched)
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
-    return Farewell(
-        files, tuple(path for path in present if path not in untouched), rendered, ours, neighbours, waiting
-    )
+    return Farewell(files, kept, rendered, ours, neighbours, tuple(_list_waiting_lines(workspace)))
 
 
-def _read_before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
-    return repository.read(workspace.repo, next(iter(birth.parents), None), path)
-
-
-def _remove_rules(workspace: Workspace, birth: Commit) -> dict[str, bytes | None]:
+def _remove_rules(workspace: Workspace, birth: Commit, parent: Oid | None) -> dict[str, bytes | None]:
     """Return .gitignore without our rules, no file if all of it was ours; nothing if it may stay."""
-    before, after = _read_before(workspace, birth, IGNORE), repository.read(workspace.repo, birth.id, IGNORE)
+    before, after = (repository.read(workspace.repo, commit, IGNORE) for commit in (parent, birth.id))
     now = read_quietly(workspace.repo, IGNORE) if before != after else None
     if now is None or after is None:
         return {}
