@@ -11,7 +11,6 @@ from clawgit import errors, file_roles
 from clawgit.errors import Advice, Command, quote_shell
 from clawgit.git import bare_repository, repository
 from clawgit.git.repository import Oid
-from clawgit.workspace import import_0_2
 from clawgit.workspace.change import Applied, Captured, Change
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -77,6 +76,8 @@ def open_workspace(path: Path) -> Workspace:
         words = f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/, or is OpenClaw's own"
         raise errors.workspace_missing(words, fix=Command("clawgit init {}", path if is_openclaws else repo.root))
     if not repo.of:
+        from clawgit.workspace import import_0_2  # noqa: PLC0415 - loads libgit2, and hooks do without
+
         import_0_2.take_over(workspace)
     return workspace
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quote_shell, repository_kind
-from clawgit.git import history, local_notes, recovery, regular_file, repository, transaction, worktree_files
+from clawgit.git import history, local_notes, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.openclaw import blank_forms
 from clawgit.openclaw.host import Host
@@ -25,13 +25,13 @@ from clawgit.workspace import commit_message, config, entries, foreign_commits, 
 from clawgit.workspace.clock import get_local_time, note
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, read_quietly, sidecar
-from clawgit.workspace.history_secrets import Leaked
 from clawgit.workspace.merge_rules import merge_forward
-from clawgit.workspace.migration import migrate
 from clawgit.workspace.trust.approvals import Trust, TrustStore
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a hook of git's does without
+    from clawgit.git import transaction
     from clawgit.store.entry_table import EntryTable
+    from clawgit.workspace.history_secrets import Leaked
 
 Clock = Callable[[], datetime]
 
@@ -139,8 +139,10 @@ class WorkspaceBase:
         return self.place.journal(day)
 
     @cached_property
-    def leaked(self) -> Leaked:
+    def leaked(self) -> "Leaked":
         """The secrets that are in history already."""
+        from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
+
         return Leaked(self.repo, self.store if self.managed else None)
 
     def recorded(self) -> Mapping[str, str]:
@@ -300,7 +302,7 @@ class WorkspaceBase:
             self.trusted.pin(self.config.stricter())
         self.approvals()
 
-    def first_commit(self, decide: transaction.Planner, paths: Iterable[str]) -> transaction.Written:
+    def first_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
         """Write the commit that makes the workspace managed, on the branch at hand."""
         branch = repository.branch(self.repo) or self.branch
         result = self.write(branch, tuple(paths), decide, unborn=True)
@@ -308,7 +310,7 @@ class WorkspaceBase:
         self.__dict__.pop("leaked", None)
         return result
 
-    def last_commit(self, decide: transaction.Planner, paths: Iterable[str]) -> transaction.Written:
+    def last_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
         """Write the commit that gives the workspace back, with a broken CONFIG.md on the branch at hand."""
         try:
             branch = self.branch
@@ -320,17 +322,20 @@ class WorkspaceBase:
         self,
         branch: str,
         paths: tuple[str, ...],
-        decide: transaction.Planner,
+        decide: "transaction.Planner",
         *,
         unborn: bool = False,
         touched: Callable[[], Iterable[str]] | None = None,
-    ) -> transaction.Written:
+    ) -> "transaction.Written":
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
         self._refuse_view()
         # After the first write a missing one was lost.
         if not self.store.path.exists():
             with contextlib.suppress(ClawgitError):
                 self.store.prepare()
+        from clawgit.git import transaction  # noqa: PLC0415
+        from clawgit.workspace.migration import migrate  # noqa: PLC0415
+
         foreign_commits.begin(self.store, self.head)
         self.trusted.follow_folder()
         note(self.store, self.clock())
@@ -346,6 +351,8 @@ class WorkspaceBase:
         """Look once more at the last writes, a moment later; return a sentence for each repair."""
         if not self._written:
             return ()
+        from clawgit.git import recovery  # noqa: PLC0415
+
         paths, self._written = tuple(sorted(self._written)), set()
         return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
 
