@@ -3,9 +3,10 @@
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -22,8 +23,8 @@ from clawgit.memory import due_entries, promote
 from clawgit.openclaw import blank_forms
 from clawgit.store.item import Item as InboxItem
 from clawgit.text import document, entry
-from clawgit.text.conflict import conflicts
-from clawgit.text.correction import corrections
+from clawgit.text.conflict import Conflict, conflicts
+from clawgit.text.correction import Correction, corrections
 from clawgit.workspace import commit_message, entries, file_contents, inbox, records, run_ledger
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.memory_lines import list_bullets
@@ -36,6 +37,7 @@ _MERGED = 2  # parents
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 MAX_QUOTES, MAX_NAMED_FILES = 3, 12
 _REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
+T = TypeVar("T", Correction, Conflict)
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
@@ -96,18 +98,23 @@ class Happened(Struct, frozen=True, dict=True):
         before, after = self.counts(self.before, path), self.counts(self.workspace.head, path)
         return (after - before).total(), (before - after).total()
 
+    def memories(self, commit: str | None, path: str) -> dict[str, str]:
+        """Return the entries of a file in a commit, by the hash of their words."""
+        return {entry.digest(memory.text): memory.text for memory in entry.entries(self.text(commit, path))}
+
     def is_there(self, commit: str | None, path: str) -> bool:
         """Return whether a commit has a file."""
         return repository.blob_id(self.workspace.repo, commit, path) is not None
 
-    def new_lines(self, path: str) -> dict[str, bool]:
-        """Return the lines that came to a file, each with whether all its authors may be quoted."""
-        lines: dict[str, bool] = {}
-        for act in self.acts:
+    def new_records(self, path: str, parse: Callable[[str], tuple[T, ...]]) -> dict[str, T | None]:
+        """Return the records that came to a file, by id, as they came; None for one that may not be quoted."""
+        records: dict[str, T | None] = {}
+        for act in reversed(self.acts):
             if path in act.record.files:
-                for line in self.counts(act.commit.id, path) - self.counts(act.parent, path):
-                    lines[line] = lines.get(line, True) and act.quotable
-        return lines
+                past_ids = {record.id for record in parse(self.text(act.parent, path))}
+                fresh = (record for record in parse(self.text(act.commit.id, path)) if record.id not in past_ids)
+                records.update({record.id: record if act.quotable else None for record in fresh})
+        return records
 
 
 def read_period(workspace: Workspace, since: datetime, after: str | None = None) -> Happened:
@@ -147,14 +154,14 @@ def _lasting(acts: list[Act]) -> Iterator[Act]:
 def describe_identity(happened: Happened) -> Part:
     """Return the changes of identity files: each of clawgit's with its reason, those of others with their words."""
     items: list[Item] = []
-    others: dict[tuple[str, ...], list[Act]] = defaultdict(list)
+    others: dict[str, list[Act]] = defaultdict(list)
     for act in happened.acts:
-        paths = tuple(path for path in act.record.files if file_roles.guarded(path))
+        paths = [path for path in act.record.files if file_roles.guarded(path)]
         if paths and act.quotable:
             items.append(_describe_own_change(act, paths))
-        elif paths:
-            others[paths].append(act)
-    items += [_describe_foreign_changes(happened, paths, acts) for paths, acts in others.items()]
+        for path in paths if not act.quotable else ():
+            others[path].append(act)
+    items += [_describe_foreign_changes(happened, path, acts) for path, acts in others.items()]
     return Part("identity", tuple(items), look="clawgit log --identity")
 
 
@@ -164,26 +171,23 @@ def _describe_own_change(act: Act, paths: Sequence[str]) -> Item:
     details = [quote(act.record.why)] if act.record.why else []
     places = (citation.pointer.partition(' "')[0] for citation in act.record.evidence)  # without the words
     details += [f"evidence: {quote(place)}" for place in places]
-    undo = f"clawgit soul revert {act.record.change}" if tuple(paths) == (file_roles.SOUL,) else act.undo
+    undo = f"clawgit soul revert {act.record.change}" if paths == [file_roles.SOUL] else act.undo
     return Item(f"{quote(subject)} ({files}, {act.record.date:%Y-%m-%d %H:%M})", tuple(details), undo)
 
 
-def _describe_foreign_changes(happened: Happened, paths: Sequence[str], acts: Sequence[Act]) -> Item:
-    """Return the changes of some files by others as a whole, with the words that came or went first."""
-    newest, oldest = acts[0], acts[-1]
-    before, after = Counter[str](), Counter[str]()
-    for path in paths:
-        before += happened.counts(oldest.parent, path)
-        after += happened.counts(newest.commit.id, path)
+def _describe_foreign_changes(happened: Happened, path: str, acts: Sequence[Act]) -> Item:
+    """Return the changes of a file by others as a whole, with the words that came or went first."""
+    newest = acts[0]
+    before, after = happened.counts(acts[-1].parent, path), happened.counts(newest.commit.id, path)
     came, went = after - before, before - after
-    files = list_names(map(name_file, paths))
-    is_gone = not any(happened.is_there(newest.commit.id, path) for path in paths)
-    change = "was deleted" if is_gone else f"changed: +{came.total()} -{went.total()}"
+    change = f"changed: +{came.total()} -{went.total()}"
+    if not happened.is_there(newest.commit.id, path):
+        change = "was deleted"
     manner = f"in {len(acts)} commits" if acts[1:] else f"by {quote(newest.record.who)}"
     words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
-    command = newest.undo if len(acts) == 1 else f"clawgit log {' '.join(map(quote_shell, paths))}"
-    text = f"{files} {change}, {manner}, {newest.record.date:%Y-%m-%d %H:%M}"
-    return Item(text, words, command if all(map(digest_text.plain, paths)) else newest.undo, shown=MAX_QUOTES)
+    command = f"clawgit log {quote_shell(path)}" if acts[1:] and digest_text.plain(path) else newest.undo
+    text = f"{name_file(path)} {change}, {manner}, {newest.record.date:%Y-%m-%d %H:%M}"
+    return Item(text, words, command, shown=MAX_QUOTES)
 
 
 def describe_memories(happened: Happened) -> Part:
@@ -206,50 +210,51 @@ def describe_memories(happened: Happened) -> Part:
     return Part("memories", tuple(items), unquoted, "clawgit memory list")
 
 
-_MAX_LOSSES, _LOSS_LINES = 3, 10
-"""Files that are named apart for the lines that they lost."""
-
-
 def describe_others(happened: Happened) -> Part:
     """Return the commits and edits of others: their authors and number, and the changes of each folder in all."""
     acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
     kinds: dict[str, list[str]] = defaultdict(list)
-    all_paths = sorted({path for act in acts for path in act.record.files})
-    paths = [path for path in all_paths if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True)]
-    differences = {path: happened.difference(path) for path in paths}
-    losses = sorted(((went, path) for path, (_, went) in differences.items()), reverse=True)
-    named_apart = {path for count, path in losses[:_MAX_LOSSES] if count >= _LOSS_LINES}
-    for path in paths:
-        if path not in named_apart:
-            folder = path.rpartition("/")[0]
-            place = f"files in {digest_text.ODD_FOLDER if name_file(folder) == digest_text.ODD else name_file(folder)}"
-            kind = "journals" if file_roles.journal_day(path) else place if folder else "files at the top"
-            is_record = path in (*happened.workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS)
-            kinds[path if is_record else kind].append(path)
+    for path in sorted({path for act in acts for path in act.record.files}):
+        if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True):
+            kinds[_name_kind(happened.workspace, path)].append(path)
     items = []
-    for kind, group in [*((path, [path]) for path in sorted(named_apart)), *kinds.items()]:
-        came, went = (sum(counts) for counts in zip(*(differences[path] for path in group), strict=True))
-        name = name_file(group[0]) if len(group) == 1 else f"{len(group):,} {kind}"
-        command = f"clawgit log {quote_shell(group[0])}" if len(group) == 1 and digest_text.plain(group[0]) else ""
+    for kind, paths in kinds.items():
+        came, went = (sum(counts) for counts in zip(*map(happened.difference, paths), strict=True))
+        name, command = f"{len(paths):,} {kind}", ""
+        if len(paths) == 1:
+            name = name_file(paths[0])
+            command = f"clawgit log {quote_shell(paths[0])}" if digest_text.plain(paths[0]) else ""
         if came or went:
             items.append(Item(f"{name}: +{came:,} -{went:,} lines", command=command))
     authors = Counter(act.record.who for act in acts)
     if len(acts) > 1 and items:
         names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), most=5)
-        items.insert(0, Item(f"{digest_text.count_of(len(acts), 'commit')} of others: {names}", command="clawgit log"))
+        items.insert(0, Item(f"{count_of(len(acts), 'commit')} of others: {names}", command="clawgit log"))
     return Part("others", tuple(items), look="clawgit log")
+
+
+def _name_kind(workspace: Workspace, path: str) -> str:
+    """Return the name of files that are counted together; memory files and those of clawgit are counted alone."""
+    if path in (*workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS):
+        return path
+    if file_roles.journal_day(path):
+        return "journals"
+    folder = path.rpartition("/")[0]
+    name = name_file(folder)
+    return f"files in {digest_text.ODD_FOLDER if name == digest_text.ODD else name}" if folder else "files at the top"
 
 
 def describe_corrections(happened: Happened) -> Part:
     """Return the corrections; a record by others is counted."""
-    text, new = _read_record_file(happened, file_roles.CORRECTIONS)
-    rows = text.splitlines()
+    path = file_roles.CORRECTIONS
+    new = happened.new_records(path, corrections)
+    fresh = [
+        correction for correction in corrections(happened.text(happened.workspace.head, path)) if correction.id in new
+    ]
     items: list[Item] = []
-    fresh = [correction for correction in corrections(text) if rows[correction.line - 1] in new]
     for correction in fresh:
-        if correction.id and all(
-            new.get(row, False) for row in rows[correction.line - 1 : correction.end] if row.strip()
-        ):
+        record = new[correction.id]
+        if correction.id and record and record.values == correction.values:
             wrong, true = (quote(side) for side in correction.values)
             words = f"not “{wrong}” but “{true}”" if wrong else f"“{true}” is so"
             items.append(Item(words, command=f"clawgit show {correction.id}"))
@@ -258,29 +263,22 @@ def describe_corrections(happened: Happened) -> Part:
 
 def describe_conflicts(happened: Happened) -> Part:
     """Return the conflicts that were found or decided; those by others are counted."""
-    text, new = _read_record_file(happened, file_roles.CONFLICTS)
-    rows = [document.content(row) for row in document.split(text)]
+    path = file_roles.CONFLICTS
+    new = happened.new_records(path, conflicts)
+    past_open = {conflict.id for conflict in conflicts(happened.text(happened.before, path)) if conflict.open}
     items: list[Item] = []
     unquoted = 0
-    for conflict in conflicts(text):
-        lines = rows[conflict.start - 1 : conflict.end]
-        state = "open" if conflict.open else "resolved"
-        if lines[:1] and lines[0] in new:
-            is_quotable = all(new.get(row, False) for row in lines if row.strip())
-            if is_quotable and all(digest_text.is_known(side.origin) for side in (conflict.a, conflict.b)):
-                words = f"“{quote(conflict.a.text)}” against “{quote(conflict.b.text)}” ({state})"
-                items.append(Item(words, command=f"clawgit show {conflict.id}"))
-            else:
-                unquoted += 1
-        elif not conflict.open and any(row in new for row in lines):
-            items.append(Item(f"{conflict.id} is {state}", command=f"clawgit show {conflict.id}"))
+    for conflict in conflicts(happened.text(happened.workspace.head, path)):
+        state, command = "open" if conflict.open else "resolved", f"clawgit show {conflict.id}"
+        record, sides = new.get(conflict.id), (conflict.a, conflict.b)
+        if conflict.id in past_open and not conflict.open:
+            items.append(Item(f"{conflict.id} is {state}", command=command))
+        elif record and (record.a, record.b) == sides and all(digest_text.is_known(side.origin) for side in sides):
+            first, second = (quote(side.text) for side in sides)
+            items.append(Item(f"“{first}” against “{second}” ({state})", command=command))
+        elif conflict.id in new:
+            unquoted += 1
     return Part("conflicts", tuple(items), unquoted, "clawgit log CONFLICTS.md")
-
-
-def _read_record_file(happened: Happened, path: str) -> tuple[str, dict[str, bool]]:
-    """Return the text of a file of records at HEAD, and its new lines; none if nobody touched it."""
-    new = happened.new_lines(path) if path in happened.paths else {}
-    return happened.text(happened.workspace.head, path) if new else "", new
 
 
 def list_gone(happened: Happened) -> Iterator[Item]:
@@ -288,17 +286,15 @@ def list_gone(happened: Happened) -> Iterator[Item]:
     reported_paths = set[str]()
     agents = happened.text(happened.workspace.head, file_roles.AGENTS)
     for act in happened.acts:
-        paths = [
-            path for path in act.record.files if path not in reported_paths and _is_gone(happened, act, path, agents)
-        ]
+        fresh = (path for path in act.record.files if path not in reported_paths)
+        paths = [path for path in fresh if _is_gone(happened, act, path, agents)]
         reported_paths.update(paths)
-        back = f"--as-of {(act.parent or '')[:10]}"
-        if len(paths) > 1 or not all(map(digest_text.plain, paths)):
-            folder = os.path.commonpath(paths) or "."
-            command = f"clawgit restore {quote_shell(folder)} {back}" if digest_text.plain(folder) else act.undo
-            yield Item(f"{digest_text.count_of(len(paths), 'file')} removed in one change", command=command)
-        elif paths:
-            yield Item(f"{paths[0]} was removed", command=f"clawgit restore {quote_shell(paths[0])} {back}")
+        if paths:
+            place = os.path.commonpath(paths) or "."
+            back = f"clawgit restore {quote_shell(place)} --as-of {(act.parent or '')[:10]}"
+            words = "was removed" if len(paths) == 1 else "were removed in one change"
+            command = back if digest_text.plain(place) else act.undo
+            yield Item(f"{list_names(map(name_file, paths))} {words}", command=command)
     yield from _list_gone_memories(happened)
 
 
@@ -313,23 +309,18 @@ def _list_gone_memories(happened: Happened) -> Iterator[Item]:
     """Yield the memories that clawgit knew and that no file has any more; those of one file together."""
     head = happened.workspace.head
     now = entries.parse(happened.text(head, entries.PATH))
-    hashes = {
-        entry.digest(memory.text) for path in happened.paths for memory in entry.entries(happened.text(head, path))
-    }
+    present = {key for path in happened.paths for key in happened.memories(head, path)}
     losses: dict[str, list[entries.Row]] = defaultdict(list)
     for row in entries.parse(happened.text(happened.before, entries.PATH)).values():
-        after = now.get(row.id, row)
-        stands = {row.hash, after.hash} & hashes or row.file not in happened.paths
+        stands = not present.isdisjoint({row.hash, now.get(row.id, row).hash}) or row.file not in happened.paths
         if row.status == "live" and not stands and happened.is_there(head, row.file):
             losses[row.file].append(row)
     for path, candidates in losses.items():
-        texts = {
-            entry.digest(memory.text): memory.text for memory in entry.entries(happened.text(happened.before, path))
-        }
+        texts = happened.memories(happened.before, path)
         rows = [row for row in candidates if row.hash in texts]
         quotes = tuple(f"“{quote(texts[row.hash])}”" for row in rows if digest_text.is_known(row.origin))
         if rows:
-            words = f"{digest_text.count_of(len(rows), 'line')} of memory gone from {name_file(path)}"
+            words = f"{count_of(len(rows), 'line')} of memory gone from {name_file(path)}"
             command = f"clawgit restore {' '.join(row.id for row in rows[:MAX_NAMED_FILES])}"
             yield Item(words, quotes, command, shown=MAX_QUOTES)
 
@@ -387,19 +378,14 @@ def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
     for item in items:
         by_kind.setdefault("expired" if item.is_expired(now) else item.kind, []).append(item)
     for kind, group in by_kind.items():
-        if kind == "expired" or len(group) > _FEW:
-            command = "clawgit inbox" if kind == "expired" else f"clawgit inbox --kind {kind}"
-            names = tuple(_describe_item(item) for item in group[:_FEW]) if kind != "expired" else ()
-            yield Item(
-                f"{count_of(len(group), 'item')} of the inbox: {kind}",
-                names,
-                command,
-                keys=tuple(item.id for item in group),
-            )
-        else:
-            yield from (
-                Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,)) for item in group
-            )
+        if kind != "expired" and len(group) <= _FEW:
+            for item in group:
+                yield Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,))
+            continue
+        command = "clawgit inbox" if kind == "expired" else f"clawgit inbox --kind {kind}"
+        details = tuple(map(_describe_item, group[:_FEW]))
+        keys = tuple(item.id for item in group)
+        yield Item(f"{count_of(len(group), 'item')} of the inbox: {kind}", details, command, keys=keys)
 
 
 def _describe_item(item: InboxItem) -> str:

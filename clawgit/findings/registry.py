@@ -14,13 +14,15 @@ from clawgit.git import repository_health
 from clawgit.git.difference import Different
 from clawgit.store.database import DISMISSED
 from clawgit.workspace.file_contents import read_quietly
-from clawgit.workspace.uncommitted import NotKept, list_different, list_scope, list_scope_globs
+from clawgit.workspace.uncommitted import NotKept, list_different, list_held_back, list_scope, list_scope_globs
 from clawgit.workspace.workspace import Workspace
 
 Level = Literal["alarm", "warning", "notice"]
 """Act today; look at it; only worth knowing."""
 Repair = Callable[[], object]
 Progress = Callable[[int, int], None]
+MAX_HELD_FILES = 200
+"""So many uncommitted files are looked at."""
 
 
 class Finding(Struct, frozen=True):
@@ -66,6 +68,12 @@ class Ground:
         return list_different(self.workspace.repo, list_scope_globs(self.workspace))
 
     @cached_property
+    def held_back(self) -> dict[str, ClawgitError]:
+        """The reasons that files cannot be committed as they are, by path; the first of very many are looked at."""
+        refusals = list_held_back(self.workspace, self.different[0][:MAX_HELD_FILES])
+        return {file.path: error for file, error in refusals}
+
+    @cached_property
     def paths(self) -> list[str]:
         """The files of the scope, sorted; hidden ones and links as well."""
         try:
@@ -87,7 +95,7 @@ class Ground:
 
     def forget(self) -> None:
         """Read anew from now on: something was repaired."""
-        for name in ("different", "paths", "data", "texts"):
+        for name in ("different", "held_back", "paths", "data", "texts"):
             self.__dict__.pop(name, None)
 
 
@@ -119,58 +127,42 @@ def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> It
     dismissed = frozenset[str]()
     with suppress(ClawgitError):  # of a damaged store, which is a finding of its own
         dismissed = read_dismissed(ground.workspace)
-    reporters: dict[str, str] = {}
+    reported: set[str] = set()
     ended: dict[str, str] = {}
     for check in checks:
         if check.needs in ended:
             ended[check.name] = ended[check.needs]
-            yield _skipped(check, ended[check.needs])
+            yield Finding("", f"not looked at: see “{ended[check.name]}”", check=check.name)
             continue
-        findings, error, repaired = _look_and_repair(check, ground) if fix else (*_look(check, ground), [])
-        yield from repaired
+        findings, error = _look(check, ground)
+        repaired: list[Finding] = []
+        if fix and any(finding.repair for finding in findings):
+            findings, error, repaired = _repair(check, ground, findings)
+        for finding in repaired:
+            yield Finding("", finding.message, level="notice", check=check.name, repaired=True)
         if error:
             ended[check.name] = check.name
-            if reporters.setdefault(error.message, check.name) != check.name:
-                yield _skipped(check, reporters[error.message])
-                continue
-            findings = [*findings, error]
-        fresh = [
-            finding
-            for finding in dict.fromkeys(findings)
-            if reporters.setdefault(finding.message, check.name) == check.name
-            and name_finding(finding) not in dismissed
-        ]
-        for finding in fresh:
+            findings.append(error)
+        fresh = [finding for finding in dict.fromkeys(findings) if finding.message not in reported]
+        shown = [finding for finding in fresh if name_finding(finding) not in dismissed]
+        reported.update(finding.message for finding in fresh)
+        for finding in shown:
             yield replace(finding, check=check.name, fix=REPAIR if finding.repair else finding.fix)
-        if findings and not fresh:
-            is_dismissed = reporters[findings[0].message] == check.name
-            words = f"{len(findings)} dismissed by you"
-            yield (
-                Finding("", words, level="notice", check=check.name)
-                if is_dismissed
-                else _skipped(check, reporters[findings[0].message])
-            )
-        elif not findings and not repaired:
-            yield Finding("", check.fine, level="notice", check=check.name)
+        if not shown and not repaired:
+            words = f"{len(findings)} dismissed by you, or named above" if findings else check.fine
+            yield Finding("", words, level="notice", check=check.name)
 
 
-def _skipped(check: Check, instead: str) -> Finding:
-    return Finding("", f"not looked at: see “{instead}”", check=check.name)
-
-
-def _look_and_repair(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None, list[Finding]]:
-    """Return the remaining findings of a check after its repairs, and the repaired ones."""
-    before, error = _look(check, ground)
-    repairs = [finding.repair for finding in before if finding.repair]
-    if not repairs:
-        return before, error, []
-    failed = [failure for repair in repairs if (failure := _attempt(repair))]
+def _repair(
+    check: Check, ground: Ground, findings: Iterable[Finding]
+) -> tuple[list[Finding], Finding | None, list[Finding]]:
+    """Make the repairs of findings; return the findings and the error of another look, and the repaired findings."""
+    failures = [_attempt(finding.repair) for finding in findings if finding.repair]
     ground.forget()
-    after, error = _look(check, ground)
-    left = {finding.message for finding in after}
-    repaired = [message for message in dict.fromkeys(finding.message for finding in before) if message not in left]
-    results = [Finding("", message, level="notice", check=check.name, repaired=True) for message in repaired]
-    return [*failed, *after], error, results
+    left, error = _look(check, ground)
+    messages = {finding.message for finding in left}
+    repaired = [finding for finding in dict.fromkeys(findings) if finding.message not in messages]
+    return [*filter(None, failures), *left], error, repaired
 
 
 def list_findings(checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:

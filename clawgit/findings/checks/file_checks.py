@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from clawgit import file_roles
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix
-from clawgit.findings.registry import Check, Finding, Ground, Level
-from clawgit.git import git_filters, history, repository_health, worktree_files
+from clawgit.errors import Advice, BusyError, ClawgitError, Command
+from clawgit.findings.registry import MAX_HELD_FILES, Check, Finding, Ground, Level
+from clawgit.git import git_filters, repository_health, worktree_files
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
 from clawgit.openclaw import openclaw_limits
 from clawgit.openclaw.openclaw_limits import MAX_MEMORY_LINES
@@ -22,11 +22,9 @@ from clawgit.workspace import entries, file_contents, sync_copies
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.seen_versions import list_lost_writes
-from clawgit.workspace.uncommitted import UnfinishedError, list_held_back
+from clawgit.workspace.uncommitted import UnfinishedError
 
 _SEVERAL = 5
-MAX_HELD_FILES = 200
-"""So many uncommitted files are looked at."""
 _OWN_WORDS = ("SOUL.md", "IDENTITY.md", "USER.md")
 
 
@@ -42,24 +40,21 @@ def check_long_lines(ground: Ground) -> Iterator[Finding]:
 
 def check_uncommitted(ground: Ground) -> Iterator[Finding]:
     """Yield which files the next capture commits."""
-    different = ground.different[0]
-    skip_paths = {file.path for file, _ in list_held_back(ground.workspace, different[:MAX_HELD_FILES])}
-    if paths := [file.path for file in different if file.path not in skip_paths]:
-        words = "is not committed" if len(paths) == 1 else "are not committed"
-        names = list_names(paths, _SEVERAL)
-        yield Finding("files-left-out", f"{names} {words}", Command("clawgit capture"), paths=tuple(paths[:_SEVERAL]))
+    paths = [file.path for file in ground.different[0] if file.path not in ground.held_back]
+    if paths:
+        words = f"{list_names(paths, _SEVERAL)} {'are' if paths[1:] else 'is'} not committed"
+        yield Finding("files-left-out", words, Command("clawgit capture"), paths=tuple(paths[:_SEVERAL]))
 
 
 def check_held(ground: Ground) -> Iterator[Finding]:
     """Yield the reasons that files cannot be committed as they are; of very many only the first are looked at."""
-    different = ground.different[0]
-    for file, error in list_held_back(ground.workspace, different[:MAX_HELD_FILES]):
+    for path, error in ground.held_back.items():
         passing = isinstance(error, UnfinishedError | BusyError | ForeignNameError)
         level: Level = "notice" if isinstance(error, ForeignNameError) else "warning"
         words = f"{error.message}; it stays uncommitted" if passing else error.message
-        yield Finding(error.key, words, error.fix, level, error.paths or (file.path,))
-    if len(different) > MAX_HELD_FILES:
-        words = f"{len(different):,} files are uncommitted; only {MAX_HELD_FILES} were looked at"
+        yield Finding(error.key, words, error.fix, level, error.paths or (path,))
+    if (count := len(ground.different[0])) > MAX_HELD_FILES:
+        words = f"{count:,} files are uncommitted; only {MAX_HELD_FILES} were looked at"
         yield Finding("files-left-out", words, Command("clawgit capture"))
 
 
@@ -100,17 +95,18 @@ def check_twins(ground: Ground) -> Iterator[Finding]:
 
 def check_attributes(ground: Ground) -> Iterator[Finding]:
     """Yield one finding for each rule of git's that stores files otherwise than they are."""
-    causes: dict[tuple[str, str], list[str]] = {}
+    causes: dict[str, dict[str, ClawgitError]] = {}
     for path, data in ground.data.items():
         try:
             git_filters.refuse(ground.workspace.repo, path, data)
         except ClawgitError as exc:
-            key = exc.message.removeprefix(path), str(exc.fix).replace(path, "*.md")
-            causes.setdefault(key, []).append(path)
-    for (cause, fix), paths in causes.items():
-        suffix = f"; so it is with {list_names(paths[1:], _SEVERAL)}" if paths[1:] else ""
-        way_out = Advice(fix if suffix else fix.replace("*.md", paths[0]))
-        yield Finding("file-unreadable", f"{paths[0]}{cause}{suffix}", way_out, paths=tuple(paths))
+            causes.setdefault(exc.message.removeprefix(path), {})[path] = exc
+    for cause, errors in causes.items():
+        first, *others = errors
+        words, fix = f"{first}{cause}", str(errors[first].fix)
+        if others:
+            words, fix = f"{words}; so it is with {list_names(others, _SEVERAL)}", fix.replace(first, "*.md")
+        yield Finding("file-unreadable", words, Advice(fix), paths=tuple(errors))
 
 
 def check_ignored(ground: Ground) -> Iterator[Finding]:
@@ -145,17 +141,15 @@ def check_sizes(ground: Ground) -> Iterator[Finding]:
     workspace = ground.workspace
     limits = workspace.host.limits(workspace.root)
     for gap in openclaw_limits.find_unseen(ground.texts, limits):
-        usual = limits.of(gap.path)
-        room = f"its cap is {usual:,}"
-        if gap.cap < usual:
+        room, fix = f"its cap is {gap.cap:,}", Advice(f"shorten {gap.path}")
+        if gap.cap < limits.of(gap.path):
             room = f"all files together may have {limits.total:,}, and those before it leave {gap.cap:,}"
+            fix = Advice("shorten the longest")
         words = f"{gap.path} has {gap.size:,} characters, of which the agent never sees {gap.hidden:,}: {room}"
         words += f" (lines {gap.first:,} to {gap.last:,})"
-        fix: Fix = Advice(f"shorten {gap.path if gap.cap == usual else 'the longest'}")
-        if gap.path in workspace.memory_files:
-            fix = Command("clawgit run memory-compactor")
+        way_out = Command("clawgit run memory-compactor") if gap.path in workspace.memory_files else fix
         level: Level = "alarm" if file_roles.role_name(gap.path) in _OWN_WORDS else "warning"
-        yield Finding("openclaw-caps", words, fix, level, (gap.path,), gap.first)
+        yield Finding("openclaw-caps", words, way_out, level, (gap.path,), gap.first)
 
 
 TWINS = Check("twins", check_twins, "no two files have one name on other disks")
@@ -174,36 +168,31 @@ CHECKS = (
 
 
 _LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#\0]+\.md)(?:#[^)]*)?\)")
-_SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
 
 
 def check_links(ground: Ground) -> Iterator[Finding]:
-    """Yield the links of the memory file and the index that lead nowhere; each cause is one."""
-    workspace = ground.workspace
-    root, repo = workspace.root, workspace.repo
+    """Yield the links of the memory file and the index that lead nowhere; those into one missing folder are one."""
+    root = ground.workspace.root
     broken = [link for link in _links(ground) if not any((root / place).is_file() for place in link[1:])]
-    modes = repository_health.index(repo) if broken else {}
-    absent = [path for path in modes if modes[path] == repository_health.LINK and not (root / path / ".git").exists()]
+    modes = repository_health.index(ground.workspace.repo) if broken else {}
+    links_of_git = [path for path, mode in modes.items() if mode == repository_health.LINK]
+    modules = [path for path in links_of_git if not (root / path / ".git").exists()]
     causes: dict[str, list[tuple[str, str, str]]] = {}
-    for broken_link in broken:
-        outside = [path for path in absent if any(place.startswith(f"{path}/") for place in broken_link[1:])]
-        way = [*reversed(PurePosixPath(broken_link[2]).parents), PurePosixPath(broken_link[2])]
-        missing = [str(place) for place in way if not (root / place).exists()]
-        causes.setdefault((outside or missing or broken_link[2:])[0], []).append(broken_link)
-    paths = [path for path in causes if not path.startswith("../")]
-    past = {path for commit in history.log(repo, *paths, renames=False) for path in commit.paths} if paths else set()
-    declared = _SUBMODULE.findall(workspace.read_loosely(".gitmodules"))
+    for link in broken:
+        missing = [str(place) for place in reversed(PurePosixPath(link[2]).parents) if not (root / place).exists()]
+        within = [path for path in modules if any(place.startswith(f"{path}/") for place in link[1:])]
+        causes.setdefault((within or missing or link[2:])[0], []).append(link)
     for cause, links in causes.items():
         place, target, suggestion = links[0]
-        if cause in absent:
-            words = f"{cause} is a repository that is not checked out; unknown links: {len(links)}"
-            look = "git submodule update --init -- {}" if cause in declared else "git ls-files --stage -- {}"
+        suffix = f"; links to {cause} in all: {len(links):,}" if links[1:] else ""
+        if cause in modules:
+            is_declared = cause in ground.workspace.read_loosely(".gitmodules")
+            look = "git submodule update --init -- {}" if is_declared else "git ls-files --stage -- {}"
+            words = f"{cause} is a repository that is not checked out{suffix}"
             yield Finding("path-submodule", words, Command(look, cause), "notice")
-            continue
-        was = any(f"{path}/".startswith(f"{cause}/") for path in past)
-        fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {suggestion}")
-        words = f"{place} leads to {target}, which is not there"
-        yield Finding("link-broken", f"{words}; links to {cause} in all: {len(links):,}" if links[1:] else words, fix)
+        else:
+            words = f"{place} leads to {target}, which is not there{suffix}"
+            yield Finding("link-broken", words, Advice(f"correct {place}, or write {suggestion}"))
 
 
 def _links(ground: Ground) -> Iterator[tuple[str, str, str]]:

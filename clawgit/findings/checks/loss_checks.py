@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from clawgit import file_roles
-from clawgit.errors import Command, quote_shell
+from clawgit.errors import Command
 from clawgit.findings.registry import Check, Finding, Ground, Level, list_findings, name_finding, read_dismissed
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
@@ -160,9 +160,7 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
             largest = past.find_largest(path, as_of, commit.date if commit else past.now)
             size = len(lines_of(past.read(largest, path)))
             level = "alarm" if path in past.watched and size >= MIN_LOST_LINES else "warning"
-            place = past.workspace.root / path
-            state = "is gone" if not os.path.lexists(place) else "was emptied"
-            state = "was deleted, and begun anew" if past.workspace.read_loosely(path).strip() else state
+            state = "was emptied" if os.path.lexists(past.workspace.root / path) else "is gone"
             words = f"{path} {state}{f', since {commit.id[:10]}' if commit else ''}"
             yield Finding("alarm-file-gone", words, _way_back(past, largest, (path,), commit), level, (path,))
 
@@ -170,21 +168,17 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
 def _way_back(past: _History, as_of: Oid | None, paths: tuple[str, ...], commit: Commit | None) -> Command:
     """Return the command that brings files back; of several, the folder that they lay in."""
     place = os.path.commonpath(paths) or "."
+    back = f"clawgit restore {{}} --as-of {(as_of or '')[:10]}"
     if len(paths) == 1 and past.workspace.trust.said(place) is not None:
-        back = Command("clawgit restore {} --approved", place)
-    else:
-        back = Command(f"clawgit restore {{}} --as-of {(as_of or '')[:10]}", place)
-    staged = commit is None and any(not repository.tracked(past.workspace.repo, path) for path in paths)
-    return (
-        Command(f"git restore --staged . && {back.line.replace(quote_shell(place), '{}')}", place) if staged else back
-    )
+        back = "clawgit restore {} --approved"
+    is_staged = commit is None and any(not repository.tracked(past.workspace.repo, path) for path in paths)
+    return Command(f"git restore --staged . && {back}" if is_staged else back, place)
 
 
-def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
-    """Yield that a file lost much against its largest version of 24 hours, however many edits that took."""
+def _list_versions(past: _History, path: str) -> list[Version]:
+    """Return the versions of a file that are known: on disk if it differs, of the last days, and the one before."""
     workspace = past.workspace
     form = blank_forms.form_lines(path, workspace.trust.said(path))
-    disk = lines_of(past.workspace.read_loosely(path)) - form
     touching = [commit for commit in past.commits if path in commit.paths and len(commit.parents) == 1]
     versions = [
         Version(commit.date, lines_of(past.read(commit.id, path)) - form, commit.id, _is_foreign(commit))
@@ -193,46 +187,45 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
     oldest = touching[-1].parents[0] if touching else workspace.head
     first = versions[-1].moment if versions else past.now
     versions.append(Version(first - REPORTED, lines_of(past.read(oldest, path)) - form, oldest, is_foreign=False))
+    disk = lines_of(workspace.read_loosely(path)) - form
     if disk != versions[0].lines:
         versions.insert(0, Version(past.now, disk, None, is_foreign=True))
+    return versions
+
+
+def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
+    """Yield that a file lost much against its largest version of 24 hours, however many edits that took."""
+    versions = _list_versions(past, path)
     for number, version in enumerate(versions[:-1]):
         if not version.is_foreign or not version.lines or past.now - version.moment > REPORTED:
             continue
         earlier = [candidate for candidate in versions[number + 1 :] if version.moment - candidate.moment <= WINDOW]
         earlier += versions[number + 1 + len(earlier) :][:1]  # what was in force when the window began
-        largest = max(earlier, key=lambda candidate: len(candidate.lines))
-        longest = max(earlier, key=lambda candidate: candidate.size)
-        has_lost_lines = _has_lost_lines(largest, version) and _has_lost_lines(largest, versions[0])
-        has_lost_half = is_watched(path) and _has_lost_half(longest, version) and _has_lost_half(longest, versions[0])
-        before = largest if has_lost_lines else longest
-        if not (has_lost_lines or has_lost_half) or not before.commit or past.is_owners(path, version):
+        before = max(earlier, key=lambda candidate: candidate.size)
+        levels = [_rate_loss(path, before, later) for later in (version, versions[0])]
+        if not all(levels) or not before.commit or past.is_owners(path, version):
             continue
-        if workspace.trust.said(path) == workspace.read_loosely(path):
+        if past.workspace.trust.said(path) == past.workspace.read_loosely(path):
             return
-        level: Level = "alarm" if has_lost_lines else "warning"
-        words, fix = f"{path} lost at least half of its text", _as_of(path, before.commit)
-        if has_lost_lines:
-            words = f"{path} lost {len(before.lines) - len(disk):,} of {len(before.lines):,} lines"
-            after = versions[versions.index(before) - 1]
-            undone = {records.record(commit).undoes for commit in touching}
-            is_whole = disk and after.commit and after.commit not in undone and not file_roles.guarded(path)
-            if is_whole and after.commit and _has_lost_lines(before, after):
-                fix = Command("clawgit undo {}", after.commit[:10])
+        now, after = versions[0].lines, versions[versions.index(before) - 1]
+        fix = Command(f"clawgit restore {{}} --as-of {before.commit[:10]}", path)
+        if now and after.commit and _rate_loss(path, before, after) and not file_roles.guarded(path):
+            fix = Command("clawgit undo {}", after.commit[:10])
+        words = f"{path} lost {len(before.lines) - len(now):,} of {len(before.lines):,} lines"
+        if "warning" in levels:
+            words = f"{path} lost at least half of its text"
+        level: Level = "warning" if "warning" in levels else "alarm"
         yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, level, (path,))
         return
 
 
-def _as_of(path: str, commit: Oid) -> Command:
-    return Command(f"clawgit restore {{}} --as-of {commit[:10]}", path)
-
-
-def _has_lost_lines(before: Version, after: Version) -> bool:
+def _rate_loss(path: str, before: Version, after: Version) -> Level | None:
+    """Return an alarm for the loss of many lines, a warning for half the text of identity, None for less."""
     loss = len(before.lines) - len(after.lines)
-    return loss >= MIN_LOST_LINES and loss >= MIN_LOST_SHARE * len(before.lines)
-
-
-def _has_lost_half(before: Version, after: Version) -> bool:
-    return before.size >= MIN_LOST_CHARS and after.size <= MIN_LOST_HALF * before.size
+    if loss >= MIN_LOST_LINES and loss >= MIN_LOST_SHARE * len(before.lines):
+        return "alarm"
+    is_half = before.size >= MIN_LOST_CHARS and after.size <= MIN_LOST_HALF * before.size
+    return "warning" if is_half and is_watched(path) else None
 
 
 CHECKS = (Check("losses", check_losses, "no file lost much of its text in two weeks", "repository", quick=True),)
