@@ -62,13 +62,10 @@ T = TypeVar("T")
 
 
 class StateLoss(msgspec.Struct, frozen=True):
-    """That `state.db` was lost or damaged, and made anew at a `moment`.
-
-    `gaps` counts the lines that `decisions.log` lacked then; None if the log was missing as well.
-    """
+    """That `state.db` was lost or damaged, and made anew at a `moment`; `log`: `decisions.log` was still there."""
 
     moment: datetime
-    gaps: int | None
+    log: bool = True
 
 
 class StateStore:
@@ -214,14 +211,14 @@ class StateStore:
             count = 0
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             for table, column in (pair for pair in _TEXTS if pair[0] in tables):
-                spared = " WHERE name != ?" if table == "document" else " WHERE ? IS NOT NULL"
-                rows = database.execute(f"SELECT rowid, {column} FROM {table}{spared}", (without,)).fetchall()  # noqa: S608
-                for number, text in rows:
-                    if (after := rewrite(text)) != text:
-                        count += 1
-                        if really:
-                            change = f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE rowid = ?"  # noqa: S608
-                            database.execute(change, (_bytes(after), number))
+                name = "name" if table == "document" else "NULL"
+                rows = database.execute(f"SELECT rowid, {column}, {name} FROM {table}").fetchall()  # noqa: S608
+                for number, text, document in rows:
+                    after = text if document and document == without else rewrite(text)
+                    count += after != text
+                    if really and after != text:
+                        change = f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE rowid = ?"  # noqa: S608
+                        database.execute(change, (_bytes(after), number))
             if really:
                 _save_document(database, _POSITION, self.log.rewrite(_entries(database)))
             return count
@@ -277,11 +274,9 @@ class StateStore:
     def _query(self, query: Callable[[sqlite3.Connection], T]) -> T:
         try:
             with self._connected() as database:
-                if (_read_document(database, _POSITION, str) or "") == self.log.read_tail():
+                if self._read_position(database) == self.log.read_tail():
                     return query(database)
-            self.write(lambda _: None)  # brings it forward
-            with self._connected() as database:
-                return query(database)
+            return self._write(query)
         except (ReadOnlyError, sqlite3.OperationalError, DiskError) as exc:
             if not isinstance(exc, ReadOnlyError | DiskError) and not disk_error(self.folder):
                 raise
@@ -374,7 +369,7 @@ class StateStore:
 
     def _bring_forward(self, database: sqlite3.Connection) -> None:
         """Apply the entries of the log that the database lacks; write the log anew if it lacks items."""
-        position, tail = (_read_document(database, _POSITION, str) or ""), self.log.read_tail()
+        position, tail = self._read_position(database), self.log.read_tail()
         if position == tail:
             return
         is_known = self._replay(database)
@@ -383,19 +378,21 @@ class StateStore:
         _save_document(database, _POSITION, tail)
 
     def _note_loss(self, database: sqlite3.Connection) -> None:
-        _save_document(database, _LOST, StateLoss(datetime.now(UTC), self.log.count_gaps()))
+        _save_document(database, _LOST, StateLoss(datetime.now(UTC), os.path.lexists(self.log.path)))
 
     def _replay(self, database: sqlite3.Connection) -> bool:
         """Apply the entries that follow the position of the database; return whether the log has that position."""
-        position, is_known = (_read_document(database, _POSITION, str) or ""), False
         entries = self.log.read_entries()
-        for number, (_, name) in enumerate(entries, 1):
-            if name == position:
-                entries, is_known = entries[number:], True
-                break
-        for entry, _ in entries:
+        names = [name for _, name in entries]
+        position = self._read_position(database)
+        is_known = position in names
+        for entry, _ in entries[names.index(position) + 1 if is_known else 0 :]:
             _apply(database, entry)
         return is_known
+
+    def _read_position(self, database: sqlite3.Connection) -> str:
+        """Return the hash of the last line of the log that the database has, "" for none."""
+        return _read_document(database, _POSITION, str) or ""
 
 
 def _text(data: bytes) -> str:
@@ -441,17 +438,16 @@ def read_items(
     source = "item LEFT JOIN item_edits USING (id)" if edits else "item"
     column = "edits" if edits else "NULL"
     rows = database.execute(f"SELECT head, {column} FROM {source} {clause} ORDER BY number", tuple(values))  # noqa: S608
+    items: list[Item] = []
     try:
-        return [_make_item(head, edit_data) for head, edit_data in rows]
+        for head, edit_data in rows:
+            item = msgspec.json.decode(head, type=Item)
+            if edit_data is not None:
+                item = msgspec.structs.replace(item, edits=msgspec.json.decode(edit_data, type=tuple[FileEdit, ...]))
+            items.append(item)
     except (msgspec.MsgspecError, UnicodeError) as exc:
         raise sqlite3.DatabaseError("an item cannot be read") from exc  # it is rebuilt from the log
-
-
-def _make_item(head: str, edits: str | None) -> Item:
-    item = msgspec.json.decode(head, type=Item)
-    if edits is None:
-        return item
-    return msgspec.structs.replace(item, edits=msgspec.json.decode(edits, type=tuple[FileEdit, ...]))
+    return items
 
 
 def _entries(database: sqlite3.Connection) -> Iterator[Entry]:

@@ -1,7 +1,7 @@
 """The log of decisions, one JSON line each.
 
 `state.db` can be lost, damaged or replaced by an older copy; this file cannot be overwritten by accident, because it is
-only appended to. Each line has the hash of the line before, so that a gap is noticed.
+only appended to. Each line has the hash of the line before, so that no two are alike.
 """
 
 import contextlib
@@ -76,22 +76,10 @@ class DecisionsLog:
 
         Raises OSError, but for a log that is missing.
         """
-        lines: list[bytes] = []
         with contextlib.suppress(FileNotFoundError):
             lines = regular_file.read_state(self.path, MAX_BYTES).split(b"\n")
-        return [(entry, hash_line(line)) for line in lines if (entry := _parse(line))]
-
-    def count_gaps(self) -> int | None:
-        """Count the lines that cannot be read, and the gaps between lines; None without a log."""
-        if not os.path.lexists(self.path):
-            return None
-        lines = regular_file.read_state(self.path, MAX_BYTES).split(b"\n")[:-1]
-        previous, gaps = "", 0
-        for line in lines:
-            entry = _parse(line)
-            gaps += entry is None or entry.before != previous
-            previous = hash_line(line) if entry else previous
-        return gaps
+            return [(entry, hash_line(line)) for line in lines if (entry := _parse(line))]
+        return []
 
     def rewrite(self, entries: Iterable[Entry]) -> str:
         """Replace the log by these entries; return the hash of the last line. Raises OSError."""

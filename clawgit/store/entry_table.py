@@ -3,13 +3,12 @@
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
@@ -38,20 +37,20 @@ from clawgit.text.entry_versions import PlacedStatement, Statement
 
 TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE moment (n INTEGER PRIMARY KEY, oid TEXT NOT NULL UNIQUE, date TEXT NOT NULL, author TEXT NOT NULL);
-CREATE TABLE origin (n INTEGER PRIMARY KEY, id TEXT NOT NULL, birth INTEGER NOT NULL);
+CREATE TABLE moment (oid TEXT PRIMARY KEY, date TEXT NOT NULL, author TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE origin (n INTEGER PRIMARY KEY, id TEXT NOT NULL, birth TEXT NOT NULL);
 CREATE UNIQUE INDEX origin_id ON origin (id);
 CREATE TABLE file (path BLOB PRIMARY KEY, blob TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entry (
   path BLOB NOT NULL, place INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, kind TEXT NOT NULL,
   text TEXT NOT NULL, key TEXT NOT NULL, form TEXT NOT NULL, tag TEXT, section TEXT NOT NULL, role TEXT NOT NULL,
-  origin INTEGER NOT NULL, changed INTEGER NOT NULL, similarity REAL NOT NULL, PRIMARY KEY (path, place)
+  origin INTEGER NOT NULL, changed TEXT NOT NULL, similarity REAL NOT NULL, PRIMARY KEY (path, place)
 );
 CREATE INDEX entry_key ON entry (key);
 CREATE INDEX entry_origin ON entry (origin);
 CREATE TABLE removed (
   origin INTEGER PRIMARY KEY, path BLOB NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL,
-  key TEXT NOT NULL, section TEXT NOT NULL, role TEXT NOT NULL, by INTEGER NOT NULL, holder INTEGER NOT NULL
+  key TEXT NOT NULL, section TEXT NOT NULL, role TEXT NOT NULL, by TEXT NOT NULL, holder TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX removed_key ON removed (key)
 """
@@ -142,73 +141,47 @@ class Updater(Struct, frozen=True):
 
     def _save(self, history: History, before: Files) -> None:
         """Save a history in the tables, given the files `before` of the last update that may have changed."""
-        moments = self._save_moments(history)
+        stamps = ((oid, *stamp) for oid, stamp in history.stamps.items())
+        self.connection.executemany("INSERT OR IGNORE INTO moment VALUES (?, ?, ?)", stamps)
+        self._save_origins(history)
+        for path in before.keys() | history.files.keys():
+            version = history.files.get(path)
+            if before.get(path) is not version:
+                self._save_file(path, version)
+        for number, removal in history.removals.items():
+            place = os.fsencode(removal.path), removal.row.start
+            text = redacted(removal.row.statement.text), removal.row.statement.key, join_section(removal.row.section)
+            row = number, *place, *text, self.classify(removal.path) or "", removal.commit, removal.holder
+            self.connection.execute("INSERT OR REPLACE INTO removed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def _save_origins(self, history: History) -> None:
+        """Save the births, each with an id that no other entry has; a commit is no part of it: a purge changes that."""
         insert = "INSERT OR IGNORE INTO origin VALUES (?, ?, ?)"
         orders: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(lambda: count(1))
         for number, origin in history.origins.items():
-            moment = moments[origin.commit if origin.known else UNKNOWN]
-            path, text = origin.path, origin.text
-            names = (entry_id(path, text, order) for order in orders[path, text])  # no commit: a purge changes its id
-            next(name for name in names if self.connection.execute(insert, (number, name, moment)).rowcount)
-        for path in {**before, **history.files}:
-            old, new = before.get(path), history.files.get(path)
-            if old is not new:
-                self._save_file(path, old, new, moments)
-        self.connection.executemany(
-            "INSERT OR REPLACE INTO removed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    *(number, os.fsencode(removal.path), removal.row.start),
-                    redacted(removal.row.statement.text),
-                    *(removal.row.statement.key, join_section(removal.row.section), self.classify(removal.path) or ""),
-                    *(moments[removal.commit], moments[removal.holder]),
-                )
-                for number, removal in history.removals.items()
-            ),
-        )
+            path, text, birth = origin.path, origin.text, origin.commit if origin.known else UNKNOWN
+            names = (entry_id(path, text, order) for order in orders[path, text])
+            next(name for name in names if self.connection.execute(insert, (number, name, birth)).rowcount)
 
-    def _save_file(
-        self, path: str, old: FileVersion | None, new: FileVersion | None, moments: Mapping[Oid, int]
-    ) -> None:
-        """Save the rows of a file that are not as they were."""
+    def _save_file(self, path: str, version: FileVersion | None) -> None:
+        """Save the rows of a file in place of those of the last update; None for a file that is gone."""
         name, role = os.fsencode(path), self.classify(path)
-        before = list(zip(old.rows, old.links, strict=True)) if old else []
-        after = list(zip(new.rows, new.links, strict=True)) if new else []
-        places = [place for place, row in enumerate(after) if place >= len(before) or row != before[place]]
-        self.connection.execute("DELETE FROM entry WHERE path = ? AND place >= ?", (name, len(after)))
-        self.connection.executemany(
-            "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    *(name, place, row.start, row.end, row.statement.kind),
-                    *(redacted(row.statement.text), row.statement.key),
-                    *(row.statement.form, row.statement.tag, join_section(row.section), role),
-                    *(link.origin, moments[link.changed], link.similarity),
-                )
-                for place in places
-                for row, link in (after[place],)
-            ),
-        )
-        self.connection.execute("DELETE FROM file WHERE path = ?", (name,))
-        if new:
-            self.connection.execute("INSERT INTO file VALUES (?, ?)", (name, new.blob))
-
-    def _save_moments(self, history: History) -> dict[Oid, int]:
-        """Return the number of every commit that the history names."""
-        oids = {UNKNOWN, *(removal.holder for removal in history.removals.values())}
-        oids.update(link.changed for version in history.files.values() for link in version.links)
-        stamps = dict.fromkeys(sorted(oids), ("", "")) | history.stamps
-        self.connection.executemany(
-            "INSERT INTO moment (oid, date, author) VALUES (?, ?, ?) ON CONFLICT (oid) DO UPDATE "
-            "SET date = excluded.date, author = excluded.author WHERE excluded.date != ''",
-            ((oid, *stamp) for oid, stamp in stamps.items()),
-        )
-        return dict(self.connection.execute("SELECT oid, n FROM moment"))
+        for table in ("entry", "file"):
+            self.connection.execute(f"DELETE FROM {table} WHERE path = ?", (name,))  # noqa: S608 - names of ours
+        if version is None:
+            return
+        self.connection.execute("INSERT INTO file VALUES (?, ?)", (name, version.blob))
+        for place, (row, link) in enumerate(zip(version.rows, version.links, strict=True)):
+            said = row.statement
+            words = said.kind, redacted(said.text), said.key, said.form, said.tag, join_section(row.section)
+            values = name, place, row.start, row.end, *words, role, link.origin, link.changed, link.similarity
+            self.connection.execute(_INSERTED, values)
 
 
+_INSERTED = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _LOADED = (
-    "SELECT kind, text, key, form, tag, first, last, section, origin, m.oid, similarity FROM entry "
-    "JOIN moment m ON m.n = changed WHERE path = ? ORDER BY place"
+    "SELECT kind, text, key, form, tag, first, last, section, origin, changed, similarity FROM entry "
+    "WHERE path = ? ORDER BY place"
 )
 
 
@@ -307,18 +280,17 @@ def _connect_updated(place: Path | None, update: Callable[[sqlite3.Connection], 
 
 
 _ROWS = (
-    "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, e.role, e.path, e.section, e.first, e.last, "
-    "e.kind, e.text, e.key, e.tag, e.similarity "
-    "FROM entry e JOIN origin o ON o.n = e.origin JOIN moment c ON c.n = e.changed JOIN moment b ON b.n = o.birth "
-    "WHERE {} ORDER BY e.path, e.place"
+    "SELECT o.id, e.role, e.path, e.first, e.last, e.kind, e.text, e.key, e.tag, e.section, b.oid, b.date, b.author, "
+    "c.oid, c.date, c.author, e.similarity "
+    "FROM entry e JOIN origin o ON o.n = e.origin LEFT JOIN moment b ON b.oid = o.birth "
+    "LEFT JOIN moment c ON c.oid = e.changed WHERE {} ORDER BY e.path, e.place"
 )
 _REMOVED = (
-    "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, r.role, r.path, r.section, r.line, r.text, r.key, "
-    "h.oid "
-    "FROM removed r JOIN origin o ON o.n = r.origin JOIN moment c ON c.n = r.by JOIN moment h ON h.n = r.holder "
-    "JOIN moment b ON b.n = o.birth "
-    "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin) AND {} "
-    "ORDER BY r.path, c.date, r.line"
+    "SELECT o.id, r.role, r.path, r.line, r.text, r.key, r.section, b.oid, b.date, b.author, c.oid, c.date, c.author, "
+    "r.holder "
+    "FROM removed r JOIN origin o ON o.n = r.origin LEFT JOIN moment b ON b.oid = o.birth "
+    "LEFT JOIN moment c ON c.oid = r.by "
+    "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin) AND {} ORDER BY r.path, c.date, r.line"
 )
 
 
@@ -382,25 +354,24 @@ class EntryTable:
 
     def _find(self, condition: str, *values: object) -> list[EntryRow]:
         rows: list[EntryRow] = []
-        for birth, changed, cells in self._read(_ROWS, condition, values):
-            oid, role, path, section, first, last, kind, text, key, tag, similarity = cells
-            place = role, os.fsdecode(path), first, last
-            headings, number = split_section(section), self._copies.get(key, 1)
-            rows.append(EntryRow(oid, *place, kind, text, key, tag, headings, birth, changed, similarity, number))
+        for cells in self._connection.execute(_ROWS.format(condition), values):
+            name, role, path, first, last, kind, text, key, tag, section = cells[:10]
+            place, headings = (os.fsdecode(path), first, last), split_section(section)
+            birth, changed = _read_moment(cells[10:13]), _read_moment(cells[13:16])
+            likeness, copies = cells[16], self._copies.get(key, 1)
+            rows.append(EntryRow(name, role, *place, kind, text, key, tag, headings, birth, changed, likeness, copies))
         return rows
 
     def _find_removed(self, condition: str, *values: object) -> list[RemovedEntry]:
         rows: list[RemovedEntry] = []
-        for birth, removal, (oid, role, path, section, line, text, key, holder) in self._read(
-            _REMOVED, condition, values
-        ):
-            place = role, os.fsdecode(path), line
-            rows.append(RemovedEntry(oid, *place, text, key, split_section(section), birth, removal, holder))
+        for cells in self._connection.execute(_REMOVED.format(condition), values):
+            name, role, path, line, text, key, section = cells[:7]
+            moments = _read_moment(cells[7:10]), _read_moment(cells[10:13])
+            words = text, key, split_section(section)
+            rows.append(RemovedEntry(name, role, os.fsdecode(path), line, *words, *moments, cells[13]))
         return rows
 
-    def _read(
-        self, query: str, condition: str, values: Sequence[object]
-    ) -> Iterator[tuple[Moment | None, Moment | None, tuple[Any, ...]]]:
-        """Yield rows that begin with the six cells of two moments."""
-        for cells in self._connection.execute(query.format(condition), values):
-            yield *(Moment(*part) if part[0] else None for part in (cells[:3], cells[3:6])), cells[6:]
+
+def _read_moment(cells: Sequence[str | None]) -> Moment | None:
+    oid, date, author = cells
+    return Moment(oid, date or "", author or "") if oid else None

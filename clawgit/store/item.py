@@ -1,6 +1,7 @@
 """Items of the inbox."""
 
 import base64
+import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal, get_args
@@ -125,18 +126,5 @@ class Item(Struct, frozen=True, omit_defaults=True):
 
 def encode_json(value: object) -> str:
     """Return a value as JSON; half a surrogate pair, which a path may contain, as a question mark."""
-    try:
-        return msgspec.json.encode(value).decode()
-    except UnicodeEncodeError:
-        return msgspec.json.encode(_cleaned(msgspec.to_builtins(value))).decode()
-
-
-def _cleaned(value: Any) -> Any:
-    match value:
-        case str():
-            return value.encode("utf-8", "replace").decode()
-        case dict():
-            return {_cleaned(name): _cleaned(part) for name, part in value.items()}
-        case list() | tuple():
-            return [_cleaned(part) for part in value]
-    return value
+    text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode()

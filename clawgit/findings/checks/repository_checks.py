@@ -78,12 +78,9 @@ def check_state(ground: Ground) -> Iterator[Finding]:
     loss = ground.workspace.store.read_loss()
     if loss is None or ground.workspace.now() - loss.moment > _LOSS_REPORTED:
         return
-    if loss.gaps is None:
+    rest = "what decisions.log has of the inbox is back; runs, recalls and conversations are not"
+    if not loss.log:
         rest = "decisions.log was gone as well: what waited in the inbox, and what was decided, is not known"
-    elif loss.gaps:
-        rest = f"the inbox came back from decisions.log, which has gaps: {loss.gaps:,}"
-    else:
-        rest = "the inbox and every decision are back; runs, recalls and conversations are not"
     words = f"state.db was lost or damaged, and made anew at {loss.moment:%Y-%m-%d %H:%M} UTC: {rest}"
     advice = "clawgit state import FILE   # if there is a file of clawgit state export"
     yield Finding("state-rebuilt", words, Advice(f"{advice}; clawgit session import reads conversations again"))
