@@ -2,17 +2,17 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from clawgit import file_roles
-from clawgit.errors import Advice, ClawgitError, Command, Fix
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.findings.checks import file_checks, repository_checks, secret_checks
 from clawgit.findings.registry import Check, Finding, Ground, Level, Progress, list_findings
 from clawgit.git import churn, commit_graph, history, repository, repository_health
 from clawgit.git.git_command import forbid_fetching
-from clawgit.git.paths import check
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.store.births import History, Removal, read_history
@@ -71,23 +71,18 @@ def _count_commits(repo: Repository) -> int:
 def _list_identity(ground: Ground, repo: Repository | None) -> Iterator[dict[str, object]]:
     """Yield the identity files on disk, and those that only history has, in the order in which prompts have them."""
     order = {path: number for number, path in enumerate(file_roles.IDENTITY)}
-    paths = {path for path in ground.texts if file_roles.guarded(path)}
-    for path in sorted(paths | ({file_roles.SOUL} if repo else set()), key=lambda name: (order.get(name, 99), name)):
-        text = ground.texts.get(path)
-        size = None if text is None else tokens.count(text)
-        try:
+    paths = {path for path in ground.texts if file_roles.guarded(path)} | {file_roles.SOUL}
+    for path in sorted(paths, key=lambda name: (order.get(name, 99), name)):
+        size = tokens.count(ground.texts[path]) if path in ground.texts else None
+        commits, growth = list[history.Commit](), None
+        with suppress(ClawgitError):  # of a damaged or partial clone, which a check tells
             commits = list(history.log(repo, path, named=False)) if repo else []
-            first_size = (
-                tokens.count(loosely(repository.read(repo, commits[-1].id, path))) if repo and commits else None
-            )
-        except ClawgitError:  # of a damaged or partial clone, which a check tells
-            commits, first_size = [], None
-        if text is None and not commits:
-            continue
-        dates = [commit.date.isoformat() for commit in commits] or [""]
-        growth = None if size is None or first_size is None else size - first_size
-        times = {"commits": len(commits), "first": dates[-1], "last": dates[0]}
-        yield {"path": path, "tokens": size, **times, "growth": growth}
+            if repo and commits and size is not None:
+                growth = size - tokens.count(loosely(repository.read(repo, commits[-1].id, path)))
+        if path in ground.texts or commits:
+            dates = [commit.date.isoformat() for commit in commits] or [""]
+            times = {"commits": len(commits), "first": dates[-1], "last": dates[0]}
+            yield {"path": path, "tokens": size, **times, "growth": growth}
 
 
 def check_past(ground: Ground) -> Iterator[Finding]:
@@ -122,43 +117,43 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
 
     A line that is still on disk was not lost, nor one with next to no words, or a secret.
     """
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - few read all of history
-
     texts = [flat(text) for path, text in ground.texts.items() if ground.workspace.find_role(path)]
     holders: defaultdict[str, set[int]] = defaultdict(set)  # the texts of each word: to search all takes too long
     for number, text in enumerate(texts):
         for word in set(text.split(" ")):
             holders[word].add(number)
-    numbers = set(range(len(texts)))
 
-    def stands(said: str) -> bool:
-        candidates = numbers.intersection(*(holders.get(word, ()) for word in said.split(" ")[1:-1]))
-        return any(said in texts[number] for number in candidates)
+    def is_present(words: str) -> bool:
+        candidates = set(range(len(texts))).intersection(*(holders.get(word, ()) for word in words.split(" ")[1:-1]))
+        return any(words in texts[number] for number in candidates)
 
-    removals = (removal for removal in history.removals.values() if not secrets.scan(removal.row.statement.text))
-    losses = [
-        removal for removal in removals if (sentence := saying(removal.row.statement.text)) and not stands(sentence)
-    ]
-    files = {removal.path: ground.texts.get(removal.path, "").split("\n") for removal in losses}
-    lines = {path: list(map(saying, rows)) for path, rows in files.items()}
-    ratio, score = fuzz.ratio, _MIN_LIKENESS  # of a journal the table follows no line that was reworded
-    losses = [
-        removal
-        for removal in losses
-        if not process.extractOne(
-            saying(removal.row.statement.text), lines[removal.path], scorer=ratio, score_cutoff=score
-        )
-    ]
-    own = {commit for commit in {removal.commit for removal in losses} if _is_own(ground.workspace, commit)}
-    losses = [removal for removal in losses if removal.commit not in own]
-    losses.sort(key=lambda removal: (removal.commit, removal.path, removal.row.start))
-    groups = [list(group) for _, group in groupby(losses, key=lambda loss: loss.commit)]
-    groups.sort(key=len, reverse=True)
-    for batch in groups[:MAX_LISTED]:
-        yield _describe_loss(ground, history, batch)
+    by_commit: defaultdict[Oid, list[Removal]] = defaultdict(list)
+    for removal in history.removals.values():
+        text = removal.row.statement.text
+        if not secrets.scan(text) and saying(text) and not is_present(saying(text)):
+            by_commit[removal.commit].append(removal)
+    groups = [_omit_reworded(ground, removals) for removals in by_commit.values()]
+    groups = [removals for removals in groups if removals and not _is_own(ground.workspace, removals[0].commit)]
+    groups.sort(key=lambda removals: (-len(removals), removals[0].commit))
+    for removals in groups[:MAX_LISTED]:
+        yield _describe_loss(ground, history, removals)
     if rest := groups[MAX_LISTED:]:
         words = f"up to {sum(map(len, rest)):,} more lines went in {len(rest):,} other commits"
         yield Finding("lines-lost", words, Command("git log --stat"), "notice")
+
+
+def _omit_reworded(ground: Ground, removals: Sequence[Removal]) -> list[Removal]:
+    """Return the removals without lines that are in their files in other words: the table follows none in journals."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - few read all of history
+
+    losses: list[Removal] = []
+    for path, group in groupby(sorted(removals, key=lambda loss: (loss.path, loss.row.start)), lambda loss: loss.path):
+        lines = list(map(saying, ground.texts.get(path, "").split("\n")))
+        for removal in group:
+            words = saying(removal.row.statement.text)
+            if not process.extractOne(words, lines, scorer=fuzz.ratio, score_cutoff=_MIN_LIKENESS):
+                losses.append(removal)
+    return losses
 
 
 def _is_own(workspace: Workspace, commit: Oid) -> bool:
@@ -167,24 +162,14 @@ def _is_own(workspace: Workspace, commit: Oid) -> bool:
 
 
 def _describe_loss(ground: Ground, history: History, removals: Sequence[Removal]) -> Finding:
+    """Return the loss of a commit, with the command that brings the file back, or shows it as it was."""
     paths = [path for path, _ in Counter(removal.path for removal in removals).most_common()]
     first = next(removal for removal in removals if removal.path == paths[0])
     lines, are = ("1 line", "is") if len(removals) == 1 else (f"{len(removals):,} lines", "are")
     words = commit_message.fold_spaces(write_guard.cleaned(first.row.statement.text))
     message = f"{first.commit[:10]} of {history.stamps[first.commit][0][:10]} took {lines} of {list_names(paths, 2)}"
     message += f" that {are} in no file now: “{commit_message.shorten(words, MAX_QUOTE_CHARS)}”"
-    return Finding("lines-lost", message, _make_way_back(first, ground), "notice", tuple(paths))
-
-
-def _make_way_back(removal: Removal, ground: Ground) -> Fix:
-    """Return the command that brings a file back that is gone, else the one that shows it as it was."""
-    try:
-        check(removal.path)
-    except ClawgitError:  # a name that no shell should see
-        return Command(f"git show --stat {removal.commit[:10]}")
-    if removal.path not in ground.texts:
-        return Command(f"clawgit restore {{}} --as-of {removal.holder[:10]}", removal.path, note="once adopted")
-    if file_roles.memory(removal.path):
-        start = write_guard.cleaned(" ".join(removal.row.statement.text.split()[:8]))
-        return Command("clawgit search --deleted {}", start, note="once adopted")
-    return Command("git show {}", f"{removal.holder[:10]}:{removal.path}")
+    fix = Command("git show {}", f"{first.holder[:10]}:{first.path}")
+    if first.path not in ground.texts:
+        fix = Command(f"clawgit restore {{}} --as-of {first.holder[:10]}", first.path, note="once adopted")
+    return Finding("lines-lost", message, fix, "notice", tuple(paths))
