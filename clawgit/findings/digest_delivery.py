@@ -97,18 +97,12 @@ class Note(Struct, frozen=True):
 
 
 def notes(store: StateStore) -> dict[str, Note]:
-    """Return the outcome of each digest, by id, the latest last; unreadable lines are skipped.
-
-    A refused one is sent again, so it is left out.
-    """
-    result: dict[str, Note] = {}
+    """Return the outcome of each digest, by id, the latest last; a refused one is sent again, so it is left out."""
+    latest: dict[str, Note] = {}
     for note in store.read_rows(SENT, Note):
-        if note.state != "refused":
-            result.pop(note.id, None)
-            result[note.id] = note
-        elif note.id in result and result[note.id].state == "sending":
-            del result[note.id]
-    return result
+        latest.pop(note.id, None)
+        latest[note.id] = note
+    return {name: note for name, note in latest.items() if note.state != "refused"}
 
 
 FILE = "digest.md"
@@ -139,46 +133,41 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
         since = adopted if _FIRST < now - adopted < _LONGEST_FIRST else now - _FIRST
         return digest(workspace, since, now, birth.id if birth and adopted >= since else None)
     last = sent[-1]
-    until = datetime.fromisoformat(last.until)
-    report = digest(workspace, min(until, now), now, last.head)
+    report = digest(workspace, min(datetime.fromisoformat(last.until), now), now, last.head)
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
-    words = f"the digest before this one {went}, {until:%Y-%m-%d %H:%M}"
-    report = replace(report, last=Item(words, command=f"clawgit digest --since {last.since}"))
+    report = replace(report, last=_refer_to(last, f"the digest before this one {went}, {{}}"))
     if doubtful := list(takewhile(lambda note: note.state in ("sending", "unsure"), reversed(sent))):
         first, *others = report.parts
-        words = f"the digest of {datetime.fromisoformat(doubtful[-1].until):%Y-%m-%d %H:%M} may not have arrived"
-        warning = Item(words, command=f"clawgit digest --since {doubtful[-1].since}")
+        warning = _refer_to(doubtful[-1], "the digest of {} may not have arrived")
         report = replace(report, parts=(replace(first, items=(warning, *first.items)), *others))
     return report
 
 
+def _refer_to(note: Note, words: str) -> Item:
+    """Return an item with the time of a digest, and the command that shows it again."""
+    moment = f"{datetime.fromisoformat(note.until):%Y-%m-%d %H:%M}"
+    return Item(words.format(moment), command=f"clawgit digest --since {note.since}")
+
+
 def follow_last(workspace: Workspace, found: Digest) -> Digest:
-    """Return a digest that follows the last one: things that wait since then are one item."""
-    last = next(reversed(notes(workspace.store).values()), None)
-    return _fold(found, last.waits, last.things) if last else found
+    """Return a digest that follows the last one: things that wait since then are one item, without their commands.
 
-
-def _fold(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequence[str]]) -> Digest:
-    """Return a digest in which things that wait since an earlier one are one item, without commands of its own.
-
-    Settled things are reported, too. `known` is the first report of each by key, `things` the keys of each sentence of
-    the last digest.
+    Settled things are reported, too.
     """
+    last = next(reversed(notes(workspace.store).values()), None)
+    if last is None:
+        return found
     first, *others = found.parts
     waits = {mark for item in first.items for mark in _marks(item)}
     # Not those of a file of which something else waits.
-    found = replace(found, settled=tuple(words for words, keys in things.items() if waits.isdisjoint(keys)))
-    item_dates = {item: [known[key] for key in item.hashes if key in known] for item in first.items}
-    old = [item for item, days in item_dates.items() if len(days) == len(item.hashes)]
-    if not any(item_dates.values()):
-        return found
-    new = tuple(item for item in first.items if item not in old)
-    if not old:
-        return replace(found, parts=(replace(first, items=new), *others))
-    many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
-    texts = tuple(f"{item.text} (since {min(item_dates[item])[:10]})" for item in old)
-    reminder = Item(f"{many} that earlier digests told", texts, first.look)
-    return replace(found, parts=(replace(first, items=(*new, reminder), before=len(old)), *others))
+    settled = tuple(words for words, keys in last.things.items() if waits.isdisjoint(keys))
+    new = tuple(item for item in first.items if not set(item.hashes) <= last.waits.keys())
+    old = [item for item in first.items if item not in new]
+    texts = [f"{item.text} (since {min(last.waits[key] for key in item.hashes)[:10]})" for item in old]
+    if old:
+        words = f"{'1 thing waits' if len(old) == 1 else f'{len(old)} things wait'} that earlier digests told"
+        first = replace(first, items=(*new, Item(words, tuple(texts), first.look)), before=len(old))
+    return replace(found, settled=settled, parts=(first, *others))
 
 
 def _marks(item: Item) -> tuple[str, ...]:
@@ -199,22 +188,21 @@ def send(
     channel = choose_channel(workspace.config.value(_COMMAND), environ)
     if found.empty:
         return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
-    folder = workspace.store.folder
+    file = workspace.store.folder / FILE
     busy = in_use("a digest is being sent at this moment", fix=Command("clawgit digest", note="shows it"))
-    with regular_file.locked(folder / "digests.lock", busy):
+    with regular_file.locked(file.with_name("digests.lock"), busy):
         before = notes(workspace.store).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
         text = render(follow_last(workspace, found))
-        regular_file.replace_state(folder / FILE, text.encode())
-        return _delivered(workspace, found, text, *channel, sleep) if channel else _keep(workspace, found)
+        regular_file.replace_state(file, text.encode())
+        return _deliver(workspace, found, text, *channel, sleep) if channel else _keep(workspace, found)
 
 
-def _delivered(
+def _deliver(
     workspace: Workspace, found: Digest, text: str, name: str, hand: Hand, sleep: Callable[[float], None]
 ) -> Delivery:
-    def note(state: State) -> None:
-        _save_note(workspace, found, state, name)
+    note = partial(_save_note, workspace, found, name)
 
     def once(seconds: float) -> None:
         note("sending")
@@ -240,7 +228,7 @@ def _delivered(
 
 def _keep(workspace: Workspace, found: Digest) -> Delivery:
     """Keep a digest in its file, and render the changelog, the operator's sources without a channel (spec P16)."""
-    _save_note(workspace, found, "kept", "file")
+    _save_note(workspace, found, "file", "kept")
     file = str(workspace.store.folder / FILE)
     try:
         view = changelog.changelog(workspace)
@@ -253,7 +241,7 @@ def _keep(workspace: Workspace, found: Digest) -> Delivery:
     return Delivery(found.id, "kept", "file", f"{reason}: it lies in {file},{suffix}".replace(", (", " ("), file)
 
 
-def _save_note(workspace: Workspace, found: Digest, state: State, by: str) -> None:
+def _save_note(workspace: Workspace, found: Digest, by: str, state: State) -> None:
     """Append a note, and wait until the disk has it. Raises ClawgitError."""
     last, until = next(reversed(notes(workspace.store).values()), None), found.until.isoformat()
     dates = last.waits if last else {}

@@ -188,20 +188,15 @@ def _lines(found: Digest) -> Iterator[str]:
     period = f"{found.since:%Y-%m-%d %H:%M} to {found.until:%Y-%m-%d %H:%M}"
     yield from wrap_text(f"{found.workspace}: {period}", "# ", "# ")
     yield ""
-    if found.empty:
-        yield "Nothing happened that you should know of."
-    else:
-        parts = [part for part in found.parts if _count(part) and part.name != COST]
-        yield from wrap_text(f"{', '.join(map(_describe_count, parts)).capitalize()}.")
-    for part in found.parts:
-        if part.items or part.unquoted:
-            yield ""
-            yield f"## {TITLES[part.name]}"
-            yield ""
-            yield from _part(part)
-        if part is found.parts[0] and found.settled:
-            yield from ("", "## No longer waiting", "")
-            yield from chain.from_iterable(wrap_text(words, "- ", "  ") for words in found.settled)
+    parts = [part for part in found.parts if part.items or part.unquoted]
+    counts = ", ".join(_describe_count(part) for part in parts if part.name != COST)
+    yield from wrap_text("Nothing happened that you should know of." if found.empty else f"{counts.capitalize()}.")
+    for part in parts:
+        yield from ("", f"## {TITLES[part.name]}", "")
+        yield from _part(part)
+    if found.settled:
+        yield from ("", "## No longer waiting", "")
+        yield from chain.from_iterable(wrap_text(words, "- ", "  ") for words in found.settled)
     if found.last:
         yield ""
         yield from wrap_text(f"{found.last.text[:1].upper()}{found.last.text[1:]}:")
@@ -219,16 +214,15 @@ def _describe_count(part: Part) -> str:
 
 
 def _part(part: Part) -> Iterator[str]:
-    for item in part.items[:MOST]:
-        yield from _item(item)
-    left = len(part.items) - MOST
-    if left > 0:
-        yield from _item(Item(f"and {left} more", command=part.look))
+    items = list(part.items[:MOST])
+    if len(part.items) > MOST:
+        items.append(Item(f"and {len(part.items) - MOST} more", command=part.look))
     if part.unquoted:
-        suffix = " more" if part.items else ""
         words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
-        sentence = f"{part.unquoted}{suffix} {words} written by others, or came from outside"
-        yield from _item(Item(sentence, command=part.look))
+        count = f"{part.unquoted}{' more' if part.items else ''}"
+        items.append(Item(f"{count} {words} written by others, or came from outside", command=part.look))
+    for item in items:
+        yield from _item(item)
 
 
 def _item(item: Item) -> Iterator[str]:

@@ -15,7 +15,7 @@ from clawgit.findings.checks import (
     secret_checks,
 )
 from clawgit.findings.registry import Check, Finding, Ground, list_findings
-from clawgit.text.conflict import conflicts
+from clawgit.text.conflict import conflicts, unreadable
 from clawgit.workspace import inbox
 from clawgit.workspace.uncommitted import NotKept
 from clawgit.workspace.workspace import Workspace
@@ -72,22 +72,19 @@ def status(workspace: Workspace) -> Status:
         ground = Ground(workspace)
         others = [check for check in checks if check not in config_check]
         findings = [*invalid, *list_findings(others, ground)]
+        important = fold(finding for finding in findings if not finding.ok)
         different, left = ground.different
         managed, now = workspace.managed, workspace.now()
+        records = workspace.read_loosely(file_roles.CONFLICTS)
         return Status(
             str(workspace.root),
             managed,
             workspace.branch,
             workspace.head,
             tuple(file.path for file in different),
-            tuple(
-                sorted(
-                    fold(finding for finding in findings if not finding.ok),
-                    key=lambda finding: finding.level != "alarm",
-                )
-            ),
-            _count_sections(workspace, file_roles.CORRECTIONS),
-            _count_open_conflicts(workspace),
+            tuple(sorted(important, key=lambda finding: finding.level != "alarm")),
+            sum(line.startswith("## ") for line in workspace.read_loosely(file_roles.CORRECTIONS).split("\n")),
+            sum(conflict.open for conflict in conflicts(records)) + len(unreadable(records)),
             sum(not item.is_expired(now) for item in inbox.list_items(workspace)),
             tuple(fold(list_findings([identity_checks.APPROVALS], ground))),
             tuple(identity_checks.count_edits(workspace)) if managed else (),
@@ -120,13 +117,3 @@ def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ..
     checks = (*loss_checks.CHECKS, *identity_checks.CHECKS, file_checks.TWINS)
     findings = list_findings(checks, Ground(workspace))
     return tuple(finding for finding in findings if not finding.ok and not {*finding.paths}.isdisjoint(paths))
-
-
-def _count_open_conflicts(workspace: Workspace) -> int:
-    """Return the number of open sections; one that somebody wrote by hand counts as open."""
-    closed_count = sum(not conflict.open for conflict in conflicts(workspace.read_loosely(file_roles.CONFLICTS)))
-    return max(_count_sections(workspace, file_roles.CONFLICTS) - closed_count, 0)
-
-
-def _count_sections(workspace: Workspace, path: str) -> int:
-    return sum(line.startswith("## ") for line in workspace.read_loosely(path).split("\n"))

@@ -8,12 +8,11 @@ from hashlib import sha256
 from clawgit import file_roles
 from clawgit.errors import Advice, Command
 from clawgit.findings.registry import Check, Finding, Ground
-from clawgit.git import history
 from clawgit.llm import voice_record, voices
 from clawgit.openclaw import blank_forms, openclaw_files
 from clawgit.openclaw.host import Host
 from clawgit.openclaw.openclaw_files import Record
-from clawgit.workspace import commit_message, records, taint_register, trust_review, waiting_batches
+from clawgit.workspace import records, taint_register, trust_review, waiting_batches
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.memory_place import APART, is_shown
@@ -31,11 +30,15 @@ def check_openclaw(ground: Ground) -> Iterator[Finding]:
         return
     for problem in host.problems:
         yield Finding("openclaw-config", problem, Advice(f"edit {host.config.path}"))
-    version_text = (
-        f"version {host.version.text} ({host.version.found})" if host.version else "unknown version, taken for new"
-    )
-    yield Finding("openclaw-version", version_text, level="notice")
-    yield Finding("openclaw-owner", _owner(host, workspace), level="notice")
+    version = host.version
+    words = f"version {version.text} ({version.found})" if version else "unknown version, taken for new"
+    yield Finding("openclaw-version", words, level="notice")
+    owners = [agent.id for agent in host.owners(workspace.root)]
+    words = f"this is the workspace of {list_names(owners)}"
+    if not owners:
+        others = list_names(f"{agent.workspace} (agent {agent.id})" for agent in host.agents)
+        words = f"no agent works in this folder; they work in {others}"
+    yield Finding("openclaw-owner", words, level="notice")
     yield from _retired(host, workspace)
     yield from _records(workspace)
 
@@ -57,19 +60,13 @@ def _list_resting(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Fi
     """Yield the forgotten sessions that changes cite which are not undone, unless they are tainted."""
     register = taint_register.parse(workspace.read(taint_register.PATH) or "")
     tainted = {taint.source.removeprefix(taint_register.SESSION) for taint in register.taints.values()}
-    undone: set[str | None] = set()
     subjects: dict[str, list[str]] = {}
-    for commit in history.log(workspace.repo, containing=commit_message.CHANGE, named=False):
-        record = records.record(commit)
-        if record.change and not undone & {record.change, commit.id}:
-            undone |= {record.undoes} - {None}
-            pointers = (citation.pointer.partition("#")[0] for citation in record.evidence)
-            citations = {pointer.removeprefix("session:") for pointer in pointers if pointer.startswith("session:")}
-            for name in citations & (sessions - tainted):
-                subjects.setdefault(name, []).append(record.subject)
+    for record in records.list_standing(workspace):
+        sources = {citation.pointer.partition("#")[0].removeprefix("session:") for citation in record.evidence}
+        for name in sources & (sessions - tainted):
+            subjects.setdefault(name, []).append(record.subject)
     for name, titles in subjects.items():
-        many = "1 change rests on it" if len(titles) == 1 else f"{len(titles)} changes rest on it, the newest"
-        words = f"OpenClaw forgot the session {name}; {many}: {titles[0]}"
+        words = f"OpenClaw forgot the session {name}; changes that rest on it: {len(titles)}, the newest: {titles[0]}"
         yield Finding("session-forgotten", words, Command("clawgit taint {}", f"session:{name}"))
 
 
@@ -80,18 +77,10 @@ def _list_dumps(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Find
         if file_roles.may_be_dump(path) and not place.is_symlink():
             with contextlib.suppress(OSError):
                 head = openclaw_files.head(place, file_roles.DUMP_HEAD_BYTES)
-                name = file_roles.read_dump_session(head) if file_roles.is_dump(path, head) else ""
-                if name in sessions:
+                name = file_roles.read_dump_session(head)
+                if name in sessions and file_roles.is_dump(path, head):
                     words = f"OpenClaw forgot the session {name}; {path} still holds it"
                     yield Finding("session-forgotten", words, Command("rm {} && clawgit capture", path), paths=(path,))
-
-
-def _owner(host: Host, workspace: Workspace) -> str:
-    owners = [agent.id for agent in host.owners(workspace.root)]
-    if owners:
-        return f"this is the workspace of the agent{'s' if owners[1:] else ''} {list_names(owners)}"
-    others = [f"{agent.workspace} (agent {agent.id})" for agent in host.agents]
-    return f"no agent works in this folder; they work in {list_names(others)}"
 
 
 def _retired(host: Host, workspace: Workspace) -> Iterator[Finding]:
@@ -110,25 +99,23 @@ def _records(workspace: Workspace) -> Iterator[Finding]:
         words = f"whether it keeps records of who writes the memory files is unknown: {ledger.unknown}"
         yield Finding("openclaw-plugin", words, Command(_APART, note="to be on the safe side"))
     if ledger.records:
-        names = list_names([record.path for record in ledger.records])
+        names = list_names(record.path for record in ledger.records)
         words = f"it records who wrote {names}; what others edit there may drop out of the prompt"
         yield Finding("openclaw-plugin", words, level="notice")
     for record in ledger.records:
-        yield from _hazard(workspace, record)
+        if is_shown(record.path):
+            yield from _hazard(workspace, record)
     yield from _check_memory_place(workspace)
 
 
 def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
     """Yield the state of a file that belongs into the prompt."""
-    if not is_shown(record.path):
-        return
+    data = read_quietly(workspace.repo, record.path)  # that it cannot be read another check tells
     if record.writer == "untrusted":
         words = f"OpenClaw does not trust {record.path}: it is not in the prompt, only in its search"
         fix = Advice("move what the agent always needs to AGENTS.md")
         yield Finding("openclaw-plugin", words, fix, "alarm", (record.path,))
-        return
-    data = read_quietly(workspace.repo, record.path)  # that it cannot be read another check tells
-    if data is not None and sha256(data).hexdigest() != record.hash:
+    elif data is not None and sha256(data).hexdigest() != record.hash:
         words = f"{record.path} was edited by others: when the agent rewrites it, OpenClaw drops it from the prompt"
         yield Finding("memory-place", words, Command("git log -p -- {}", record.path, note="and put back what it was"))
 
@@ -137,11 +124,12 @@ def _check_memory_place(workspace: Workspace) -> Iterator[Finding]:
     """Yield the places of our memories and journals, if not the usual ones, and the reason."""
     place = workspace.place
     reasons = {"records": "so that no edit of ours touches what it keeps records of", "as before": "as they did before"}
-    if place.reason in reasons:
+    if reason := reasons.get(place.reason):
         goes = f"clawgit's memories go to {workspace.memory_file}, its journals to {place.journals}"
-        yield Finding("memory-place", f"{goes}, {reasons[place.reason]}", level="notice")
-    if place.reason in reasons and is_shown(workspace.memory_file):
-        yield Finding("memory-place", f"OpenClaw has a record of memory_file {workspace.memory_file}", Command(_APART))
+        yield Finding("memory-place", f"{goes}, {reason}", level="notice")
+        if is_shown(workspace.memory_file):
+            words = f"OpenClaw has a record of memory_file {workspace.memory_file}"
+            yield Finding("memory-place", words, Command(_APART))
 
 
 _TEST = Command("clawgit model --test")
