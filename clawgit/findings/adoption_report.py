@@ -1,14 +1,14 @@
 """Hidden facts of a workspace, before clawgit's first commit."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from clawgit import file_roles
-from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.errors import ClawgitError, Command
 from clawgit.findings.checks import file_checks, repository_checks, secret_checks
 from clawgit.findings.registry import Check, Finding, Ground, Level, Progress, list_findings
 from clawgit.git import churn, commit_graph, history, repository, repository_health
@@ -21,7 +21,7 @@ from clawgit.text.entry import flat, saying
 from clawgit.workspace import commit_message, history_secrets, records, write_guard
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.history_secrets import Past, Reading
+from clawgit.workspace.history_secrets import Reading
 from clawgit.workspace.workspace import Workspace
 
 _LEVELS: tuple[Level, ...] = ("alarm", "warning", "notice")
@@ -94,22 +94,14 @@ def check_past(ground: Ground) -> Iterator[Finding]:
         return
     with forbid_fetching():
         reading = history_secrets.read_on(workspace.repo, Reading(), progress=ground.progress)
-        yield from _list_secrets(ground, reading.found)
+        texts = ground.texts.items()
+        present = {secret.fingerprint for path, text in texts for secret in write_guard.scan_file(path, text)}
+        yield from secret_checks.describe_past([past for past in reading.found if past.fingerprint not in present])
         if workspace.head:
             yield from _list_losses(ground, read_history(workspace.repo, workspace.head, workspace.find_role))
     if reading.gaps:
         words = f"commits of which not all is here: {reading.gaps:,}"
         yield Finding("secret-unknown", words, Command("git fsck"))
-
-
-def _list_secrets(ground: Ground, past: Iterable[Past]) -> Iterator[Finding]:
-    fingerprints = {hit.fingerprint for path, text in ground.texts.items() for hit in write_guard.scan_file(path, text)}
-    past_secrets = [secret for secret in past if secret.fingerprint not in fingerprints]
-    for secret in past_secrets[:MAX_LISTED]:
-        fix = Advice("replace it where it is used: every clone has it")
-        yield Finding("secret-in-history", secret.words, fix, paths=(secret.path,), line=secret.line)
-    if len(past_secrets) > MAX_LISTED:
-        yield Finding("secret-in-history", f"{len(past_secrets) - MAX_LISTED:,} more secrets are in history alone")
 
 
 def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:

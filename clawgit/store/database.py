@@ -280,7 +280,10 @@ class StateStore:
         except (ReadOnlyError, sqlite3.OperationalError, DiskError) as exc:
             if not isinstance(exc, ReadOnlyError | DiskError) and not disk_error(self.folder):
                 raise
-        with self._in_memory() as database:  # what SQLite writes beside a database has no room
+        address = f"{self.path.as_uri()}?mode=ro&immutable=1"  # what SQLite writes beside a database has no room
+        with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
+            database.text_factory = _text
+            self._require_version(database)
             return query(database)
 
     def _rebuilding(self, act: Callable[[], T]) -> T:
@@ -337,21 +340,6 @@ class StateStore:
             database.execute(f"PRAGMA user_version = {VERSION}")
             if self._is_missing():
                 self._note_loss(database)
-
-    @contextlib.contextmanager
-    def _in_memory(self) -> Iterator[sqlite3.Connection]:
-        """Open a copy of the database as it is with the log; on a disk that is read-only neither can be changed."""
-        with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
-            database.text_factory = _text
-            if self.path.exists():
-                address = f"{self.path.as_uri()}?mode=ro&immutable=1"
-                with contextlib.closing(sqlite3.connect(address, uri=True)) as source:
-                    self._require_version(source)
-                    source.backup(database)
-            else:
-                self._require_version(database)
-            self._replay(database)
-            yield database
 
     # the log
 

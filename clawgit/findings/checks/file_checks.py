@@ -174,25 +174,15 @@ def check_links(ground: Ground) -> Iterator[Finding]:
     """Yield the links of the memory file and the index that lead nowhere; those into one missing folder are one."""
     root = ground.workspace.root
     broken = [link for link in _links(ground) if not any((root / place).is_file() for place in link[1:])]
-    modes = repository_health.index(ground.workspace.repo) if broken else {}
-    links_of_git = [path for path, mode in modes.items() if mode == repository_health.LINK]
-    modules = [path for path in links_of_git if not (root / path / ".git").exists()]
     causes: dict[str, list[tuple[str, str, str]]] = {}
     for link in broken:
         missing = [str(place) for place in reversed(PurePosixPath(link[2]).parents) if not (root / place).exists()]
-        within = [path for path in modules if any(place.startswith(f"{path}/") for place in link[1:])]
-        causes.setdefault((within or missing or link[2:])[0], []).append(link)
+        causes.setdefault((missing or link[2:])[0], []).append(link)
     for cause, links in causes.items():
         place, target, suggestion = links[0]
         suffix = f"; links to {cause} in all: {len(links):,}" if links[1:] else ""
-        if cause in modules:
-            is_declared = cause in ground.workspace.read_loosely(".gitmodules")
-            look = "git submodule update --init -- {}" if is_declared else "git ls-files --stage -- {}"
-            words = f"{cause} is a repository that is not checked out{suffix}"
-            yield Finding("path-submodule", words, Command(look, cause), "notice")
-        else:
-            words = f"{place} leads to {target}, which is not there{suffix}"
-            yield Finding("link-broken", words, Advice(f"correct {place}, or write {suggestion}"))
+        words = f"{place} leads to {target}, which is not there{suffix}"
+        yield Finding("link-broken", words, Advice(f"correct {place}, or write {suggestion}"))
 
 
 def _links(ground: Ground) -> Iterator[tuple[str, str, str]]:

@@ -1,6 +1,6 @@
 """Checks of secrets in files, names, messages and history."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from clawgit import file_roles
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
@@ -8,6 +8,7 @@ from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import history, repository, repository_health
 from clawgit.workspace import history_secrets, purged_objects
 from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.history_secrets import Past
 from clawgit.workspace.write_guard import scan_file
 
 MAX_LISTED, MAX_MESSAGES = 10, 200
@@ -46,12 +47,16 @@ def check_head(ground: Ground) -> Iterator[Finding]:
 
 def check_known_history(ground: Ground) -> Iterator[Finding]:
     """Yield the secrets that history was given, as far as it was read, the newest first."""
-    past_secrets = history_secrets.list_open_secrets(ground.workspace.repo, ground.workspace.store)[::-1]
-    for secret in past_secrets[:MAX_LISTED]:
+    yield from describe_past(history_secrets.list_open_secrets(ground.workspace.repo, ground.workspace.store)[::-1])
+
+
+def describe_past(past: Sequence[Past]) -> Iterator[Finding]:
+    """Yield the first secrets of history, and how many more there are."""
+    for secret in past[:MAX_LISTED]:
         words = f"{secret.words}: replace it where it is used"
         yield Finding("secret-in-history", words, Advice(secret.fix), paths=(secret.path,), line=secret.line)
-    if len(past_secrets) > MAX_LISTED:
-        yield Finding("secret-in-history", f"{len(past_secrets) - MAX_LISTED:,} more secrets stand in history")
+    if len(past) > MAX_LISTED:
+        yield Finding("secret-in-history", f"{len(past) - MAX_LISTED:,} more secrets are in history")
 
 
 def check_unread_history(ground: Ground) -> Iterator[Finding]:
