@@ -89,11 +89,6 @@ def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
     return replay.finish()
 
 
-def read_text(repo: Repository, blob: Oid) -> str:
-    """Return the text of a file; bytes that are none are replaced."""
-    return repository.blob(repo, blob).decode("utf-8", "replace")
-
-
 class _Draft(Struct):
     """A file that a commit changed: its rows with their links, and the `leftovers` of the version before.
 
@@ -234,7 +229,7 @@ class Replay:
     def _draft(self, path: str, blob: Oid, *, sure: bool) -> _Draft | None:
         """Read a file; None if it is not here, so that nothing is known of it from now on."""
         try:
-            rows = self._reader.read(read_text(self._repo, blob))
+            rows = self._reader.read(repository.blob(self._repo, blob).decode("utf-8", "replace"))
         except ClawgitError:
             return None
         return _Draft(path, blob, rows, [None] * len(rows), {}, path, sure)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from itertools import islice
-from typing import ParamSpec
+from pathlib import Path
 
 from clawgit import file_roles
 from clawgit.errors import (
@@ -42,7 +42,6 @@ from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust import history_cut
 from clawgit.workspace.uncommitted import PLACES
-from clawgit.workspace.workspace import Workspace
 
 _LOSS_REPORTED = timedelta(days=14)
 
@@ -172,38 +171,35 @@ CHECKS = (
 
 
 _PATIENCE_SECONDS, _REPAIR_SECONDS = 2.0, 10.0
-P = ParamSpec("P")
 
 
 def _to_finding(error: ClawgitError, level: Level = "alarm") -> Finding:
     return Finding(error.key, error.message, error.fix, level, error.paths)
 
 
-def _raised(act: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> Iterator[ClawgitError]:
+def _attempt(act: Callable[[], object]) -> Iterator[Finding]:
+    """Yield the error of an act as an alarm."""
     try:
-        act(*arguments, **named)
+        act()
     except ClawgitError as exc:
-        yield exc
+        yield _to_finding(exc)
 
 
 def check_managed(ground: Ground) -> Iterator[Finding]:
     """Yield that nothing is written here, as the folder is not managed."""
-    yield from map(_to_finding, _raised(ground.workspace.require_managed))
+    yield from _attempt(ground.workspace.require_managed)
 
 
 def check_branch(ground: Ground) -> Iterator[Finding]:
     """Yield git's present operation: nothing is written meanwhile."""
     repo, branch = ground.workspace.repo, ground.workspace.branch
     obstacle = git_state.find_write_obstacle(repo, branch)
-    if obstacle and obstacle.lock:
-        repair = partial(git_leftovers.remove_left, repo, obstacle.lock)
-        yield Finding(obstacle.key, obstacle.message, level="alarm", repair=repair)
-    elif obstacle:
-        yield Finding(obstacle.key, obstacle.message, obstacle.fix, "alarm")
+    if obstacle:
+        repair = partial(git_leftovers.remove_left, repo, obstacle.lock) if obstacle.lock else None
+        yield Finding(obstacle.key, obstacle.message, obstacle.fix, "alarm", repair=repair)
     else:
-        deadline = time.monotonic() + _PATIENCE_SECONDS
-        lock_errors = _raised(git_state.wait_for_rest, lambda: git_leftovers.find_live_lock(repo, branch), deadline)
-        yield from map(_to_finding, lock_errors)
+        find_lock = partial(git_leftovers.find_live_lock, repo, branch)
+        yield from _attempt(partial(git_state.wait_for_rest, find_lock, time.monotonic() + _PATIENCE_SECONDS))
 
 
 def check_interrupted(ground: Ground) -> Iterator[Finding]:
@@ -214,13 +210,12 @@ def check_interrupted(ground: Ground) -> Iterator[Finding]:
     if repository_health.interrupted(repo):
         words = "a write was interrupted; nothing of it is lost"
         yield Finding("write-interrupted", words, level="alarm", repair=partial(_finish_write, repo))
-    yield from map(_to_finding, _raised(locks.require_whole_purge, repo))
+    yield from _attempt(partial(locks.require_whole_purge, repo))
     for place in (repo.commondir / "refs/clawgit").rglob("*.lock"):
         since = git_leftovers.modified(place)
         if since is not None and time.time() - since > git_leftovers.LEFT_SECONDS:
-            yield Finding(
-                "leftover", f"{place} was left behind", repair=partial(git_leftovers.remove_left, repo, place)
-            )
+            repair = partial(git_leftovers.remove_left, repo, place)
+            yield Finding("leftover", f"{place} was left behind", repair=repair)
 
 
 def _finish_write(repo: Repository) -> None:
@@ -231,33 +226,31 @@ def _finish_write(repo: Repository) -> None:
 
 def check_permissions(ground: Ground) -> Iterator[Finding]:
     """Yield the folders and files that clawgit may not write to, as far as it can be seen without touching anything."""
-    workspace = ground.workspace
-    if workspace.repo.of or workspace.head is None:
+    workspace, repo = ground.workspace, ground.workspace.repo
+    if repo.of or workspace.head is None:
         return
-    yield from map(_to_finding, _raised(locks.require_free, workspace.repo, time.monotonic() + _PATIENCE_SECONDS))
-    yield from map(_to_finding, _list_unwritable(workspace))
-
-
-def _list_unwritable(workspace: Workspace) -> Iterator[ClawgitError]:
-    """Yield the folders that may not be written to, and the files: too large ones, too."""
-    repo = workspace.repo
-    for name in ("", "objects", "refs", "refs/heads", "clawgit", "clawgit/displaced", "clawgit/state"):
-        place = repo.commondir / name
-        if place.exists() and not (place.is_dir() and os.access(place, os.W_OK)):
-            way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.rename_aside(place)
-            yield file_unwritable(f"{place} cannot be written", fix=way_out)
-        elif place.exists():
-            yield from _raised(worktree_files.refuse_full, place)
-    yield from _raised(recovery.refuse_fixed_files, repo, workspace.branch)
+    yield from _attempt(partial(locks.require_free, repo, time.monotonic() + _PATIENCE_SECONDS))
+    names = ("", "objects", "refs", "refs/heads", "clawgit", "clawgit/displaced", "clawgit/state")
+    for place in filter(Path.exists, (repo.commondir / name for name in names)):
+        yield from _attempt(partial(_refuse_folder, place))
+    yield from _attempt(partial(recovery.refuse_fixed_files, repo, workspace.branch))
     rewritten = (workspace.memory_file, entries.PATH)
     for path in rewritten:
-        yield from _raised(worktree_files.refuse_protected, repo, path, replacing=True)
+        yield from _attempt(partial(worktree_files.refuse_protected, repo, path, replacing=True))
     for place in (place for pattern in PLACES for place in repo.root.glob(pattern)):
         path = place.relative_to(repo.root).as_posix()
         if path not in rewritten and not (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
-            yield from _raised(worktree_files.refuse_protected, repo, path, replacing=False)
+            yield from _attempt(partial(worktree_files.refuse_protected, repo, path, replacing=False))
         if not path.startswith(file_roles.OURS) and place.lstat().st_size > regular_file.LARGEST:
-            yield from _raised(worktree_files.read, repo, path)
+            yield from _attempt(partial(worktree_files.read, repo, path))
+
+
+def _refuse_folder(place: Path) -> None:
+    """Raise ClawgitError for a folder that may not be written to, or is on a full disk."""
+    if not (place.is_dir() and os.access(place, os.W_OK)):
+        way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.rename_aside(place)
+        raise file_unwritable(f"{place} cannot be written", fix=way_out)
+    worktree_files.refuse_full(place)
 
 
 def check_ownership(ground: Ground) -> Iterator[Finding]:
