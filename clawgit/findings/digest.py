@@ -3,10 +3,9 @@
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -23,8 +22,8 @@ from clawgit.memory import due_entries, promote
 from clawgit.openclaw import blank_forms
 from clawgit.store.item import Item as InboxItem
 from clawgit.text import document, entry
-from clawgit.text.conflict import Conflict, conflicts
-from clawgit.text.correction import Correction, corrections
+from clawgit.text.conflict import conflicts
+from clawgit.text.correction import corrections
 from clawgit.workspace import commit_message, entries, file_contents, inbox, records, run_ledger
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.memory_lines import list_bullets
@@ -37,7 +36,6 @@ _MERGED = 2  # parents
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 MAX_QUOTES, MAX_NAMED_FILES = 3, 12
 _REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
-T = TypeVar("T", Correction, Conflict)
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
@@ -105,16 +103,6 @@ class Happened(Struct, frozen=True, dict=True):
     def is_there(self, commit: str | None, path: str) -> bool:
         """Return whether a commit has a file."""
         return repository.blob_id(self.workspace.repo, commit, path) is not None
-
-    def new_records(self, path: str, parse: Callable[[str], tuple[T, ...]]) -> dict[str, T | None]:
-        """Return the records that came to a file, by id, as they came; None for one that may not be quoted."""
-        records: dict[str, T | None] = {}
-        for act in reversed(self.acts):
-            if path in act.record.files:
-                past_ids = {record.id for record in parse(self.text(act.parent, path))}
-                fresh = (record for record in parse(self.text(act.commit.id, path)) if record.id not in past_ids)
-                records.update({record.id: record if act.quotable else None for record in fresh})
-        return records
 
 
 def read_period(workspace: Workspace, since: datetime, after: str | None = None) -> Happened:
@@ -245,40 +233,32 @@ def _name_kind(workspace: Workspace, path: str) -> str:
 
 
 def describe_corrections(happened: Happened) -> Part:
-    """Return the corrections; a record by others is counted."""
+    """Return the corrections; a record by others, or with words of others, is counted."""
     path = file_roles.CORRECTIONS
-    new = happened.new_records(path, corrections)
-    fresh = [
-        correction for correction in corrections(happened.text(happened.workspace.head, path)) if correction.id in new
-    ]
+    new: dict[str, tuple[str, str] | None] = {}
+    for act in reversed(happened.acts):
+        if path in act.record.files:
+            past_ids = {record.id for record in corrections(happened.text(act.parent, path))}
+            fresh = [item for item in corrections(happened.text(act.commit.id, path)) if item.id not in past_ids]
+            new |= {item.id: item.values if act.quotable else None for item in fresh}
+    present = [item for item in corrections(happened.text(happened.workspace.head, path)) if item.id in new]
     items: list[Item] = []
-    for correction in fresh:
-        record = new[correction.id]
-        if correction.id and record and record.values == correction.values:
+    for correction in present:
+        if correction.id and new[correction.id] == correction.values:
             wrong, true = (quote(side) for side in correction.values)
             words = f"not “{wrong}” but “{true}”" if wrong else f"“{true}” is so"
             items.append(Item(words, command=f"clawgit show {correction.id}"))
-    return Part("corrections", tuple(items), len(fresh) - len(items), "clawgit corrections")
+    return Part("corrections", tuple(items), len(present) - len(items), "clawgit corrections")
 
 
 def describe_conflicts(happened: Happened) -> Part:
-    """Return the conflicts that were found or decided; those by others are counted."""
+    """Return the conflicts that were found or decided, without their words: whoever writes can make one."""
     path = file_roles.CONFLICTS
-    new = happened.new_records(path, conflicts)
-    past_open = {conflict.id for conflict in conflicts(happened.text(happened.before, path)) if conflict.open}
-    items: list[Item] = []
-    unquoted = 0
-    for conflict in conflicts(happened.text(happened.workspace.head, path)):
-        state, command = "open" if conflict.open else "resolved", f"clawgit show {conflict.id}"
-        record, sides = new.get(conflict.id), (conflict.a, conflict.b)
-        if conflict.id in past_open and not conflict.open:
-            items.append(Item(f"{conflict.id} is {state}", command=command))
-        elif record and (record.a, record.b) == sides and all(digest_text.is_known(side.origin) for side in sides):
-            first, second = (quote(side.text) for side in sides)
-            items.append(Item(f"“{first}” against “{second}” ({state})", command=command))
-        elif conflict.id in new:
-            unquoted += 1
-    return Part("conflicts", tuple(items), unquoted, "clawgit log CONFLICTS.md")
+    before = {conflict.id: conflict.open for conflict in conflicts(happened.text(happened.before, path))}
+    now = conflicts(happened.text(happened.workspace.head, path)) if path in happened.paths else ()
+    changes = ((item.id, "open" if item.open else "resolved") for item in now if before.get(item.id) != item.open)
+    items = tuple(Item(f"conflict {name} is {state}", command=f"clawgit show {name}") for name, state in changes)
+    return Part("conflicts", items, look="clawgit log CONFLICTS.md")
 
 
 def list_gone(happened: Happened) -> Iterator[Item]:
