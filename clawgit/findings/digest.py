@@ -20,8 +20,9 @@ from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.memory import due_entries, promote
 from clawgit.openclaw import blank_forms
+from clawgit.store.entry_table import RemovedEntry
 from clawgit.store.item import Item as InboxItem
-from clawgit.text import document, entry
+from clawgit.text import document
 from clawgit.text.conflict import conflicts
 from clawgit.text.correction import corrections
 from clawgit.workspace import commit_message, entries, file_contents, inbox, records, run_ledger
@@ -95,10 +96,6 @@ class Happened(Struct, frozen=True, dict=True):
         """Return how many lines of a file came and went in the whole period."""
         before, after = self.counts(self.before, path), self.counts(self.workspace.head, path)
         return (after - before).total(), (before - after).total()
-
-    def memories(self, commit: str | None, path: str) -> dict[str, str]:
-        """Return the entries of a file in a commit, by the hash of their words."""
-        return {entry.digest(memory.text): memory.text for memory in entry.entries(self.text(commit, path))}
 
     def is_there(self, commit: str | None, path: str) -> bool:
         """Return whether a commit has a file."""
@@ -287,22 +284,19 @@ def _is_gone(happened: Happened, act: Act, path: str, agents: str) -> bool:
 
 def _list_gone_memories(happened: Happened) -> Iterator[Item]:
     """Yield the memories that clawgit knew and that no file has any more; those of one file together."""
-    head = happened.workspace.head
-    now = entries.parse(happened.text(head, entries.PATH))
-    present = {key for path in happened.paths for key in happened.memories(head, path)}
-    losses: dict[str, list[entries.Row]] = defaultdict(list)
-    for row in entries.parse(happened.text(happened.before, entries.PATH)).values():
-        stands = not present.isdisjoint({row.hash, now.get(row.id, row).hash}) or row.file not in happened.paths
-        if row.status == "live" and not stands and happened.is_there(head, row.file):
-            losses[row.file].append(row)
-    for path, candidates in losses.items():
-        texts = happened.memories(happened.before, path)
-        rows = [row for row in candidates if row.hash in texts]
-        quotes = tuple(f"“{quote(texts[row.hash])}”" for row in rows if digest_text.is_known(row.origin))
-        if rows:
-            words = f"{count_of(len(rows), 'line')} of memory gone from {name_file(path)}"
-            command = f"clawgit restore {' '.join(row.id for row in rows[:MAX_NAMED_FILES])}"
-            yield Item(words, quotes, command, shown=MAX_QUOTES)
+    rows, commits = happened.workspace.rows(), {act.commit.id for act in happened.acts}
+    losses: dict[str, list[RemovedEntry]] = defaultdict(list)
+    with happened.workspace.open_table() as table:
+        for entry in table.list_removed():
+            is_known = entry.id in rows and rows[entry.id].status in ("live", "tombstone")
+            is_gone = entry.by and entry.by.commit in commits and not table.find_by_key(entry.key)
+            if is_known and is_gone and happened.is_there(happened.workspace.head, entry.path):
+                losses[entry.path].append(entry)
+    for path, group in losses.items():
+        quotes = tuple(f"“{quote(entry.text)}”" for entry in group if digest_text.is_known(rows[entry.id].origin))
+        words = f"{count_of(len(group), 'line')} of memory gone from {name_file(path)}"
+        command = f"clawgit restore {' '.join(entry.id for entry in group[:MAX_NAMED_FILES])}"
+        yield Item(words, quotes, command, shown=MAX_QUOTES)
 
 
 _FEW = 3
