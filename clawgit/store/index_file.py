@@ -88,22 +88,17 @@ def connect(place: Path | None, tables: str = "", *, new: bool = False, version:
 
 
 def _make_tables(connection: sqlite3.Connection, tables: str, version: int) -> None:
-    """Make tables if the first one is missing; those that this SQLite cannot make are left out."""
+    """Make tables if the first one is missing."""
     statements = [statement for statement in tables.split(";") if statement.strip()]
     name = statements[0].split()[2] if statements else ""
     query = "SELECT 1 FROM sqlite_master WHERE name = ?"
     if not name or connection.execute(query, (name,)).fetchone():
         return
     with writing(connection):
-        if connection.execute(query, (name,)).fetchone():
-            return
-        for statement in statements:
-            try:
+        if not connection.execute(query, (name,)).fetchone():
+            for statement in statements:
                 connection.execute(statement)
-            except sqlite3.OperationalError as exc:
-                if "no such module" not in str(exc):
-                    raise
-        connection.execute(f"PRAGMA user_version = {version}")
+            connection.execute(f"PRAGMA user_version = {version}")
 
 
 def is_damage(exc: Exception) -> bool:
