@@ -335,13 +335,3 @@ def unit_words() -> Mapping[str, str]:
 def is_unit(word: str) -> bool:
     """Return whether a word is a unit in one way of writing."""
     return word.startswith("u:") and len(word) > len("u:")
-
-
-def drop_repeated(text: str, start: int, end: int, true: str) -> str:
-    """Return a true value without the words at its ends that the text has there already, around the wrong one."""
-    words, words_before, words_after = (
-        [word.strip(",.;:!?").casefold() for word in part.split()] for part in (true, text[:start], text[end:])
-    )
-    last = next((n for n in range(len(words) - 1, 0, -1) if words[-n:] == words_after[:n]), 0)
-    first = next((n for n in range(len(words) - last - 1, 0, -1) if words[:n] == words_before[-n:]), 0)
-    return " ".join(true.split()[first : len(words) - last]).rstrip(",;:") if first or last else true

@@ -24,7 +24,6 @@ find_claims = partial(pattern_tables.pattern, Path(__file__).parent / "data/corr
 MAX_MESSAGE_CHARS = 2_000
 _MAX_PLAIN_CHARS = 300  # of a message that may be the plain restatement of one value
 _MAX_QUOTED_VALUE_CHARS = 24
-_CLAUSE = re.compile(r"[.;!?,]\s|\n")
 NOT_ALL = "it may be about something else"
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 
@@ -204,13 +203,11 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
         value = sides.strip_lead(wrong)
         holders = (entry.id for entry in entries if places(entry.text, value) and about.fits(entry.whole, value))
         choices = tuple(dict.fromkeys((*outcome.choices, *holders)))
-        reason = "it may be about something else" if outcome.reason == NO_MEMORY else outcome.reason
+        reason = NOT_ALL if outcome.reason == NO_MEMORY else outcome.reason
         doubt = doubt or (Doubt(reason, wrong, true, choices) if choices else None)
     if not pairs:
         return _read_restatement(scene, entries)
-    unknown = (pair for pair in pairs if not any(_has_value(entry, pair) for entry in entries))
-    sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in unknown)), None)
-    return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+    return doubt or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
 
 
 def read_typed_sides(wrong: str, true: str, entries: Sequence[Stored]) -> Correction | Doubt | None:
@@ -220,30 +217,6 @@ def read_typed_sides(wrong: str, true: str, entries: Sequence[Stored]) -> Correc
     if len(groups) == 1:
         return Correction(wrong, true, tuple(groups[0]))
     return Doubt(SEVERAL, wrong, true, _ids(exchanges)) if exchanges else None
-
-
-def _has_value(entry: Stored, pair: Sides) -> bool:
-    """Return whether an entry has the wrong value, and a word of the clause with the true one."""
-    wrong = sides.strip_lead(pair.said)
-    return bool(places(entry.text, wrong) and content_words(entry.whole, (wrong,)) & content_words(pair.clause))
-
-
-def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
-    """Return the correction of a statement that only the agent made, if the operator gives the whole true sentence."""
-    wrong, true = sides.read_pair(pair)
-    clause = find_claims("opens").sub("", pair.clause).strip(" ,;:")
-    subject = next((sentence for sentence in sentences.texts(scene.agent) if len(places(sentence, wrong)) == 1), "")
-    words = content_words(clause, (true,))
-    is_observed = find_claims("observed").search(scene.agent) or find_claims("observed").search(clause)
-    if not subject or true == clause or len(places(clause, true)) != 1 or is_observed:
-        return None
-    texts = (replace_value(subject, *places(subject, wrong)[0], true), clause)
-    signatures = [(content_words(text), [value.canon for value in values.find(text)]) for text in texts]
-    is_whole = signatures[0] == signatures[1] or (len(words) > 1 and len(values.find(clause)) <= 1)
-    if not is_whole or not words & content_words(subject, (wrong,)):
-        return None
-    statement = clause[:1].upper() + clause[1:].rstrip(" .!")
-    return Correction(wrong, true, (), f"{statement}.", subject)
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
@@ -350,12 +323,6 @@ class _About(Struct, frozen=True):
         strangers = (name for name in values.names(before) if not (name.start or content_words(name.text) & expected))
         return any(strangers) or any(person not in sentence for person in _list_people(before))
 
-    def is_of_several(self, exchange: Exchange) -> bool:
-        """Return whether the wrong value is in several clauses, one of which is not on the subject alone."""
-        clauses = [clause for clause in _CLAUSE.split(exchange.entry.text) if places(clause, exchange.said)]
-        subject = self.subject | content_words(" ".join(self.values))
-        return len(clauses) > 1 and bool(self.subject) and any(content_words(part) - subject for part in clauses)
-
     def has_all_of(self, text: str) -> bool:
         """Return whether an entry has no words beyond the message."""
         return content_words(text, self.values) <= self.subject
@@ -383,8 +350,6 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     if find_claims("passing").search(about.sentence) and not find_claims("passing").search(head.entry.text):
         return Doubt("it may hold this once only", head.said, head.true, _ids(groups[0]))
     is_about_people = any(person not in head.entry.text.casefold() for person in _list_people(about.sentence))
-    if about.is_of_several(head):
-        return Doubt(NOT_ALL, choices=_ids(fitting))
     if is_about_people or about.is_of_others(head) or (about.subject and not about.is_said_by(head)):
         return Doubt(NOT_ALL, head.said, head.true, _ids(fitting))
     return Correction(head.said, head.true, tuple(groups[0]))
