@@ -57,11 +57,12 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
         if found and equal(found, old):
             start, end = start + found.start, start + found.end  # its unit stays
             said, true = found.text, _fit(found, new)
+    true = _drop_repeated(text, start, end, true)
     statement = replace_value(text, start, end, true)
     word = re.escape(true)
-    repeated = re.compile(rf"(?<!\w)(?:{word}\W+(?:\w+\W+)?{word}|(\w+)\W+\1)(?!\w)", re.IGNORECASE)  # `from 9 to 9`
+    repeated = re.compile(rf"(?<!\w){word}\W+(?:\w+\W+)?{word}(?!\w)", re.IGNORECASE)  # `from 9 to 9`
     is_told = true and names_value(true) and normalise(statement) != normalise(text)
-    is_clumsy = is_told and len(repeated.findall(statement)) > len(repeated.findall(text))
+    is_clumsy = is_told and repeated.search(statement) and not repeated.search(text)
     return Exchange(entry, said, true, statement) if is_told and not is_clumsy else None
 
 
@@ -75,6 +76,16 @@ def _fit(old: values.Value, new: values.Value) -> str:
         return f"0{true}"
     singular = values.read(old.text[:-1]) if old.kind == "weekday" and old.text[-1:] == "s" else None
     return f"{true}s" if singular and true[-1:] != "s" else true
+
+
+def _drop_repeated(text: str, start: int, end: int, true: str) -> str:
+    """Return a true value without the words at its ends that the text has there already, around the wrong one."""
+    words, words_before, words_after = (
+        [word.strip(",.;:!?").casefold() for word in part.split()] for part in (true, text[:start], text[end:])
+    )
+    last = next((n for n in range(len(words) - 1, 0, -1) if words[-n:] == words_after[:n]), 0)
+    first = next((n for n in range(len(words) - last - 1, 0, -1) if words[:n] == words_before[-n:]), 0)
+    return " ".join(true.split()[first : len(words) - last]).rstrip(",;:") if first or last else true
 
 
 def replace_value(text: str, start: int, end: int, true: str) -> str:
