@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-Form = Literal["day", "month", "year", "weekday", "nth", "shift", "period", "weekday of week", "slashed", "habit"]
+Form = Literal["day", "month", "year", "weekday", "nth", "shift", "period", "weekday of week", "habit"]
 Lead = Literal["", "last", "this", "next", "on", "since", "from", "until", "in"]
 
 QUESTION, STATEMENT = 31, 273

@@ -4,10 +4,7 @@ from datetime import date
 from functools import lru_cache
 
 from clawgit.language import date_mentions, dates, detect, logic
-from clawgit.language.dates import Mention
 
-_GAP = 3
-"""Letters between a weekday and its date at most."""
 _LONGEST = 600
 """Letters of a text in which days are looked for: a plan is a sentence."""
 
@@ -25,11 +22,7 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
         return ()
     past = date_mentions.past(text, isos)
     result: set[date] = set()
-    mentions = date_mentions.find(text, isos)
-    exact = [mention for mention in mentions if mention.form == "day"]
-    for mention in mentions:
-        if mention.form == "weekday" and any(_is_beside(mention, day) for day in exact):  # it only explains the date
-            continue
+    for mention in date_mentions.find(text, isos):
         if mention.vague or mention.lead in {"since", "from"} or not (mention.sure or mention.lead):
             continue
         if said is None and not mention.year:
@@ -40,9 +33,3 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
         if span and is_exact and (said is None or span.first > said or (span.first == said and is_open)):
             result.add(span.first)
     return tuple(sorted(result))
-
-
-def _is_beside(mention: Mention, other: Mention) -> bool:
-    """Return whether two mentions are next to each other, as in `Friday, 18 December`."""
-    first, second = sorted((mention, other), key=lambda item: item.start)
-    return second.start - first.end <= _GAP

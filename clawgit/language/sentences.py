@@ -7,7 +7,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from clawgit.language import date_words, detect, lexicon
+from clawgit.language import detect, lexicon
 
 _END = re.compile(
     r"[.!?…]+[\"')\]”’»*_]*(?=\s|$|[\u2600-\u27bf\U0001f000-\U0001faff])"
@@ -59,7 +59,8 @@ def _dotted() -> tuple[str, ...]:
 
 @cache
 def _months() -> frozenset[str]:
-    return frozenset(date_words.words(_dotted()).months)
+    tables = ((iso, table) for iso in _dotted() for table in ("calendar", "dates"))
+    return frozenset(name for iso, table in tables for name in lexicon.number_rows(iso, table, "months"))
 
 
 @cache
