@@ -26,7 +26,7 @@ _LEADS: Mapping[Lead, str] = {
     "in": "in_month",
     **{lead: lead for lead in ("on", "until", "since", "from", *_SIDES[::-1])},
 }
-_BOUNDS = frozenset(("since", "from", "until"))
+_BOUNDS: tuple[Lead, ...] = ("since", "from", "until")
 _BEGIN, _END = r"(?<![^\W\d_])(?<![^\W\d_]['’-])", r"(?![^\W\d_]|['’-][^\W\d_])"  # noqa: RUF001 - as people type it
 _NEVER = "(?!)"
 _Pattern = tuple[str, Lead | None, "re.Pattern[str]"]
