@@ -37,6 +37,8 @@ _CORRECTED = re.compile(r"(?<![\w#])#correction\b", re.IGNORECASE)
 FOLDER, _CORRECTIONS_FOLDER = "memory/archive/chronicles", "Archive/Corrections"
 _PLAIN = "/:@!$&'()*+,;=~#?[]"
 _MAX_QUOTE_CHARS = 160
+_TOP = 2
+"""The highest level of headings of a journal in an archive: search takes the day of a line from those above."""
 
 Form = Literal["chronicle", "quarterly"]
 Told = Mapping[str, str]
@@ -132,11 +134,11 @@ def list_journals(run: Run) -> list[Journal]:
 def _read_journal(run: Run, day: date, path: str) -> Journal | None:
     """Return a journal that is fit to be archived, None with the reason in `skipped`."""
     view, repo = run.view, run.view.workspace.repo
-    if not _is_citable(path):
-        note = f"{path!r} has a name that the log cannot hold; it stays"
-        run.skipped.add("named so that nothing can cite it", note)
+    if not path.isprintable():
+        run.skipped.add("named so that nothing can cite it", f"{path!r} has a name that the log cannot hold; it stays")
         return None
     try:
+        write_guard.check_words(path, "a name")
         if (text := view.read(path)) is not None:
             git_filters.refuse(repo, path, text.encode())
             write_guard.refuse(path, repository.read(repo, view.workspace.head, path), text.encode())
@@ -147,16 +149,6 @@ def _read_journal(run: Run, day: date, path: str) -> Journal | None:
         run.skipped.add("holds a #correction")
         return None
     return None if text is None else Journal(path, day, text)
-
-
-def _is_citable(path: str) -> bool:
-    """Return whether a name can be part of the log and of a command."""
-    try:
-        path.encode()
-        write_guard.check_words(path, "a name")
-    except (ClawgitError, UnicodeEncodeError):
-        return False
-    return path.isprintable()
 
 
 def list_archive_changes(run: Run, journals: Sequence[Journal]) -> Iterator[Change]:
@@ -238,21 +230,9 @@ def _write_part(journal: Journal, summary: str) -> str:
         title, words = first, rest.strip("\n")
     else:
         title = f"# {day}"
-    body = "\n\n".join(filter(None, (summary, _close(_lower_headings(words)) if words.strip() else "")))
+    body = "\n\n".join(filter(None, (summary, _close(document.lowered(words, _TOP)) if words.strip() else "")))
     source = "".join(letter if letter.isalnum() else quote(letter, safe=_PLAIN) for letter in journal.path)
     return "\n\n".join(filter(None, (title, body, f"<!-- from {source} {journal.blob} -->\n")))
-
-
-def _lower_headings(text: str) -> str:
-    """Return a text with headings below that of its day: search takes the day of a line from them."""
-    heads = list(document.sections(text))
-    if not any(head.level == 1 for head in heads):
-        return text
-    rows = document.split(text)
-    for head in heads:
-        if rows[head.line - 1].startswith("#") and head.level < 6:  # noqa: PLR2004 - the deepest
-            rows[head.line - 1] = f"#{rows[head.line - 1]}"
-    return "".join(rows)
 
 
 def _close(text: str) -> str:
@@ -272,11 +252,10 @@ def archive_corrections(run: Run) -> Change | None:
     text = view.read(path) or ""
     rows = document.split(text)
     texts: dict[str, str] = {}
-    old_records: list[correction.Correction] = []
     notes: list[str] = []
-    for record, end in _list_old_records(run, text):
+    for record, end in _list_old_records(run, text, rows):
         place = f"{_CORRECTIONS_FOLDER}/{record.at[:4]}-{date.fromisoformat(record.at[:10]):%B}.md"
-        if len(old_records) == MAX_MOVED or not is_writable(view, place, run.skipped):
+        if len(notes) == MAX_MOVED or not is_writable(view, place, run.skipped):
             continue
         title, words = f"# Corrections of {title_archive(place)}\n", "".join(rows[record.line - 1 : end]).strip("\r\n")
         texts[place] = append_block(texts.get(place) or view.read(place) or title, f"{words}\n")
@@ -284,19 +263,18 @@ def archive_corrections(run: Run) -> Change | None:
         back = f"clawgit restore {quote_shell(f'{path}#{heading}')}"
         notes.append(f"- correction {record.id} of {path}: of {record.at[:10]}, now in {place}; back: {back}")
         rows[record.line - 1 : end] = [""] * (end - record.line + 1)
-        old_records.append(record)
-    if not old_records:
+    if not notes:
         return None
     archives = (Edit(place, view.read(place), after, text) for place, after in texts.items())
     edits = (Edit(path, text, "".join(rows)), *archives)
-    count = f"{len(old_records)} {'correction' if len(old_records) == 1 else 'corrections'}"
+    count = f"{len(notes)} {'correction' if len(notes) == 1 else 'corrections'}"
     return Change(f"memory: {count} to the archive", "\n".join(notes), edits, origin="agent", agent=COMPACTOR)
 
 
-def _list_old_records(run: Run, text: str) -> Iterator[tuple[correction.Correction, int]]:
+def _list_old_records(run: Run, text: str, rows: Sequence[str]) -> Iterator[tuple[correction.Correction, int]]:
     """Yield the records that are old enough, each with its last line."""
     days = int(run.view.workspace.config.value("correction_archive_days"))
-    all_records, skipped, rows = correction.corrections(text), run.skipped, document.split(text)
+    all_records = correction.corrections(text)
     counts = Counter(record.id for record in all_records)
     ends = [*(record.line - 1 for record in all_records[1:]), len(rows)]
     for record, end in zip(all_records, ends, strict=False):
@@ -304,10 +282,10 @@ def _list_old_records(run: Run, text: str) -> Iterator[tuple[correction.Correcti
         if not record.id or day is None or (run.today - date(day.year, day.month, day.day)).days <= days:
             continue
         if counts[record.id] > 1:
-            skipped.add("two records of one id")
+            run.skipped.add("two records of one id")
         elif record.id in run.removals.gone:
-            skipped.add("brought back")
+            run.skipped.add("brought back")
         elif secrets.scan("".join(rows[record.line - 1 : end])):
-            skipped.add("holds a secret")
+            run.skipped.add("holds a secret")
         else:
             yield record, end
