@@ -15,7 +15,7 @@ from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict, document
 from clawgit.text import correction as records
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
-from clawgit.text.edit import append_block, append_under, bullet, remove_lines, replace_entry
+from clawgit.text.edit import append_block, bullet, remove_lines, replace_entry
 from clawgit.text.entry import digest, entries, entry_id, is_id, make_name, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
@@ -233,10 +233,13 @@ class _Draft(Draft):
         """Add a statement again that an earlier decision took out, as the record has it."""
         path = side.path if side.path and file_roles.journal_day(side.path) is None else self.view.workspace.memory_file
         row = self.view.rows().get(side.id) or Row(side.id or entry_id(path, side.text), path, digest(side.text))
-        tag = row.tag or "knowledge"
-        line = bullet(side.text, row.tag or None)
-        self.texts[path] = append_under(self.read(path) or "# Memory\n", SECTIONS.get(tag), line, create=True)
+        self.add_line(side.text, row.tag, path=path)
         self.rows[row.id] = replace(row, file=path, hash=digest(side.text), status="live", by=self.record.id)
+
+    def put_in_force(self, line: MemoryLine | None) -> None:
+        """Put an entry in force again that another decision superseded."""
+        if line and is_superseded(line):
+            self.rows[line.id] = replace(self.view.find_row(line), status="live", by=self.record.id)
 
     def reword(self, line: MemoryLine, words: str, found: Iterable[MemoryLine]) -> None:
         """Put other words in the place of an entry."""
@@ -244,7 +247,7 @@ class _Draft(Draft):
         entry = find_entry(text, line)
         fresh = bullet(words, entry.tag, tuple(status for status in entry.status if status != "superseded"))
         self.texts[line.path] = replace_entry(text, entry, fresh.removeprefix("- "))
-        self.rows[line.id] = self._merge_row(self.view.find_row(line), words, found)
+        self.rows[line.id] = self.merge_row(self.view.find_row(line), words, found)
 
     def exchange_sides(self) -> bool:
         """Put side B in the place of A, an entry or another line such as a heading; return whether that is there.
@@ -265,16 +268,8 @@ class _Draft(Draft):
         self.texts[old.path] = remove_lines("".join(rows), [(index + 1, index + 1)] if is_there else [])
         return True
 
-    def add(self, words: str, found: Sequence[MemoryLine]) -> None:
-        """Add other words as a new entry."""
-        path = self.view.workspace.memory_file
-        tag = next((line.tag for line in found if line.tag in SECTIONS), None) or "knowledge"
-        line = bullet(words, tag)
-        self.texts[path] = append_under(self.read(path) or "# Memory\n", SECTIONS[tag], line, create=True)
-        name = entry_id(path, words)
-        self.rows[name] = self._merge_row(Row(name, path, "", tag), words, found)
-
-    def _merge_row(self, row: Row, words: str, found: Iterable[MemoryLine]) -> Row:
+    def merge_row(self, row: Row, words: str, found: Iterable[MemoryLine]) -> Row:
+        """Return the row of an entry with other words that the operator gave for some others."""
         today = self.view.workspace.now().date()
         merged_rows = [self.view.find_row(line) for line in found]
         sources = row.sources.union(*({source.id, *source.sources} for source in merged_rows)) - {row.id}
@@ -337,10 +332,10 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
         elif line is None and stays:
             command = Command("clawgit restore {}" if side.id else "clawgit memory add {}", side.id or side.text)
             raise errors.memory_changed(f"{letter.upper()} is gone: “{shorten(side.text, 60)}”", fix=command)
-        elif line and stays and is_superseded(line):
-            draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)
         elif line and not stays:
             draft.take_out_copies(side)
+        else:
+            draft.put_in_force(line)
     return draft.make_change(winner, words)
 
 
@@ -349,8 +344,7 @@ def dismiss(view: View, record: Conflict) -> Change:
     draft = _Draft(view, record)
     for side in (record.a, record.b):
         with contextlib.suppress(ClawgitError):
-            if (line := draft.find(side)) and is_superseded(line):
-                draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)
+            draft.put_in_force(draft.find(side))
     return draft.make_change("both", "both stay")
 
 
@@ -374,5 +368,8 @@ def merge(view: View, record: Conflict, text: str) -> Change:
     if target:
         draft.reword(target, words, lines)
     else:
-        draft.add(words, lines)
+        tag = next((line.tag for line in lines if line.tag in SECTIONS), None) or "knowledge"
+        path = draft.add_line(words, tag)
+        row = Row(entry_id(path, words), path, "", tag)
+        draft.rows[row.id] = draft.merge_row(row, words, lines)
     return draft.make_change("merged", f"merged into “{shorten(words, 80)}”")

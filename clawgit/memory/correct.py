@@ -20,14 +20,12 @@ from clawgit.store.item import Item
 from clawgit.text import correction as records
 from clawgit.text import document
 from clawgit.text import entry as texts
-from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id, make_name, normalise
 from clawgit.workspace import write_guard
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
@@ -160,7 +158,7 @@ def make_correction(
             draft.renew_note(line, statement or correction.true)
     draft.change_lines([part for part in parts if part not in refuted])
     if statement and not draft.texts and record == name:
-        draft.add_line(statement, correction.tag)
+        draft.add_statement(statement, correction.tag)
     for exchange, line in sorted(refuted, key=lambda part: (part[1].path, -part[1].line)):
         draft.refute_line(line, exchange.statement or correction.true, exchange)
     heard = told.heard
@@ -239,14 +237,12 @@ class _Draft(Draft):
             self.texts[line.path] = _reword(text, find_entry(text, line), exchange)
             self.rows[line.id] = self._make_row(self.view.find_row(line), exchange.statement)
 
-    def add_line(self, statement: str, tag: str) -> None:
+    def add_statement(self, statement: str, tag: str) -> None:
         """Add the true sentence as a new entry, unless the memory file has it."""
-        path = self.view.workspace.memory_file
-        before = self.read(path)
+        before = self.read(self.view.workspace.memory_file)
         if any(normalise(entry.text) == normalise(statement) for entry in texts.entries(before)):
             return
-        line = bullet(statement, tag, (TAG,))
-        self.texts[path] = append_under(before or "# Memory\n", SECTIONS[tag], line, create=True)
+        path = self.add_line(statement, tag, TAG)
         row = Row(entry_id(path, statement), path, digest(statement), tag, first=self.now.date())
         self.rows[row.id] = self._make_row(row, statement)
 

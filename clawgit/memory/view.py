@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from clawgit.errors import Command, memory_changed
 from clawgit.text import document
-from clawgit.text.edit import append_block
+from clawgit.text.edit import append_block, append_under, bullet
 from clawgit.text.entry import Entry, digest
 from clawgit.text.entry import entries as read_entries
 from clawgit.text.evidence_pointer import Pointer
@@ -16,6 +16,7 @@ from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
+from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.memory_lines import MemoryLine
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.writing import MovedError
@@ -97,6 +98,13 @@ class Draft:
     def read(self, path: str) -> str:
         """Return the new text of a file, "" for none."""
         return self.texts[path] if path in self.texts else self.view.read(path) or ""
+
+    def add_line(self, words: str, tag: str = "", *status: str, path: str = "") -> str:
+        """Add an entry to the section of its tag in a memory file; return the file."""
+        path = path or self.view.workspace.memory_file
+        line, section = bullet(words, tag or None, status), SECTIONS[tag or "knowledge"]
+        self.texts[path] = append_under(self.read(path) or "# Memory\n", section, line, create=True)
+        return path
 
     def list_edits(self) -> tuple[Edit, ...]:
         """Return the edits of files."""
