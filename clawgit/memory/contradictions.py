@@ -17,8 +17,6 @@ _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 
 _SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
 _SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
-_MIN_COMMON = 0.5
-"""The share of common words from which on two notes may contradict each other."""
 _MIN_WORDS_OF_CLAUSE = 3
 
 
@@ -27,27 +25,23 @@ def judge(text: str, other: str) -> tuple[str, ...] | None:
 
     With all else alike, one number, date or name differs, or one denies the other.
     """
-    words = read(text), read(other)
-    rest = leftovers(*words)
-    total = sum(map(len, words))
-    if not any(rest) or total - sum(map(len, rest)) < _MIN_COMMON * total:
-        return None
-    left, right = ([word for word in some if not _is_light(word)] for some in rest)
+    rest = leftovers(read(text), read(other))
+    said, others = ([word for word in words if not _is_light(word)] for words in rest)
+    denials = [word for words in rest for word in words if word in _DENIALS]
     if _denies(rest[0]) != _denies(rest[1]):
-        others = [" ".join(word for word in some if word not in _DENIALS) for some in (left, right)]
-        is_same = not any(others) if detect.eastern(text) else content_words(others[0]) == content_words(others[1])
-        is_clash = is_same and not any(map(str.isdigit, "".join(others)))
-        denials = [word for word in (*rest[0], *rest[1]) if word in _DENIALS]
+        claims = [" ".join(word for word in words if word not in _DENIALS) for words in (said, others)]
+        is_same = not any(claims) if detect.eastern(text) else content_words(claims[0]) == content_words(claims[1])
+        is_clash = is_same and not any(map(str.isdigit, "".join(claims)))
         rest = (denials, []) if denials else rest
     else:
-        is_typed = all(sum(not is_unit(word) for word in some) <= 1 for some in (left, right))
+        is_typed = max(sum(not is_unit(word) for word in words) for words in (said, others)) <= 1
         is_clash = _has_other_value(text, other, is_typed=is_typed)
         if not detect.eastern(text):  # days and weekdays as they were written
             rest = leftovers(*([word.strip(",.;:") for word in note.split()] for note in (text, other)))
     if not is_clash or not any(rest):
         return None
-    said = [" ".join(_SIGN.sub("", word) for word in some) for some in rest if some]
-    return (" against ".join(said) if len(said) > 1 else f"only one says: {said[0]}",)
+    sides = [" ".join(_SIGN.sub("", word) for word in words) for words in rest if words]
+    return (" against ".join(sides) if len(sides) > 1 else f"only one says: {sides[0]}",)
 
 
 def _denies(words: Iterable[str]) -> bool:
@@ -63,12 +57,11 @@ def _is_light(word: str) -> bool:
 def _has_other_value(one: str, other: str, *, is_typed: bool) -> bool:
     """Return whether two notes differ in one value of a type (only where that `is_typed`), or one name, within them."""
     texts = [unicodedata.normalize("NFKC", text) for text in (one, other)]
-    known = [values.find(text) for text in texts]
-    found = _list_other(*known), _list_other(*reversed(known))
+    found = _list_others(*map(values.find, texts))
     if not any(found):
-        pairs = zip(texts, known, strict=True)
-        names = [[name for name in values.names(text) if not name.overlaps(some)] for text, some in pairs]
-        found = _list_other(*names), _list_other(*reversed(names))
+        found = _list_others(
+            *([name for name in values.names(text) if not name.overlaps(values.find(text))] for text in texts)
+        )
     if [len(some) for some in found] != [1, 1]:
         return False
     (mine,), (theirs,) = found
@@ -97,8 +90,15 @@ def _tells(text: str, value: values.Value, *, is_name: bool) -> bool:
     return count > 1 - (is_linked and (is_clause or is_last)) and (is_linked or not is_name)
 
 
-def _list_other(some: Iterable[values.Value], others: Sequence[values.Value]) -> list[values.Value]:
-    return [one for one in some if not any(one.kind == other.kind and equal(one, other) for other in others)]
+def _list_others(
+    some: Sequence[values.Value], others: Sequence[values.Value]
+) -> tuple[list[values.Value], list[values.Value]]:
+    """Return the values of each of two notes that the other has not."""
+    is_same = [[one.kind == other.kind and equal(one, other) for other in others] for one in some]
+    return (
+        [one for one, row in zip(some, is_same, strict=True) if not any(row)],
+        [other for number, other in enumerate(others) if not any(row[number] for row in is_same)],
+    )
 
 
 _MAX_NEAR, _MAX_VALUES, _MAX_PARTNERS = 20, 2, 5
@@ -191,11 +191,8 @@ def _judge_lines(line: MemoryLine, other: MemoryLine) -> tuple[str, ...] | None:
     A label, such as `Bed at 20:00`, is about the title above it. So may be the entry with fewer words.
     """
     texts, titles = [read_words(line), read_words(other)], [" ".join(item.section[-1:]) for item in (line, other)]
-    value_lists = [values.find(text) for text in texts]
-    others = _list_other(*value_lists), _list_other(*reversed(value_lists))
-    counts = [
-        len(content_words(text, [value.text for value in other])) for text, other in zip(texts, others, strict=True)
-    ]
+    pairs = zip(texts, _list_others(*map(values.find, texts)), strict=True)
+    counts = [len(content_words(text, [value.text for value in other])) for text, other in pairs]
     if titles[0] == titles[1]:
         return judge(*texts)
     titled = [f"{title}: {text}" if title else text for title, text in zip(titles, texts, strict=True)]
