@@ -1,5 +1,6 @@
 """The memory compactor and the decay engine."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -70,8 +71,8 @@ class MemoryCompactor(Agent):
         yield from (change for change in departures if change.held or not is_asked)
         if plan.tend and not is_asked and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
             yield from filter(None, [compact.archive_corrections(run)])
-        self.notes += (*run.skipped.notes, *(self.narrator.notes if self.narrator else ()))
-        yield Progress(len(self.eligible), run.skipped.reasons)
+        self.notes += self.narrator.notes if self.narrator else ()
+        yield Progress(len(self.eligible), run.skipped)
 
     def _look_at_clock(self, view: View) -> None:
         """Raise ClawgitError if the clock may be wrong: young journals would be old. A preview only notes it."""
@@ -105,9 +106,9 @@ class DecayEngine(Agent):
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield a change for lines of clawgit's, and an item for a few of others."""
         clock.require(view.workspace)
-        skipped = expiry.Skipped()
+        skipped = Counter[str]()
         yield from expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped)
-        yield Progress(skipped=skipped.reasons)
+        yield Progress(skipped=skipped)
 
 
 class Promoter(Agent):

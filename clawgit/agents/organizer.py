@@ -242,7 +242,7 @@ class Organizer(Agent):
         path = view.workspace.memory_file
         if view.workspace.theirs(path) or view.read(path) is None:
             return
-        bullets = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
+        bullets = expiry.list_held(view, expiry.read_removals(view.workspace), Counter())
         if things := expiry.choose_proposed(view, find_things(view, bullets), now):
             yield replace(expiry.move_lines(view, things, NAME), held=True)
         if self.speaker and (triggers := self._find_triggers(view, self.speaker)):

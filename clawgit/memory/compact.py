@@ -14,7 +14,7 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError, quote_shell
 from clawgit.git import git_filters, history, repository, repository_health
 from clawgit.language.dates import parse_date
-from clawgit.memory.expiry import COMPACTOR, MAX_MOVED, Removals, Skipped, is_writable, list_sources, list_staged
+from clawgit.memory.expiry import COMPACTOR, MAX_MOVED, Removals, is_writable, list_sources, list_staged
 from clawgit.memory.view import View, find_gravest
 from clawgit.safety import secrets
 from clawgit.search.boilerplate import CHRONICLE
@@ -99,7 +99,7 @@ class Run(Struct):
     today: date
     removals: Removals
     tell: Tell
-    skipped: Skipped = field(default_factory=Skipped)
+    skipped: Counter[str] = field(default_factory=Counter)
 
 
 def is_first_run(view: View) -> bool:
@@ -121,11 +121,11 @@ def list_journals(run: Run) -> list[Journal]:
     journals: list[Journal] = []
     for day, path in dated:
         if path in staged:
-            skipped.add("staged by hand", f"{path} has changes staged by hand; it stays")
+            skipped["staged by hand"] += 1
         elif journal := _read_journal(run, day, path):
             text, removed = journal.text.strip(), run.removals.journals.get(path, ())
             if any(one in text if one else not text for one in removed):
-                skipped.add("brought back")
+                skipped["brought back"] += 1
             else:
                 journals.append(journal)
     return journals
@@ -135,18 +135,18 @@ def _read_journal(run: Run, day: date, path: str) -> Journal | None:
     """Return a journal that is fit to be archived, None with the reason in `skipped`."""
     view, repo = run.view, run.view.workspace.repo
     if not path.isprintable():
-        run.skipped.add("named so that nothing can cite it", f"{path!r} has a name that the log cannot hold; it stays")
+        run.skipped["named so that nothing can cite it"] += 1
         return None
     try:
         write_guard.check_words(path, "a name")
         if (text := view.read(path)) is not None:
             git_filters.refuse(repo, path, text.encode())
             write_guard.refuse(path, repository.read(repo, view.workspace.head, path), text.encode())
-    except ClawgitError as exc:
-        run.skipped.add("not fit to be read", f"{exc.message}; it stays")
+    except ClawgitError:
+        run.skipped["not fit to be read"] += 1
         return None
     if text is not None and _CORRECTED.search(text):
-        run.skipped.add("holds a #correction")
+        run.skipped["holds a #correction"] += 1
         return None
     return None if text is None else Journal(path, day, text)
 
@@ -157,8 +157,8 @@ def list_archive_changes(run: Run, journals: Sequence[Journal]) -> Iterator[Chan
         try:
             if is_writable(run.view, place, run.skipped):
                 yield from _archive_journals(run, place, list(group))
-        except ClawgitError as exc:
-            run.skipped.add("the archive cannot be read", f"{exc.message}; its journals stay")
+        except ClawgitError:
+            run.skipped["the archive cannot be read"] += 1
 
 
 def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Change]:
@@ -166,8 +166,7 @@ def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Ch
     sources = list_sources(before or "")
     new = [journal for journal in group if (journal.path, journal.blob) not in sources]
     undone = [journal for journal in new if (place, journal.path, journal.blob) in run.removals.sources]
-    for _ in undone:
-        run.skipped.add("brought back")
+    run.skipped.update("brought back" for _ in undone)
     fresh = [journal for journal in new if journal not in undone]
     summaries = run.tell(fresh) if fresh and run.plan.form == "chronicle" else {}
     after = add_journals(before, place, fresh, summaries) if fresh else before
@@ -282,10 +281,10 @@ def _list_old_records(run: Run, text: str, rows: Sequence[str]) -> Iterator[tupl
         if not record.id or day is None or (run.today - date(day.year, day.month, day.day)).days <= days:
             continue
         if counts[record.id] > 1:
-            run.skipped.add("two records of one id")
+            run.skipped["two records of one id"] += 1
         elif record.id in run.removals.gone:
-            run.skipped.add("brought back")
+            run.skipped["brought back"] += 1
         elif secrets.scan("".join(rows[record.line - 1 : end])):
-            run.skipped.add("holds a secret")
+            run.skipped["holds a secret"] += 1
         else:
             yield record, end

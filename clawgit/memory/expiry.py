@@ -48,22 +48,8 @@ _ROOM = 0.9
 """The share of the limits to which a memory file is shortened."""
 _LONG_WORDS = 8
 """Words from which on a line says the same in every section."""
-_MAX_QUOTE_CHARS, _MAX_SUBJECT_CHARS = 160, 60
-_MAX_NOTES = 5
+_MAX_QUOTE_CHARS, _MAX_SUBJECT_CHARS, _MAX_NAMED = 160, 60, 5
 _SOURCE = re.compile(r"<!-- from (\S+) ([0-9a-f]{10}) -->")
-
-
-class Skipped(Struct):
-    """The lines that a run leaves alone: counts by reason, and sentences for the operator."""
-
-    reasons: Counter[str] = field(default_factory=Counter)
-    notes: list[str] = field(default_factory=list)
-
-    def add(self, reason: str, note: str = "") -> None:
-        """Count one."""
-        self.reasons[reason] += 1
-        if note and len(self.notes) < _MAX_NOTES and note not in self.notes:
-            self.notes.append(note)
 
 
 class Removals(Struct):
@@ -108,15 +94,15 @@ def _list_digests(text: str) -> set[str]:
     return {digest(entry.text) for entry in entries(text)}
 
 
-def is_writable(view: View, path: str, skipped: Skipped) -> bool:
-    """Return whether a file can be changed now; the reason why not goes into `skipped`."""
+def is_writable(view: View, path: str, skipped: Counter[str]) -> bool:
+    """Return whether a file can be changed now; the reason why not is counted in `skipped`."""
     try:
         view.read(path)
-    except ClawgitError as exc:
-        skipped.add("not fit to be read", f"{exc.message}; it stays")
+    except ClawgitError:
+        skipped["not fit to be read"] += 1
         return False
     if path in list_staged(view):
-        skipped.add("staged by hand", f"{path} has changes staged by hand; it stays")
+        skipped["staged by hand"] += 1
         return False
     return True
 
@@ -146,7 +132,7 @@ class Leaving(Struct, frozen=True):
 Find = Callable[[View, Sequence[Held], date], Iterable[Leaving]]
 
 
-def list_held(view: View, removals: Removals, skipped: Skipped) -> list[Held]:
+def list_held(view: View, removals: Removals, skipped: Counter[str]) -> list[Held]:
     """Return the bullets that may leave the memory file, in their order.
 
     No corrections, conflicts, tasks, comments or lines with a secret, and nothing that somebody brought back.
@@ -168,11 +154,11 @@ def list_held(view: View, removals: Removals, skipped: Skipped) -> list[Held]:
         is_plain = entry.kind == "bullet" and not is_parent and not entry.status and entry.checked is None
         is_commented = "<!--" in "".join(rows[entry.start - 1 : entry.end])
         if secrets.scan(entry.text):
-            skipped.add("holds a secret")
+            skipped["holds a secret"] += 1
         elif memory_line is None or memory_line.status == "corrected" or is_commented or not is_plain:
             continue
         elif digest(entry.text) in removals.gone:
-            skipped.add("brought back")
+            skipped["brought back"] += 1
         else:
             is_own = memory_line.changed is not None and memory_line.changed.commit in own
             result.append(Held(entry, memory_line, is_own))
@@ -270,7 +256,7 @@ def place_archive(today: date) -> str:
     return f"{file_roles.FORGOTTEN}{today:%Y-%B}.md"
 
 
-def list_departures(view: View, find: Find, now: datetime, agent: str, skipped: Skipped) -> Iterator[Change]:
+def list_departures(view: View, find: Find, now: datetime, agent: str, skipped: Counter[str]) -> Iterator[Change]:
     """Yield a change for lines of clawgit's that leave, and one for the inbox for a few of others."""
     path = view.workspace.memory_file
     if view.read(path) is None or not is_writable(view, path, skipped):
@@ -280,7 +266,7 @@ def list_departures(view: View, find: Find, now: datetime, agent: str, skipped: 
     own = [item for item in leaving if item.held.is_own and is_writable(view, item.place, skipped)][:MAX_MOVED]
     if own:
         yield move_lines(view, own, agent)
-    left = find(view, list_held(view, removals, Skipped()), now.date())
+    left = find(view, list_held(view, removals, Counter()), now.date())
     if proposals := choose_proposed(view, [item for item in left if not item.held.is_own], now):
         yield replace(move_lines(view, proposals, agent), held=True)
 
@@ -390,7 +376,7 @@ def _find_line(workspace: Workspace, wanted: str) -> MemoryLine:
         return find_line(workspace, wanted)
     lines = find_words(workspace, wanted)
     if len(lines) > 1:
-        quotes = ((line.id, shorten(fold_spaces(line.text), _MAX_SUBJECT_CHARS)) for line in lines[:_MAX_NOTES])
+        quotes = ((line.id, shorten(fold_spaces(line.text), _MAX_SUBJECT_CHARS)) for line in lines[:_MAX_NAMED])
         names = "; ".join(f"{name} “{quote}”" for name, quote in quotes)
         fix = Command("clawgit forget {}", lines[0].id)
         raise id_ambiguous(f"{len(lines):,} memories have these words: {names}", fix=fix)
