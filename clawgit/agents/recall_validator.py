@@ -29,7 +29,7 @@ from clawgit.memory.corrected_values import (
     Told,
     Turn,
     exchange_sides,
-    find_claims,
+    has_claim,
     is_called_for,
     read_correction,
     read_typed_sides,
@@ -419,7 +419,7 @@ def finish(workspace: Workspace, *names: str, shown_ids: Collection[str] = ()) -
 
 def is_about_ability(told: Told) -> bool:
     """Return whether somebody is reminded of a tool, a script or a skill (spec §5.3: no memory)."""
-    return find_claims("ability").search(told.heard.text) is not None
+    return has_claim("ability", told.heard.text)
 
 
 def hand_over(workspace: Workspace, told: Told) -> str:

@@ -98,7 +98,7 @@ def is_called_for(text: str, triaged: Triage) -> bool:
 def has_trigger(text: str, triaged: Triage) -> bool:
     """Return whether a message has a trigger of triage's, or opens with a translation of one."""
     is_triggered = any(match.route == VALIDATOR for match in triaged.matches)
-    return is_triggered or bool(find_claims("opens").search(own_words(text)))
+    return is_triggered or has_claim("opens", own_words(text))
 
 
 def read_own_words(message: str) -> str:
@@ -111,22 +111,19 @@ def read_own_words(message: str) -> str:
     return straight(re.sub(r"\0+", keep_value, own)).strip()
 
 
+def has_claim(kind: str, text: str) -> bool:
+    """Return whether a text has words of a kind: as `question`, `unsure` or `passing`."""
+    return find_claims(kind).search(text) is not None
+
+
 def is_past(sentence: str) -> bool:
     """Return whether a sentence speaks of an earlier time alone."""
-    return bool(find_claims("then").search(sentence) and not find_claims("now").search(sentence))
-
-
-def _is_question(sentence: str) -> bool:
-    return bool(find_claims("question").search(sentence))
-
-
-def _is_doubtful(sentence: str) -> bool:
-    return bool(find_claims("unsure").search(sentence))
+    return has_claim("then", sentence) and not has_claim("now", sentence)
 
 
 def is_claimed(sentence: str) -> bool:
     """Return whether a sentence states a present fact for certain."""
-    return not (is_past(sentence) or _is_doubtful(sentence) or _is_question(sentence))
+    return not (is_past(sentence) or has_claim("unsure", sentence) or has_claim("question", sentence))
 
 
 class _Scene(Struct, frozen=True):
@@ -143,7 +140,8 @@ class _Scene(Struct, frozen=True):
 
     def claims(self, sentence: str) -> bool:
         """Return whether a sentence states a fact for certain, of the present unless the message is to correct."""
-        return is_claimed(sentence) or (self.is_asked and not (_is_doubtful(sentence) or _is_question(sentence)))
+        is_certain = not (has_claim("unsure", sentence) or has_claim("question", sentence))
+        return is_certain and (self.is_asked or not is_past(sentence))
 
 
 def read_correction(
@@ -171,7 +169,7 @@ def read_correction(
     claims = tuple(filter(scene.claims, sentences.texts(text)))
     is_triggered = is_asked or has_trigger(message, triaged)
     if not claims:
-        is_doubted = is_triggered and _is_doubtful(text) and not _is_question(text)
+        is_doubted = is_triggered and has_claim("unsure", text) and not has_claim("question", text)
         return Doubt("it is not said for certain") if is_doubted else None
     if len(text) > MAX_MESSAGE_CHARS:
         return Doubt("it is a long text") if is_triggered else None
@@ -220,27 +218,26 @@ def read_typed_sides(wrong: str, true: str, entries: Sequence[Stored]) -> Correc
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
-    """Return an entry with the true value in the place of its wrong one; None if that is ambiguous."""
+    """Return an entry with the true value in the place of its wrong one; None if that is ambiguous.
+
+    The new statement has every value of the message but the wrong one.
+    """
     exchange = exchange_value(entry, *sides.read_pair(pair))
-    return exchange if exchange and _is_clear(exchange, pair) else None
-
-
-def _is_clear(exchange: Exchange, pair: Sides) -> bool:
-    """Return whether the new statement has every value of the message but the wrong one."""
-    known = values.find(exchange.statement)
-    return all(any(equal(value, other) for other in known) for value in values.find(pair.positive))
+    known = values.find(exchange.statement) if exchange else ()
+    is_clear = all(any(equal(value, other) for other in known) for value in values.find(pair.positive))
+    return exchange if is_clear else None
 
 
 def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
     """Return the correction by a message with only the true value: one entry has another value of each type."""
     plain = " ".join(scene.claimed)
     all_values = values.find(plain)
-    denied = [value for value in all_values if _is_denied(plain, value)]
+    ends = {end + len(plain[end:]) - len(plain[end:].lstrip()) for _, end in logic.denials(plain)}
+    denied = [value for value in all_values if value.start in ends]
     new = [value for value in all_values if value not in denied]
     if denied and not new:
-        return Doubt(
-            ONE_SIDE, denied[0].text, "", tuple(item.id for item in entries if places(item.text, denied[0].text))
-        )
+        holders = (item.id for item in entries if places(item.text, denied[0].text))
+        return Doubt(ONE_SIDE, denied[0].text, "", tuple(holders))
     is_ambiguous = any(is_alike(value, other) and not equal(value, other) for value, other in combinations(new, 2))
     if not new or is_ambiguous or len(plain) > _MAX_PLAIN_CHARS:
         return Doubt(ONE_SIDE)
@@ -255,11 +252,6 @@ def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | 
         return Doubt(NOT_ALL, outcome.said, outcome.true, _ids(exchanges))
     is_heard = len(new) == len(texts) == 1 and not exchanges
     return (_find_right(entries, next(iter(texts.values())), new[0].text, about) if is_heard else None) or outcome
-
-
-def _is_denied(text: str, value: values.Value) -> bool:
-    """Return whether the word directly before a value denies it."""
-    return any(end <= value.start and not text[end : value.start].strip() for _, end in logic.denials(text))
 
 
 def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[str]) -> Exchange | None:
@@ -278,27 +270,29 @@ def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[
 
 
 class _About(Struct, frozen=True):
-    """The words of a message, its subject without its `values`, that of the clause with the true one; the turns before.
+    """The subject of a message without its `values`, and that of the clause with the true one, in its scene.
 
-    The `words` are without the wrong value. `operator_names` are those of the operator.
+    The `words` are those of the `sentence`, which is without the wrong value.
     """
 
+    scene: _Scene
     sentence: str
-    operator_names: tuple[str, ...]
     values: tuple[str, ...]
     words: frozenset[str]
     subject: frozenset[str]
     clause: frozenset[str]
-    context: frozenset[str]
-    agent: str
 
     @classmethod
     def of(cls, sentence: str, clause: str, without: Iterable[str], scene: _Scene) -> "_About":
         ignored_words = tuple(without)
         own, part = (find_claims("empty").sub(" ", find_claims("opens").sub(" ", text)) for text in (sentence, clause))
-        subject, about_clause, context = (content_words(text, ignored_words) for text in (own, part, scene.before))
-        words = content_words(own)
-        return cls(sentence, scene.operator_names, ignored_words, words, subject, about_clause, context, scene.agent)
+        subject, about_clause = (content_words(text, ignored_words) for text in (own, part))
+        return cls(scene, sentence, ignored_words, content_words(own), subject, about_clause)
+
+    @property
+    def context(self) -> frozenset[str]:
+        """The subject of the turns before."""
+        return content_words(self.scene.before, self.values)
 
     def fits(self, text: str, said: str) -> bool:
         """Return whether an entry shares a word with the message, or, if that names nothing, with the turns before.
@@ -307,29 +301,20 @@ class _About(Struct, frozen=True):
         """
         words = content_words(text)
         if self.subject:
-            shared, extra = self.subject & words, self.clause - words - self.context
-            return bool(shared) and not extra
+            return bool(self.subject & words) and not self.clause - words - self.context
         value = values.read(said)
-        is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
+        is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.scene.agent, said))
         return not self.context or bool(self.context & words) or is_named
 
     def is_of_others(self, exchange: Exchange) -> bool:
         """Return whether a message in the first person would change an entry on somebody else."""
         text, sentence = exchange.entry.text, self.sentence.casefold()
-        if not self.subject or not _own_words().intersection(re.findall(r"\w+", sentence)):
+        if not self.subject or _own_words().isdisjoint(re.findall(r"\w+", sentence)):
             return False
         before = text[: next((start for start, _ in places(text, exchange.said)), 0)]
-        expected = self.words | content_words(" ".join(self.operator_names))
+        expected = self.words | content_words(" ".join(self.scene.operator_names))
         strangers = (name for name in values.names(before) if not (name.start or content_words(name.text) & expected))
         return any(strangers) or any(person not in sentence for person in _list_people(before))
-
-    def has_all_of(self, text: str) -> bool:
-        """Return whether an entry has no words beyond the message."""
-        return content_words(text, self.values) <= self.subject
-
-    def is_said_by(self, exchange: Exchange) -> bool:
-        """Return whether a line that is changed, behind its title, says all that the message says."""
-        return any(self.words <= content_words(f"{exchange.entry.title}: {new}") for _, new in exchange.rows)
 
 
 def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
@@ -340,17 +325,19 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     is_present = not is_past(about.sentence)
     present = (item for item in exchanges if not (is_present and all(is_past(row) for row, _ in item.rows)))
     fitting = [exchange for exchange in present if about.fits(exchange.entry.whole, exchange.said)]
-    exact = [exchange for exchange in fitting if about.has_all_of(exchange.entry.text)]
+    exact = [exchange for exchange in fitting if content_words(exchange.entry.text, about.values) <= about.subject]
     groups = _group_copies(exact or fitting, about.values)
     if len(groups) != 1:
         pairs = {(exchange.said, exchange.true) for exchange in fitting or exchanges}
         pair = pairs.pop() if len(pairs) == 1 else ("", "")
         return Doubt(SEVERAL if groups else NO_MEMORY, *pair, _ids(fitting))
     head = groups[0][0]
-    if find_claims("passing").search(about.sentence) and not find_claims("passing").search(head.entry.text):
+    if has_claim("passing", about.sentence) and not has_claim("passing", head.entry.text):
         return Doubt("it may hold this once only", head.said, head.true, _ids(groups[0]))
     is_about_people = any(person not in head.entry.text.casefold() for person in _list_people(about.sentence))
-    if is_about_people or about.is_of_others(head) or (about.subject and not about.is_said_by(head)):
+    lines = (content_words(f"{head.entry.title}: {new}") for _, new in head.rows)
+    is_told_whole = any(about.words <= words for words in lines)
+    if is_about_people or about.is_of_others(head) or (about.subject and not is_told_whole):
         return Doubt(NOT_ALL, head.said, head.true, _ids(fitting))
     return Correction(head.said, head.true, tuple(groups[0]))
 
@@ -394,12 +381,8 @@ def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
     without = tuple(without)
     words, others = content_words(text, without), content_words(other, without)
     is_less = bool(words) and words <= others and len(others - words) <= 1
-    return is_less and has_narrowing(text) == has_narrowing(other) and not is_narrowed(other, others - words, words)
-
-
-def has_narrowing(text: str) -> bool:
-    """Return whether a text has a word such as `old` or `second`, that tells a thing from another one."""
-    return bool(find_claims("narrows").search(text))
+    is_like = has_claim("narrows", text) == has_claim("narrows", other)
+    return is_less and is_like and not is_narrowed(other, others - words, words)
 
 
 def is_narrowed(text: str, extra: frozenset[str], shared: frozenset[str]) -> bool:
@@ -419,5 +402,5 @@ def _find_right(entries: Sequence[Stored], said: str, true: str, about: _About) 
     right = [entry for entry in true_entries if not (said and places(entry.text, said))]
     if (old := values.read(said)) and old.kind != "name" and not values.find(true):
         return None
-    is_heard = not about.context or (said and places(about.agent, said) and not places(about.agent, true))
+    is_heard = not about.context or (said and places(about.scene.agent, said) and not places(about.scene.agent, true))
     return Correction(said, true, subject=right[0].text.replace(true, said)) if len(right) == 1 and is_heard else None

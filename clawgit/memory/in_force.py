@@ -17,7 +17,7 @@ from clawgit.errors import ClawgitError, Command, correction_contradicted
 from clawgit.git import history, repository
 from clawgit.language import values
 from clawgit.language.values import content_words, is_alike, names, places, remove_glosses
-from clawgit.memory.corrected_values import has_narrowing, is_copy, is_narrowed, is_past, read_own_words
+from clawgit.memory.corrected_values import has_claim, is_copy, is_narrowed, is_past, read_own_words
 from clawgit.memory.value_exchange import replace_value
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
@@ -173,7 +173,8 @@ def _is_other(text: str, rule: Rule) -> bool:
         return True
     subject = read_subject(rule)
     extra = content_words(text, (rule.wrong, rule.right)) - subject
-    is_narrower = is_narrowed(text, extra, subject) or (has_narrowing(text) and not has_narrowing(rule.subject))
+    is_marked = has_claim("narrows", text) and not has_claim("narrows", rule.subject)
+    is_narrower = is_marked or is_narrowed(text, extra, subject)
     is_denied = bool(NEGATIONS & words.union(read(text)) - subject_words.union(read(rule.subject)))
     return is_narrower or is_denied or (is_past(text) and not is_past(rule.subject))
 
