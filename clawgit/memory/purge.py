@@ -104,49 +104,36 @@ def require_purgeable(workspace: Workspace, order: Order) -> None:
             fix = Advice("clawgit purge --path FILE   # or eject: clawgit eject")
             raise errors.purge_needed(f"clawgit needs {path}", fix=fix)
     if forms and not locks.is_purge_halfway(workspace.repo):
-        for error in _list_needed_phrases(workspace, forms):
-            raise error
+        for word, error in _list_needed(workspace, forms):
+            if phrase_forms.holds(word.encode("utf-8", "surrogateescape"), forms):
+                raise error
 
 
-def _list_needed_phrases(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[ClawgitError]:
+def _list_needed(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[tuple[str, ClawgitError]]:
+    """Yield the words that have to stay, each with the error for a phrase in it."""
     name, email = repository.identity(workspace.repo) or ("", "")
     for key, value in (("user.name", name), ("user.email", email), ("user.name", f"{name} <{email}>")):
-        if _has_phrase(value, forms):
-            fix = Advice(f"git config {key} NEW_VALUE   # before: whoever commits would bring it back")
-            yield errors.purge_needed(f"it stands in your own {key}, which each commit of yours has", fix=fix)
+        fix = Advice(f"git config {key} NEW_VALUE   # before: whoever commits would bring it back")
+        yield value, errors.purge_needed(f"it stands in your own {key}, which each commit of yours has", fix=fix)
     for checkout in repository.list_checkouts(workspace.repo):
         branch = checkout.branch.removeprefix("refs/heads/")
-        if (plain := history_rewrite.rename_reference(branch, forms)) != branch:
-            rename = Command("git branch -m {} {}", branch, plain)
-            yield errors.purge_branch("the branch name contains the phrase", fix=rename)
-    if any(b"Clawgit-" in form or _DATE.fullmatch(form) for form in forms):
-        words = "clawgit needs these words itself: a date, or a trailer of a commit"
-        yield errors.purge_needed(words, fix=_LONGER)
-    for word in _list_needed_words(workspace, forms):
-        if _has_phrase(word, forms):
-            yield errors.purge_needed(f"clawgit needs these words itself, as in: {word.strip()}", fix=_LONGER)
+        rename = Command("git branch -m {} {}", branch, history_rewrite.rename_reference(branch, forms))
+        yield branch, errors.purge_branch("the branch name contains the phrase", fix=rename)
     for key in settings.KEYS:
         with suppress(ClawgitError):  # of a value that is none
-            if _has_phrase(str(workspace.config.value(key)), forms):
-                fix = Advice(f"clawgit config {key} NEW_VALUE   # before: a setting of other words would be none")
-                yield errors.purge_needed(f"it stands in {key} of CONFIG.md", fix=fix)
+            fix = Advice(f"clawgit config {key} NEW_VALUE   # before: a setting of other words would be none")
+            words = f"it stands in {key} of CONFIG.md"
+            yield str(workspace.config.value(key)), errors.purge_needed(words, fix=fix)
+    for word in _list_own_words(workspace, forms):
+        words = f"clawgit needs these words itself, as in: {word.strip()}"
+        yield word, errors.purge_needed(words, fix=_LONGER)
 
 
-def _has_phrase(word: str, forms: Sequence[bytes]) -> bool:
-    return phrase_forms.holds(word.encode("utf-8", "surrogateescape"), forms)
-
-
-def _list_needed_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
+def _list_own_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
     """Yield the words of clawgit's own files, commits and state."""
-    yield from (
-        *manifest.NAMED,
-        *_FILES,
-        *file_roles.FOLDERS,
-        file_roles.FORMAT,
-        file_roles.STRUCTURED,
-        file_roles.INDEX,
-        *(f"agents/{name}/SOUL.md" for name in manifest.WRITERS),
-    )
+    yield from (form.decode("utf-8", "replace") for form in forms if b"Clawgit-" in form or _DATE.fullmatch(form))
+    yield from (*manifest.NAMED, *_FILES, *file_roles.FOLDERS, file_roles.FORMAT, file_roles.STRUCTURED)
+    yield from (file_roles.INDEX, *(f"agents/{name}/SOUL.md" for name in manifest.WRITERS))
     for name in repository.files(workspace.repo, workspace.head) if workspace.head else ():
         if name.startswith(file_roles.OURS) or file_roles.journal_day(name):
             yield name
@@ -163,9 +150,8 @@ def _list_needed_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator
         return text
 
     workspace.store.rewrite_texts(collect, really=False, without=records.RENAMED)
-    for text in texts:
-        if phrase_forms.holds(text, forms):
-            yield from (key.decode() for key in _KEY.findall(text))
+    keys = (key.decode() for text in texts if phrase_forms.holds(text, forms) for key in _KEY.findall(text))
+    yield from keys
 
 
 def require_free(workspace: Workspace, place: Path) -> Path:
