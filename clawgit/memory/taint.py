@@ -13,7 +13,6 @@ from rapidfuzz import fuzz
 
 from clawgit import errors, file_roles
 from clawgit.errors import ClawgitError, Command
-from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.memory import compact, expiry
 from clawgit.memory.taint_trail import Source, Step, Trail, read_source
@@ -24,7 +23,6 @@ from clawgit.workspace import entries as sidecar
 from clawgit.workspace import manifest, reading_cursors, taint_register, undo
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.memory_lines import ALL_ROLES, MemoryLine, list_lines
 from clawgit.workspace.records import Record
 from clawgit.workspace.taint_register import Taint
@@ -149,21 +147,13 @@ class _Withdrawal:
             try:
                 edit = undo.take_back_file(workspace, step.parent, record, path, self._read)
             except undo.ConflictError:
-                self._note_lost(step, path)
+                words = f"what {record.commit[:10]} took out may not be back, since its place is gone"
+                self._report.notes.append(f"{path}: {words}: git show {record.commit[:10]}")
             else:
                 self._texts |= {edit.path: edit.text} if edit else {}
         for row in undo.take_back_rows(workspace, step.parent, record.commit, self._rows):
             if row.id not in self._clean:
                 self._rows[row.id] = row
-
-    def _note_lost(self, step: Step, path: str) -> None:
-        """Note that lines which a change removed from a file cannot go back, if there are any."""
-        repo, commit = self._workspace.repo, step.record.commit
-        texts = [loosely(repository.read(repo, oid, path)) for oid in (step.parent, commit)]
-        before, after, now = (set(map(str.strip, text.split("\n"))) for text in (*texts, self._read(path) or ""))
-        if lost_lines := before - after - now:
-            words = f"{len(lost_lines)} lines that {commit[:10]} took out did not go back, since the place is gone"
-            self._report.notes.append(f"{path}: {words}: git show {commit[:10]}")
 
     def _list_holding(self) -> list[str]:
         """Return the files that a saying went to, and those with the words of a long one."""
@@ -218,28 +208,25 @@ class _Withdrawal:
 
         One that came later and has more, or is the operator's own, is to be looked at.
         """
-        if (path, digest(entry.text)) in self._safe:
-            return False
-        words, plain = saying(entry.text), flat(entry.text)
+        trail, words, plain = self._trail, saying(entry.text), flat(entry.text)
         commit = line.changed.commit if line and line.changed else None
-        number = self._trail.numbers.get(commit or "", len(self._trail.commits))
-        is_exact = path in self._trail.sayings.get(words, ()) or (words in self._trail.sayings and words in self._long)
+        number = trail.numbers.get(commit or "", len(trail.commits))
+        if (path, digest(entry.text)) in self._safe or number < trail.first:
+            return False
+        is_exact = path in trail.sayings.get(words, ()) or (words in trail.sayings and words in self._long)
         length = max((len(item) for item in self._long if item in plain), default=0)
-        if number < self._trail.first:
-            return False
-        if not is_exact and not length:
-            if self._is_summary(path, plain, number):
-                return True
-            if line and line.birth and line.birth.commit in {step.record.commit for step in self._trail.steps}:
-                self._report.suspected[path, words] = f"took the place of a line in {line.birth.commit[:10]}"
-            return False
-        if self._is_operators(commit):
-            self._report.suspected[path, words] = "the operator wrote it"
-        elif not is_exact and length < _MIN_SHARE * len(plain):
-            self._report.suspected[path, words] = "holds the words among others"
-        else:
-            return True
-        return False
+        birth, reason = line.birth.commit if line and line.birth else "", ""
+        if (is_exact or length) and self._is_operators(commit):
+            reason = "the operator wrote it"
+        elif not is_exact and 0 < length < _MIN_SHARE * len(plain):
+            reason = "holds the words among others"
+        elif not (is_exact or length or self._is_summary(path, plain, number)):
+            if birth not in {step.record.commit for step in trail.steps}:
+                return False
+            reason = f"took the place of a line in {birth[:10]}"
+        if reason:
+            self._report.suspected[path, words] = reason
+        return not reason
 
     def _is_summary(self, path: str, plain: str, number: int) -> bool:
         """Return whether an entry is a model's sentence on a day with the learnt lines."""
