@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from clawgit import errors, file_roles
 from clawgit.agents import recall_validator
-from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import View
 from clawgit.errors import Advice, Command
 from clawgit.memory import conflicts, correct
 from clawgit.memory.corrected_values import Correction, Told
 from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import read_patterns
+from clawgit.reading.backlog import make_message
 from clawgit.store.item import Item
 from clawgit.text.correction import SENTENCE
 from clawgit.text.entry import new_id, normalise

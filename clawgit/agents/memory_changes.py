@@ -10,8 +10,6 @@ from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.agents import conflict_detector, requested_memories
-from clawgit.agents.messages_to_read import make_message
-from clawgit.agents.reading_ground import KEEPER
 from clawgit.agents.running import View
 from clawgit.errors import (
     Advice,
@@ -31,6 +29,7 @@ from clawgit.memory.value_exchange import Exchange, Stored
 from clawgit.memory.view import Draft, find_entry
 from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import checks
+from clawgit.reading.backlog import make_message
 from clawgit.reading.checks import VERBATIM, Decided
 from clawgit.reading.operations import Act
 from clawgit.reading.turns import Batch, Turn
@@ -47,6 +46,7 @@ from clawgit.workspace.memory import SECTIONS, require_readable, topic_places
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets, list_lines
 from clawgit.workspace.workspace import Workspace
 
+KEEPER = "soul-keeper"
 LESSONS = "Lessons"
 READ_AGAIN = Advice("export the next batch, or run it again: the file has moved on")
 _MAX_SUBJECT_CHARS = 60

@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 from clawgit import errors
-from clawgit.agents import kept_readings
-from clawgit.agents.kept_readings import Kept
-from clawgit.agents.reading_landing import Outcome
+from clawgit.agents import reading_landing
+from clawgit.agents.reading_landing import Kept, Outcome
 from clawgit.agents.reading_run import Reading, settle
 from clawgit.errors import Advice, Command
 from clawgit.git import regular_file
@@ -69,7 +68,7 @@ def read_file(reading: Reading, place: Path) -> Kept:
 
 def land(reading: Reading, kept: Kept) -> Outcome:
     """Land the decisions on an answer; they are kept first, so that a kill loses nothing."""
-    kept_readings.save(reading.workspace.store, kept)
+    reading_landing.save(reading.workspace.store, kept)
     outcome = Outcome(reading.agent)
     reading.lander.land(kept, outcome)
     settle(reading.workspace, outcome)
@@ -78,7 +77,7 @@ def land(reading: Reading, kept: Kept) -> Outcome:
 
 def _find_batch(reading: Reading, name: str) -> Kept:
     """Return the batch of an agent that an answer names."""
-    batch_reading = kept_readings.load_all(reading.workspace.store).get(name)
+    batch_reading = reading_landing.load_all(reading.workspace.store).get(name)
     if batch_reading is None or batch_reading.batch.agent != reading.agent:
         words = f"no batch {name} waits for an answer here" if name else 'the answer has no "id" of a batch'
         raise errors.batch_unknown(words, fix=Command("clawgit run {} --export batch.json", reading.agent))

@@ -1,37 +1,94 @@
-"""Lands the decisions on a batch, as one run."""
+"""Keeps decided batches, and lands each as one run."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
+from typing import Any
 
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import kept_readings, memory_changes, requested_memories
-from clawgit.agents.kept_readings import Kept
-from clawgit.agents.running import Result, View
+from clawgit.agents import memory_changes, requested_memories
+from clawgit.agents.running import Result, View, note_run
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import history
 from clawgit.llm.speaker import Speaker
 from clawgit.memory.corrected_values import Told
 from clawgit.memory.view import try_again
 from clawgit.messages.triage import MINER, Pattern, triage
-from clawgit.reading import outcomes
-from clawgit.reading.backlog import Backlog
+from clawgit.reading import backlog
+from clawgit.reading.backlog import Backlog, Read, Span
 from clawgit.reading.checks import Decided
 from clawgit.reading.operations import Operation, Verdict
 from clawgit.reading.outcomes import UNRELIABLE
 from clawgit.reading.turns import Batch
+from clawgit.store.database import StateStore
 from clawgit.text.entry import make_name
-from clawgit.workspace import commit_message, run_ledger
+from clawgit.workspace import commit_message, waiting_batches
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.reading_cursors import Cursor
-from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 
 _CLOCKS = timedelta(days=1)
 """By which the clocks of two machines may differ."""
+
+
+class Kept(Struct, frozen=True):
+    """A batch, its context, and its decisions: None as long as there is no answer.
+
+    `answered` is the last flag that it answers. `reasons` are those of asked turns without an operation, `problems`
+    sentences on unreadable operations. `by_rules`: no model reads it.
+    """
+
+    batch: Batch
+    read: dict[str, tuple[Span, ...]]
+    made: str
+    answered: str = ""
+    decided: tuple[Decided, ...] | None = None
+    reasons: dict[int, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    voice: str = ""
+    by_rules: bool = False
+
+    def is_out(self, now: datetime) -> bool:
+        """Return whether it is handed out to a reader that may still answer."""
+        return self.decided is None and waiting_batches.is_out(self.made, now)
+
+
+def save(store: StateStore, kept: Kept) -> None:
+    """Save a batch. Raises ClawgitError."""
+    store.save_document(f"{waiting_batches.BATCH}{kept.batch.id}", kept)
+
+
+def load_all(store: StateStore) -> dict[str, Kept]:
+    """Return all batches by their ids, the oldest first; unreadable ones are left out."""
+    return store.read_documents(waiting_batches.BATCH, Kept)
+
+
+def find_cursors(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> tuple[Cursor, ...]:
+    """Return how far the miner has read the conversations without a gap once a batch is read."""
+    read = backlog.load_read(workspace, MINER)
+    cursors: list[Cursor] = []
+    for name, spans in kept.read.items():
+        if talk := unread_turns.find_talk(name):
+            start = Read({name: (*read.spans.get(name, ()), *spans)}).find_start(name, talk.messages)
+            cursors += [Cursor(name, talk.events[start - 1], max(talk.times[:start]))] if start else []
+    return tuple(cursors)
+
+
+def finish(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> None:
+    """Note that the turns of a batch are read, and take it away. Raises ClawgitError."""
+    talks = {name: talk for name in kept.read if (talk := unread_turns.find_talk(name))}
+    for role in kept.batch.roles:
+        for by_rules in (True,) if kept.by_rules else (True, False):
+            reader = backlog.name_reader(role, by_rules=by_rules)
+            read = backlog.load_read(workspace, reader)
+            spans: dict[str, tuple[Span, ...]] = {}
+            for name, talk in talks.items():
+                places = backlog.find_places(talk.events, (*read.spans.get(name, ()), *kept.read[name]))
+                spans[name] = backlog.make_spans(talk, places)
+            backlog.save_read(workspace, reader, spans, kept.answered)
+    waiting_batches.drop(workspace.store, kept.batch.id)
 
 
 def judge(decision: Decided, applied: Applied) -> Verdict:
@@ -52,19 +109,20 @@ class Outcome(Result):
     unanswered: int = 0
     verdicts: list[Verdict] = field(default_factory=list)
 
-    def add(self, other: Result) -> None:
-        """Add what another run, or rules, came to."""
+    def add_rules(self, other: Result) -> None:
+        """Add what an agent without a model came to."""
         self.read += other.read
         self.applied += other.applied
         self.note(*other.notes)
-        if isinstance(other, Outcome):
-            self.batches += other.batches
-            self.unanswered += other.unanswered
-            self.verdicts += other.verdicts
-        else:
-            self.verdicts += [
-                judge(Decided(Operation("correct", text=change.subject)), applied) for change, applied in other.applied
-            ]
+        self.verdicts += [
+            judge(Decided(Operation("correct", text=change.subject)), applied) for change, applied in other.applied
+        ]
+
+    def count(self, kept: Kept) -> None:
+        """Count a batch that was decided."""
+        self.batches += 1
+        self.read += sum(turn.by == "operator" for turn in kept.batch.turns)
+        self.note(*(f"refused: {problem}" for problem in kept.problems))
 
     def note(self, *notes: str) -> None:
         """Keep notes, each once."""
@@ -90,67 +148,56 @@ class Lander(Struct, frozen=True):
 
         Raises ClawgitError if nothing can be written now: then the batch stays, and is landed by the next run.
         """
-        assert kept.decided is not None
-        started, error, number = self.workspace.now().isoformat(), "", len(found.verdicts)
+        decided, number = kept.decided or (), len(found.verdicts)
         before = self._find_landed(kept) if replayed else {}
-        first = len(found.applied)
-        cursors = kept_readings.find_cursors(self.workspace, kept, self.unread)
-        try:
-            fit = [decision for decision in kept.decided if decision.state == "landed"]
-            for decision in kept.decided:
+
+        def describe() -> Mapping[str, Any]:
+            refused = sum(verdict.state == "refused" for verdict in found.verdicts[number:])
+            usage = to_builtins(self.speaker.used) if self.speaker else {}
+            count = sum(turn.by == "operator" for turn in kept.batch.turns)
+            return {
+                "read": count,
+                "proposed": len(decided),
+                "skipped": {"refused": refused} if refused else {},
+                "usage": usage,
+            }
+
+        with note_run(self.workspace, self.agent, found.applied, describe, before.values()):
+            cursors = find_cursors(self.workspace, kept, self.unread) if MINER in kept.batch.roles else ()
+            last = next((decision for decision in reversed(decided) if decision.state == "landed"), None)
+            for decision in decided:
                 if decision.state == "refused" or (name := decision.name(kept.batch)) in before:
                     commit = "" if decision.state == "refused" else before[name]
                     found.verdicts.append(Verdict(decision.operation, decision.state, decision.why, commit))
-                elif decision.why != outcomes.UNRELIABLE:
-                    self.require_going()
-                    is_last = MINER in kept.batch.roles and bool(fit) and decision is fit[-1]
-                    make = partial(self._make, kept, decision, cursors if is_last else ())
-                    self._apply(make, kept.batch, decision, found)
+                elif decision.why != UNRELIABLE:
+                    self._apply(kept, decision, cursors if decision is last else (), found)
             self._apply_together(kept, found)
             for request in self._list_unkept(kept, found.verdicts[number:]):
                 self.workspace.store.open_item(request.as_item())
-            kept_readings.finish(self.workspace, kept, self.unread)
-        except BaseException as exc:
-            error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
-            raise
-        finally:
-            applied = [one for _, one in found.applied[first:]]
-            refused = sum(one.state == "refused" for one in found.verdicts[number:])
-            ran = Ran(
-                self.agent,
-                started,
-                self.workspace.now().isoformat(),
-                sum(turn.by == "operator" for turn in kept.batch.turns),
-                len(kept.decided or ()),
-                (*before.values(), *(one.commit for one in applied if one.commit)),
-                tuple(one.proposal.id for one in applied if one.proposal),
-                {"refused": refused} if refused else {},
-                usage=to_builtins(self.speaker.used) if self.speaker else {},
-                error=error,
-            )
-            run_ledger.note(self.workspace.store, ran)
-        self._count(kept, found)
+            finish(self.workspace, kept, self.unread)
+        found.count(kept)
 
     def show(self, kept: Kept, found: Outcome) -> Outcome:
         """Return an outcome with a preview of each operation; nothing is written."""
         for decision in kept.decided or ():
             try:
-                reason = decision.why or self._make(kept, decision).subject
+                reason = decision.why or self._make(View(self.workspace), kept, decision).subject
                 found.verdicts.append(Verdict(decision.operation, decision.state, reason))
             except ClawgitError as exc:
                 found.verdicts.append(Verdict(decision.operation, "refused", exc.message))
-        self._count(kept, found)
+        found.count(kept)
         return found
 
-    def _count(self, kept: Kept, found: Outcome) -> None:
-        found.batches += 1
-        found.read += sum(turn.by == "operator" for turn in kept.batch.turns)
-        found.note(*(f"refused: {problem}" for problem in kept.problems))
+    def _make(self, view: View, kept: Kept, decision: Decided) -> Change:
+        """Return the change of an operation. Raises ClawgitError if it cannot be made."""
+        return memory_changes.make_change(view, kept.batch, decision, self.patterns)
 
-    def _apply(self, make: Callable[[], Change], batch: Batch, decision: Decided, found: Outcome) -> None:
+    def _apply(self, kept: Kept, decision: Decided, cursors: tuple[Cursor, ...], found: Outcome) -> None:
+        self.require_going()
 
         def act() -> tuple[Change, Applied]:
-            change = make()
+            change = self._make(View(self.workspace), kept, decision)
+            change = replace(change, cursors=cursors, held=change.held or decision.state == "waits")
             return change, self.workspace.apply(change)
 
         try:
@@ -162,7 +209,7 @@ class Lander(Struct, frozen=True):
             return
         found.notes += applied.notes
         if applied.commit and decision.operation.act == "correct":
-            for turn in memory_changes.find_cited(batch, decision):
+            for turn in memory_changes.find_cited(kept.batch, decision):
                 message, _ = memory_changes.read_message(self.workspace, turn)
                 self.made[Told(message, triage("", ())).name] = change.id
         if applied.commit or (applied.proposal and not applied.proposal.rejected):
@@ -171,7 +218,7 @@ class Lander(Struct, frozen=True):
 
     def _apply_together(self, kept: Kept, found: Outcome) -> None:
         """Have all that an unreliable judge left undecided wait as one item."""
-        waiting = [decision for decision in kept.decided or () if decision.why == outcomes.UNRELIABLE]
+        waiting = [decision for decision in kept.decided or () if decision.why == UNRELIABLE]
         if not waiting:
             return
         self.require_going()
@@ -181,19 +228,13 @@ class Lander(Struct, frozen=True):
         found.verdicts += [judge(decision, applied) for decision in waiting]
         found.note(f"{kept.voice} was not a reliable judge: {change.subject}")
 
-    def _make(self, kept: Kept, decision: Decided, cursors: tuple[Cursor, ...] = ()) -> Change:
-        """Return the change of an operation. Raises ClawgitError if it cannot be made."""
-        view = View(self.workspace)
-        change = replace(memory_changes.make_change(view, kept.batch, decision, self.patterns), cursors=cursors)
-        return replace(change, held=True) if decision.state == "waits" else change
-
     def _make_together(self, kept: Kept, waiting: Sequence[Decided]) -> Change:
         """Return one waiting change of several operations; those that cannot be made beside the others are left out."""
         view, changes = View(self.workspace), list[Change]()
         before: dict[str, str | None] = {}
         for decision in waiting:
             try:
-                change = memory_changes.make_change(view, kept.batch, decision, self.patterns)
+                change = self._make(view, kept, decision)
             except ClawgitError:
                 continue
             before |= {path: view.read(path) for path in change.paths if path not in before}
@@ -229,17 +270,12 @@ class Lander(Struct, frozen=True):
 
     def _list_unkept(self, kept: Kept, verdicts: Sequence[Verdict]) -> Iterator[Unkept]:
         """Yield the requests of the operator that nothing was kept of, with the reason."""
-        if MINER not in kept.batch.roles:
-            return
-        fit = [verdict.operation for verdict in verdicts if verdict.state != "refused"]
-        refused = (verdict for verdict in verdicts if verdict.state == "refused")
-        refusals = {n: verdict.why for verdict in refused for n in verdict.operation.turns}
-        now = self.workspace.now()
-        for n in kept.batch.asked:
+        fit = {n for verdict in verdicts if verdict.state != "refused" for n in verdict.operation.turns}
+        refusals = {n: verdict.why for verdict in verdicts for n in verdict.operation.turns}
+        for n in kept.batch.asked if MINER in kept.batch.roles else ():
             turn = kept.batch.turn(n)
-            if turn is None or any(n in operation.turns for operation in fit):
-                continue
-            texts = [operation.text for operation in requested_memories.list_operations(turn, self.patterns)]
-            reason = kept.reasons.get(n) or refusals.get(n) or "nothing was made of it"
-            for text in texts:
-                yield requested_memories.make_unkept(turn, text, reason, now, dropped=n in kept.reasons)
+            if turn and n not in fit:
+                reason = kept.reasons.get(n) or refusals.get(n) or "nothing was made of it"
+                for operation in requested_memories.list_operations(turn, self.patterns):
+                    is_dropped, now = n in kept.reasons, self.workspace.now()
+                    yield requested_memories.make_unkept(turn, operation.text, reason, now, dropped=is_dropped)

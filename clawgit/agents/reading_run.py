@@ -1,30 +1,43 @@
 """Reads batch by batch, with a model or without one."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 from itertools import islice
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.agents import conflict_detector, kept_readings, reading_ground, recall_validator, running
-from clawgit.agents.kept_readings import Kept
-from clawgit.agents.reading_ground import KEEPER, Gatherer
-from clawgit.agents.reading_landing import Lander, Outcome
+from clawgit.agents import conflict_detector, reading_landing, recall_validator, requested_memories, running
+from clawgit.agents.memory_changes import KEEPER
+from clawgit.agents.reading_landing import Kept, Lander, Outcome
 from clawgit.agents.running import MAX_OPEN_ITEMS, View, count_open_items
+from clawgit.git import repository
 from clawgit.llm import model, voice_record
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError
 from clawgit.llm.speaker import Speaker, StoppedError
+from clawgit.memory import in_force
 from clawgit.memory.corrected_values import Told
+from clawgit.memory.in_force import Rule
 from clawgit.messages import message_flags
-from clawgit.messages.triage import MINER, VALIDATOR
+from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.messages.workspace_patterns import read_patterns
-from clawgit.reading import backlog, operations, outcomes, prompt
+from clawgit.reading import backlog, operations, outcomes, prompt, turns
 from clawgit.reading.backlog import Backlog, Exchange
-from clawgit.reading.operations import ROLES, Answer
+from clawgit.reading.checks import Decided, Ground
+from clawgit.reading.operations import ROLES, Answer, Operation
+from clawgit.reading.turns import Batch, Turn
+from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.workspace import waiting_batches
+from clawgit.sessions.envelope import Session
+from clawgit.text.similarity import Known as Index
+from clawgit.text.similarity import is_same_note
+from clawgit.text.tokens import count
+from clawgit.workspace import manifest, waiting_batches
+from clawgit.workspace.memory_lines import list_lines
 from clawgit.workspace.workspace import Workspace
 
 MAX_ANSWER_TOKENS = 6_000
@@ -33,57 +46,75 @@ BY_RULES = (MINER, KEEPER)
 """Agents that without a model keep what the operator asks for in so many words."""
 _RULES_TOKENS = 200_000
 """Tokens of a batch that no model reads."""
+_TOKEN_LETTERS = 4
+_MAX_RULES = 40
+_MAX_ORDER_DAYS = 180
+"""Age of a standing order from which on it is not proposed by itself."""
 
 
-class Reading(Gatherer, frozen=True, kw_only=True):
-    """The parts of a run.
+def _find_closed(workspace: Workspace) -> str:
+    """Return the reason that nothing may be proposed for the soul, "" for none."""
+    if workspace.config.soul_policy == "locked":
+        return f"soul_policy is locked: {KEEPER} proposes nothing"
+    is_there = (workspace.read(file_roles.SOUL) or "").strip()
+    return "" if is_there else f"there is no {file_roles.SOUL} here: {KEEPER} makes none"
 
-    Without a `speaker` it hands out batches, and takes answers. `told` are the only messages that it reads, each alone
-    with its exchange. `closed` is the reason that nothing may be proposed. `slot`: it starts only if enough is unread.
+
+def _has_own_soul(workspace: Workspace, session: Session) -> bool:
+    """Return whether the agent that talks in a session has a soul of its own, which nobody keeps but the operator."""
+    has_name = session.agent and session.agent not in manifest.WRITERS and "/" not in session.agent
+    return bool(has_name) and (workspace.root / f"agents/{session.agent}/SOUL.md").is_file()
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """A run of an agent that keeps the operations of some roles.
+
+    Without a `speaker` it hands out batches, and takes answers; if `by_rules`, no model reads, and only explicit
+    requests of the operator count. `told` are the only messages that it reads, each alone with its exchange. `closed`
+    is the reason that nothing may be proposed. `slot`: it starts only if enough is unread.
     """
 
+    workspace: Workspace
+    store: ChatStore
+    agent: str
+    roles: tuple[str, ...]
+    patterns: tuple[Pattern, ...]
+    unread: Backlog
     lander: Lander
     speaker: Speaker | None = None
     told: tuple[Told, ...] | None = None
+    by_rules: bool = False
     closed: str = ""
     slot: bool = False
 
-    def run(self) -> Outcome:
+    def run(self, outcome: Outcome) -> None:
         """Read and land, batch by batch; decisions before a kill land first, without another request."""
-        outcome = Outcome(self.agent)
+        store = self.workspace.store
         if self.closed:
             outcome.note(self.closed)
-            return outcome
-        store = self.workspace.store
-        readings = kept_readings.load_all(store)
-        waiting_batches.drop_all(store, but=tuple(readings))  # what an earlier version kept is read anew
-        kept_readings.hold(store, self.roles, self.unread, self.workspace.now())
-        for reading in readings.values():
-            if reading.batch.agent == self.agent and reading.decided is not None:
-                self.lander.land(reading, outcome, replayed=True)
+            return
+        waiting_batches.drop_all(store, but=tuple(reading_landing.load_all(store)))  # of an earlier version: read anew
+        self._hold_batches()
+        for reading in self._list_decided():
+            self.lander.land(reading, outcome, replayed=True)
         waiting = self.unread.list_unread(self._list_flags()) if self.slot else []
         if self.slot and not self.unread.is_due(waiting):
             outcome.note(f"nothing to read yet: {len(waiting)} unread turns of yours wait for a reading")
-            return outcome
+            return
         try:
             for reading in self._decide_all(outcome):
                 if self.by_rules:
-                    kept_readings.save(store, reading)
+                    reading_landing.save(store, reading)
                 self.lander.land(reading, outcome)
         except ModelError as exc:
             outcome.note(exc.message)
-        return outcome
 
     def preview(self) -> Outcome:
         """Return a preview of the next batch; its answer is kept, so that to apply it asks nothing."""
         outcome = Outcome(self.agent)
-        if self.closed:
-            outcome.note(self.closed)
-            return outcome
-        saved = kept_readings.load_all(self.workspace.store).values()
-        decided = [reading for reading in saved if reading.batch.agent == self.agent and reading.decided is not None]
+        outcome.note(self.closed)
         try:
-            for reading in decided[:1] or islice(self._decide_all(outcome), 1):
+            for reading in () if self.closed else self._list_decided()[:1] or islice(self._decide_all(outcome), 1):
                 self.lander.show(reading, outcome)
         except ModelError as exc:
             outcome.note(exc.message)
@@ -92,37 +123,48 @@ class Reading(Gatherer, frozen=True, kw_only=True):
     def next_batch(self) -> Kept | None:
         """Return the batch that is handed out already, else the next one; None if nothing is unread."""
         store, now = self.workspace.store, self.workspace.now()
-        readings = kept_readings.load_all(store).values()
-        open_readings = (reading for reading in readings if reading.batch.agent == self.agent and reading.is_out(now))
         if self.closed:
             return None
-        if reading := next(open_readings, None):
-            return reading
+        for reading in reading_landing.load_all(store).values():
+            if reading.batch.agent == self.agent and reading.is_out(now):
+                return reading
         for exchanges in self._list_batches():
             if not self._pass_over(exchanges):
                 reading = self.gather(exchanges)
-                kept_readings.save(store, reading)
+                reading_landing.save(store, reading)
                 return reading
         return None
+
+    def decide(self, kept: Kept, answer: Answer) -> Kept:
+        """Return a batch with the decisions on an answer. Raises ModelError if the judge fails."""
+        batch = kept.batch
+        ground = self._read_ground(batch)
+        of_answer = outcomes.decide(batch, answer.operations, ground, self.speaker.answer if self.speaker else None)
+        own = self._list_requests(batch, of_answer, answer)
+        requests = outcomes.decide(batch, own, ground, None) if own else ()
+        decided = tuple(replace(decision, n=n) for n, decision in enumerate((*of_answer, *requests)))
+        voice = self.speaker.name if self.speaker else "" if self.by_rules else "a reader"
+        return replace(kept, decided=decided, reasons=dict(answer.reasons), problems=answer.problems, voice=voice)
+
+    def _list_decided(self) -> list[Kept]:
+        """Return the batches of this agent that were decided and did not land."""
+        saved = reading_landing.load_all(self.workspace.store).values()
+        return [reading for reading in saved if reading.batch.agent == self.agent and reading.decided is not None]
+
+    def _hold_batches(self) -> None:
+        """Leave out the batches that were decided or handed out for one of the roles."""
+        now = self.workspace.now()
+        for reading in reading_landing.load_all(self.workspace.store).values():
+            if {*reading.batch.roles}.intersection(self.roles) and (reading.decided is not None or reading.is_out(now)):
+                for name, spans in reading.read.items():
+                    self.unread.hold(name, spans)
 
     def _pass_over(self, exchanges: tuple[Exchange, ...]) -> bool:
         """Return whether some exchanges have no words of the operator: then they are read."""
         if any(exchange.turns for exchange in exchanges):
             return False
-        kept_readings.finish(self.workspace, self.gather(exchanges), self.unread)
+        reading_landing.finish(self.workspace, self.gather(exchanges), self.unread)
         return True
-
-    def decide(self, kept: Kept, answer: Answer) -> Kept:
-        """Return a batch with the decisions on an answer. Raises ModelError if the judge fails."""
-        batch = kept.batch
-        ground = self.read_ground(batch)
-        say = self.speaker.answer if self.speaker else None
-        of_answer = outcomes.decide(batch, answer.operations, ground, say)
-        own = self.list_requests(batch, of_answer, answer)
-        requests = outcomes.decide(batch, own, ground, None) if own else ()
-        decided = tuple(replace(decision, n=n) for n, decision in enumerate((*of_answer, *requests)))
-        voice = self.speaker.name if self.speaker else "" if self.by_rules else "a reader"
-        return replace(kept, decided=decided, reasons=dict(answer.reasons), problems=answer.problems, voice=voice)
 
     def _decide_all(self, found: Outcome) -> Iterator[Kept]:
         """Yield batches on which something was decided; one without an answer of use is read in halves."""
@@ -137,8 +179,7 @@ class Reading(Gatherer, frozen=True, kw_only=True):
             if self._pass_over(exchanges):
                 continue
             with_turns = [exchange for exchange in exchanges if exchange.turns]
-            reading = self._ask(exchanges, found)
-            if reading:
+            if reading := self._ask(exchanges, found):
                 yield reading
             elif len(with_turns) > 1:
                 middle = exchanges.index(with_turns[len(with_turns) // 2])
@@ -162,7 +203,7 @@ class Reading(Gatherer, frozen=True, kw_only=True):
                 answer = operations.parse(self.speaker.answer(rules, repeated, MAX_ANSWER_TOKENS), self.roles)
             if isinstance(answer, Answer):
                 kept = self.decide(kept, answer)
-                kept_readings.save(self.workspace.store, kept)
+                reading_landing.save(self.workspace.store, kept)
                 return kept
             found.note(f"the model's answer is refused, and its turns stay unread: {answer}")
         except StoppedError:
@@ -172,8 +213,10 @@ class Reading(Gatherer, frozen=True, kw_only=True):
         found.unanswered += 1
         return None
 
+    # ---- the next batches
+
     def _list_batches(self) -> Iterator[tuple[Exchange, ...]]:
-        kept_readings.hold(self.workspace.store, self.roles, self.unread, self.workspace.now())
+        self._hold_batches()
         if self.told is not None:
             now = self.workspace.now()
             for remark in self.told:
@@ -181,18 +224,18 @@ class Reading(Gatherer, frozen=True, kw_only=True):
                 flag = message_flags.Flag("", moment, remark.heard.session, remark.heard.text, {})
                 yield from ((exchange,) for exchange in self.unread.find_flagged([flag]))
         elif self.by_rules:
-            yield from self._list_requests()
+            yield from self._list_large_batches()
         else:
             yield from self.unread.list_batches(self._list_flags(), prompt.BATCH_TOKENS)
 
-    def _list_requests(self) -> Iterator[tuple[Exchange, ...]]:
+    def _list_large_batches(self) -> Iterator[tuple[Exchange, ...]]:
         """Yield exchanges in large batches; one that orders something for always ends its batch."""
         batch: list[Exchange] = []
         most = _RULES_TOKENS if MINER in self.roles else 0
         for exchanges in self.unread.list_batches(self._list_flags(), most):
             batch += exchanges
-            turns = (turn for exchange in exchanges for turn in exchange.turns)
-            if MINER in self.roles or any(map(self.is_asked, turns)):
+            turn_list = (turn for exchange in exchanges for turn in exchange.turns)
+            if MINER in self.roles or any(map(self._is_asked, turn_list)):
                 yield tuple(batch)
                 batch = []
         if batch:
@@ -205,6 +248,126 @@ class Reading(Gatherer, frozen=True, kw_only=True):
         readers = [backlog.name_reader(role, by_rules=self.by_rules) for role in self.roles]
         flags = [backlog.load_read(self.workspace, reader).answered for reader in readers]
         return message_flags.list_unanswered(self.workspace.store, flags)
+
+    def gather(self, exchanges: tuple[Exchange, ...]) -> Kept:
+        """Return the batch of some exchanges, in the order of time, with its context."""
+        workspace, now = self.workspace, self.workspace.now()
+        turn_list = turns.number_turns(tuple(self._list_turns(exchanges)))
+        is_keeping = bool({"soul", "lesson"} & set(operations.list_acts(self.roles)))
+        batch = Batch(
+            self.agent,
+            self.roles,
+            now.date().isoformat(),
+            str(now.tzinfo or ""),
+            turn_list,
+            () if self.by_rules else prompt.read_entries(workspace, turn_list),
+            prompt.read_soul(workspace) if is_keeping else (),
+            () if self.by_rules else tuple(map(_redact_rule, self._read_rules()[-_MAX_RULES:])),
+            prompt.count_free(workspace),
+        )
+        places: defaultdict[str, set[int]] = defaultdict(set)
+        for exchange in exchanges:
+            places[exchange.session].update(range(exchange.first, exchange.last + 1))
+        talks = {name: talk for name in places if name and (talk := self.unread.find_talk(name))}
+        read = {name: backlog.make_spans(talk, places[name]) for name, talk in talks.items()}
+        last_flag = next((exchange.flag for exchange in reversed(exchanges) if exchange.flag), "")
+        return Kept(batch, read, now.isoformat(), last_flag, by_rules=self.by_rules)
+
+    def _list_turns(self, exchanges: Sequence[Exchange]) -> Iterator[Turn]:
+        """Yield the turns of each day, session by session, in the order in which these began on it."""
+        began: dict[tuple[str, str], int] = {}
+        spoken = sorted((item for item in exchanges if item.turns), key=lambda item: item.turns[0].time)
+        for exchange in spoken:
+            began.setdefault((exchange.day, exchange.session), len(began))
+        end = ("", 0)
+        for exchange in sorted(spoken, key=lambda item: (began[item.day, item.session], item.first)):
+            if exchange.session and end != (exchange.session, exchange.first) and not self.by_rules:
+                yield from self.unread.list_before(exchange, whole=self.told is not None)
+            yield from (replace(turn, asked=self._is_asked(turn)) for turn in exchange.turns)
+            end = exchange.session, exchange.last + 1
+
+    def _is_asked(self, turn: Turn) -> bool:
+        """Return whether a turn of the operator's asks for something outright, or sounds like a correction."""
+        if not turn.may_cite:
+            return False
+        if self._list_requests_of(turn):
+            return True
+        route = MINER if self.by_rules else VALIDATOR
+        return route in self.roles and any(match.route == route for match in triage(turn.text, self.patterns).matches)
+
+    def _list_requests_of(self, turn: Turn) -> tuple[Operation, ...]:
+        if MINER in self.roles:
+            return requested_memories.list_operations(turn, self.patterns)
+        age = self.workspace.now().date() - turn.day if turn.day else timedelta()
+        is_wanted = self.by_rules and (self.unread.start is not None or age.days <= _MAX_ORDER_DAYS)
+        return requested_memories.list_orders(turn) if is_wanted else ()
+
+    # ---- the ground of the checks
+
+    def _read_rules(self) -> Sequence[Rule]:
+        return in_force.read_rules(record.record for record in View(self.workspace).corrections())
+
+    def _read_ground(self, batch: Batch) -> Ground:
+        """Return the present state of the workspace that the checks of a batch need."""
+        workspace, rules = self.workspace, self._read_rules()
+        texts = {line.id: line.text for line in list_lines(workspace, "memory") if line.status != "superseded"}
+        index: Index[str] = Index()
+        for name, text in texts.items():
+            index.add(name, text)
+
+        def find_same(text: str) -> str:
+            return next((name for name in index.near(text) if is_same_note(text, texts[name])), "")
+
+        def find_overruled(text: str) -> str:
+            rule = in_force.find_rule(text, rules)
+            return f"you corrected that: not '{rule.wrong}' but '{rule.right}'" if rule else ""
+
+        committer = repository.identity(workspace.repo)
+        asked_turns = [turn for n in batch.asked if (turn := batch.turn(n))]
+        sessions = [summary.session for summary in self.store.sessions()]
+        return Ground(
+            held=texts,
+            direct=frozenset(session.id for session in sessions if session.kind in ("direct", "unknown")),
+            groups=frozenset(session.id for session in sessions if session.kind == "group"),
+            apart=frozenset(session.id for session in sessions if _has_own_soul(workspace, session)),
+            requests=frozenset(request.text for turn in asked_turns for request in self._list_requests_of(turn)),
+            speakers=frozenset((*workspace.called, *(committer[:1] if committer else ()))),
+            identity=self._read_identity(batch),
+            overruled=find_overruled,
+            same=find_same,
+        )
+
+    def _read_identity(self, batch: Batch) -> dict[str, int]:
+        """Return how many characters each file of the soul may grow."""
+        workspace = self.workspace
+        if workspace.config.soul_policy == "locked":
+            return {}
+        cap = workspace.config.value("soul_max_tokens")
+        return {
+            path: max(0, workspace.trust.cap(path, cap) - count(workspace.read(path) or "")) * _TOKEN_LETTERS
+            for path in {line.file for line in batch.soul}
+        }
+
+    def _list_requests(self, batch: Batch, decided: Sequence[Decided], answer: Answer) -> tuple[Operation, ...]:
+        """Return the requests of the operator's that no operation covers and no reason answers, word for word."""
+        asked_turns = [turn for n in batch.asked if (turn := batch.turn(n))]
+        if self.by_rules:
+            return tuple(request for turn in asked_turns for request in self._list_requests_of(turn))
+        if MINER not in self.roles:
+            return ()
+        fit = [decision.operation for decision in decided if decision.state != "refused"]
+        corrects = [operation for operation in fit if operation.act == "correct" and operation.wrong]
+        return tuple(
+            request
+            for turn in asked_turns
+            if turn.n not in answer.reasons
+            and not any(turn.n < max(correction.turns) and correction.wrong in turn.text for correction in corrects)
+            for request in requested_memories.find_uncovered(turn, fit, self.patterns)
+        )
+
+
+def _redact_rule(rule: Rule) -> Rule:
+    return Rule(rule.id, *map(redacted, (rule.subject, rule.wrong, rule.right)))
 
 
 def make_reading(
@@ -224,9 +387,9 @@ def make_reading(
 
     `told` are the only messages that it reads. Without a model it hands out batches, or reads `by_rules`.
     """
-    reason = reading_ground.find_closed(workspace)
-    running = [role for role in ROLES if role == agent or _runs(workspace, role)]
-    roles = tuple(role for role in running if role != KEEPER or not reason) if slot else (agent,)
+    reason = _find_closed(workspace)
+    running_roles = [role for role in ROLES if role == agent or _runs(workspace, role)]
+    roles = tuple(role for role in running_roles if role != KEEPER or not reason) if slot else (agent,)
     patterns = tuple(read_patterns(workspace.config).patterns)
     is_own = agent == KEEPER and not slot
     readers = [agent] if by_rules else [backlog.name_reader(role, by_rules=False) for role in roles]
@@ -236,22 +399,21 @@ def make_reading(
         workspace.now(),
         start=start,
         is_own=by_rules,
-        is_wanted=lambda session: not (is_own and reading_ground.has_own_soul(workspace, session)),
+        is_wanted=lambda session: not (is_own and _has_own_soul(workspace, session)),
     )
     recorder = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
     speaker = Speaker(voice, budget or Budget(), noted=recorder) if voice and recorder else None
     return Reading(
-        workspace,
-        store,
-        agent,
-        roles,
-        patterns,
-        unread_turns,
-        is_alone=told is not None,
-        by_rules=by_rules,
+        workspace=workspace,
+        store=store,
+        agent=agent,
+        roles=roles,
+        patterns=patterns,
+        unread=unread_turns,
         lander=Lander(workspace, agent, patterns, unread_turns, require_going, speaker),
         speaker=speaker,
         told=None if told is None else tuple(told),
+        by_rules=by_rules,
         closed=reason if agent == KEEPER else "",
         slot=slot,
     )
@@ -262,13 +424,7 @@ def _runs(workspace: Workspace, role: str) -> bool:
     return role == VALIDATOR or not str(workspace.config.value(key)).endswith("off")
 
 
-def read(
-    workspace: Workspace,
-    store: ChatStore,
-    agent: str,
-    voice: Voice | None,
-    **options: Any,
-) -> Outcome:
+def read(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None, **options: Any) -> Outcome:
     """Let an agent read, with a model or by rules, and settle the outcome; `options` are those of `make_reading`.
 
     A correction is decided by the rule without a model first; one that it cannot decide is read at once, each alone.
@@ -277,13 +433,13 @@ def read(
     found, told, require_going = Outcome(agent), None, options.get("require_going", lambda: None)
     validator = recall_validator.RecallValidator(store, options.get("start")) if agent == VALIDATOR else None
     if validator:
-        found.add(running.apply(validator, workspace, require_going))
+        found.add_rules(running.apply(validator, workspace, require_going))
         told = tuple(validator.unsettled)
     elif agent == conflict_detector.NAME:
         detector = conflict_detector.ConflictDetector(start=options.get("start"))
-        found.add(running.apply(detector, workspace, require_going))
+        found.add_rules(running.apply(detector, workspace, require_going))
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
-    found.add(reading.run())
+    reading.run(found)
     recall_validator.answer(workspace, reading.lander.made)
     if MINER in reading.roles and found.applied:
         found.note(*recall_validator.retry(workspace, store))

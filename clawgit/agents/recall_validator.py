@@ -12,8 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct, field, to_builtins
 
-from clawgit.agents import messages_to_read, running
-from clawgit.agents.messages_to_read import make_message
+from clawgit.agents import running
 from clawgit.agents.running import Progress, View
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.git import history
@@ -42,7 +41,7 @@ from clawgit.messages.triage import VALIDATOR, Triage, triage
 from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Span
+from clawgit.reading.backlog import Span, make_message
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store, session_follow
 from clawgit.sessions.chat_store import ChatStore, Message
@@ -304,10 +303,10 @@ class RecallValidator(running.Agent):
         patterns, before_run = read_patterns(workspace.config).patterns, backlog.load_read(workspace, NAME)
         spoken = cache(partial(_list_spoken_messages, self.store))
         since = now.timestamp() - _LATE_SECONDS if self.start is None else self.start
-        flagged = messages_to_read.list_flagged(self.store, workspace.store, before_run.answered)
+        flagged = backlog.list_flagged(self.store, workspace.store, before_run.answered)
 
         def list_new() -> Iterator[tuple[str, Message]]:
-            for unread in messages_to_read.list_unread(self.store, before_run, self.start):
+            for unread in backlog.list_unread(self.store, before_run, self.start):
                 reached.update(unread.reach())
                 yield from (("", message) for message in unread.new)
 

@@ -1,30 +1,33 @@
-"""Requests and standing orders of the operator, word for word."""
+"""Requests and standing orders of the operator, word for word; their flush."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 from clawgit import file_roles
-from clawgit.agents.messages_to_read import make_message
-from clawgit.agents.running import View
+from clawgit.agents import running
+from clawgit.agents.running import Progress, Result, View
 from clawgit.language import due_dates, sentences, standing_rules
 from clawgit.language.own_words import own_words
 from clawgit.language.values import content_words
 from clawgit.messages.triage import BUILT_IN, MINER, VALIDATOR, Pattern, triage
+from clawgit.reading import backlog
 from clawgit.reading.explicit_requests import Finding, extract
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Turn
 from clawgit.safety import secrets
-from clawgit.sessions.chat_store import Message
+from clawgit.sessions.chat_store import ChatStore, Message
+from clawgit.sessions.session_messages import Event
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, make_name, normalise
 from clawgit.workspace import memory, write_guard
-from clawgit.workspace.change import Edit
+from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import Row
 from clawgit.workspace.unkept_requests import Unkept, message_of_mention
+from clawgit.workspace.workspace import Workspace
 
 _MAX_TITLE_CHARS = 240
 _SECRET = re.compile(r"\[[a-z][a-z0-9-]+(?: [0-9a-f]{12})?\]")
@@ -126,7 +129,66 @@ def find_uncovered(turn: Turn, operations: Iterable[Operation], patterns: Sequen
 def make_unkept(turn: Turn, text: str, why: str, now: datetime, *, dropped: bool = False) -> Unkept:
     """Return the note that nothing was kept for a request."""
     moment = datetime.fromisoformat(turn.time) if turn.time else None
-    message = make_message(turn.text, "operator", moment.timestamp() if moment else None)
+    message = backlog.make_message(turn.text, "operator", moment.timestamp() if moment else None)
     title = shorten(fold_spaces(text or turn.text), _MAX_TITLE_CHARS)
     day = (moment or now).date().isoformat()
     return Unkept(title, why, day, now.isoformat(), message.mention, turn.session, dropped)
+
+
+# ---- the flush of a conversation
+
+FLUSH = "session-flush"
+PART = 5_000
+"""Messages that are read before what they gave is kept: of a longer conversation each part is a commit."""
+_MAX_POINTERS, _MAX_SUBJECT_CHARS = 250, 60
+
+
+class SessionFlush(running.Agent):
+    """Notes the operator's decisions and requests of one conversation in the journals (spec H3, A6).
+
+    Rules find them, no model. They go to the journal of their day, each line with `session:` evidence, all of it in one
+    commit, or in one for 5,000 messages, from which it continues after a kill; existing notes are not repeated.
+    """
+
+    name = FLUSH
+    store: ChatStore
+    session: str
+
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
+        """Yield the change of each part, and how far was read."""
+        del now
+        progress = backlog.load_read(view.workspace, FLUSH)
+        for unread in backlog.list_unread(self.store, progress, None, lambda session: session.id == self.session):
+            for start in range(0, len(unread.new), PART):
+                read = unread.new[start : start + PART]
+                own = [message for message in read if message.role == "user" and message.origin == "operator"]
+                found = [(message, finding) for message in own for finding in list_requests(message.text)]
+                yield from _list_notes(view, found)
+                yield Progress(len(own), reached=unread.reach(start + len(read)), answered=progress.answered)
+
+
+def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
+    """Note the requests of a session of the chat store before it is compacted; a killed flush is finished first.
+
+    Raises ClawgitError; changes that landed before stay.
+    """
+    workspace.capture(())
+    return running.apply(SessionFlush(store, session), workspace)
+
+
+def list_kept_sentences(event: Event) -> list[str]:
+    """Return the words of the operator's message that a flush would keep, letter for letter."""
+    return [finding.quote for finding in list_requests(event.text)]
+
+
+def _list_notes(view: View, found: Sequence[tuple[Message, Finding]]) -> Iterator[Change]:
+    """Yield the change that notes some requests, if there is any."""
+    edits, rows = note_requests(view, [(message, finding.text) for message, finding in found])
+    if edits:
+        texts = [finding.text for _, finding in found]
+        count = f"{len(texts)} requests of a conversation"
+        subject = shorten(fold_spaces(texts[0]), _MAX_SUBJECT_CHARS) if len(texts) == 1 else count
+        pointers = dict.fromkeys(pointer for message, finding in found if (pointer := message.point_to(finding.quote)))
+        reason = "\n".join(f"- {text}" for text in texts)
+        evidence = tuple(pointers)[:_MAX_POINTERS]
+        yield Change(f"journal: {subject}", reason, edits, evidence, "operator", FLUSH, rows=rows)

@@ -11,11 +11,10 @@ from msgspec import Struct
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
-from clawgit.agents.messages_to_read import list_unread
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Progress, View, count_open_items
 from clawgit.language import pattern_tables
 from clawgit.reading import backlog
-from clawgit.reading.backlog import name_session
+from clawgit.reading.backlog import list_unread, name_session
 from clawgit.safety import hidden_text
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message

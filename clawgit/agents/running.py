@@ -2,9 +2,10 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct, field, to_builtins
 
@@ -91,65 +92,72 @@ def preview(agent: Agent, workspace: Workspace) -> Result:
     return result
 
 
+@contextlib.contextmanager
+def note_run(
+    workspace: Workspace,
+    agent: str,
+    applied: Sequence[tuple[Change, Applied]],
+    describe: Callable[[], Mapping[str, Any]],
+    commits: Iterable[str] = (),
+) -> Iterator[None]:
+    """Note a run in the ledger when it ends, also in an error. Raises ClawgitError.
+
+    What is `applied` by then is of the run, and so are earlier `commits`; `describe` returns the other fields.
+    """
+    started, error, first = workspace.now().isoformat(), "", len(applied)
+    try:
+        yield
+    except BaseException as exc:
+        error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
+        raise
+    finally:
+        outcomes = [outcome for _, outcome in applied[first:]]
+        committed = (*commits, *(outcome.commit for outcome in outcomes if outcome.commit))
+        waiting = tuple(outcome.proposal.id for outcome in outcomes if outcome.proposal)
+        ended, fields = workspace.now().isoformat(), describe()
+        ran = Ran(agent, started, ended, committed=committed, waiting=waiting, error=error, **fields)
+        run_ledger.note(workspace.store, ran)
+
+
 def apply(agent: Agent, workspace: Workspace, require_going: Callable[[], None] = lambda: None) -> Result:
     """Have the agent do its work, one commit for each change, and note the run in the ledger.
 
     Where somebody else changes the same place meanwhile, the agent looks again. Between two changes `require_going`
     may raise an error. Raises ClawgitError, with the run in the ledger too; what landed before stays.
     """
-    result, started = Result(agent.name), workspace.now().isoformat()
-    error = ""
-    try:
-        _work(agent, workspace, result, require_going)
-    except BaseException as exc:
-        error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
-        raise
-    finally:
+    result = Result(agent.name)
+
+    def describe() -> Mapping[str, Any]:
         result.notes += dict.fromkeys(agent.notes)
-        applied = [outcome for _, outcome in result.applied]
-        ran = Ran(
-            result.agent,
-            started,
-            workspace.now().isoformat(),
-            result.read,
-            len(result.proposed),
-            tuple(outcome.commit for outcome in applied if outcome.commit),
-            tuple(outcome.proposal.id for outcome in applied if outcome.proposal),
-            dict(result.skipped),
-            tuple(result.notes),
-            to_builtins(agent.speaker.used) if agent.speaker else {},
-            error,
-        )
-        run_ledger.note(workspace.store, ran)
+        usage = to_builtins(agent.speaker.used) if agent.speaker else {}
+        counts = {"read": result.read, "proposed": len(result.proposed), "skipped": dict(result.skipped)}
+        return {**counts, "notes": tuple(result.notes), "usage": usage}
+
+    with note_run(workspace, agent.name, result.applied, describe):
+        with contextlib.suppress(
+            BusyError
+        ):  # an agent that finds nothing to write leaves no write of another half done
+            result.notes += land_again(workspace)
+        view.try_again(partial(_work, agent, View(workspace), result, require_going))
     return result
 
 
-def _work(agent: Agent, workspace: Workspace, result: Result, require_going: Callable[[], None]) -> None:
-    with contextlib.suppress(BusyError):  # an agent that finds nothing to write leaves no write of another half done
-        result.notes += land_again(workspace)
-    current_view = View(workspace)
-
-    def work() -> None:
+def _work(agent: Agent, current_view: View, result: Result, require_going: Callable[[], None]) -> None:
+    workspace = current_view.workspace
+    current_view.renew()
+    require_going()
+    for step in agent.propose(current_view, workspace.now()):
+        if isinstance(step, Progress):
+            result.take(step)
+            if step.reached or step.answered:
+                backlog.save_read(workspace, agent.name, step.reached, step.answered)
+        else:
+            applied = workspace.apply(step)
+            result.notes += applied.notes
+            if applied.proposal and applied.proposal.rejected:
+                result.skipped["rejected before"] += 1
+            else:
+                result.applied.append((step, applied))
+                result.proposed.append(step)
         current_view.renew()
         require_going()
-        for step in agent.propose(current_view, workspace.now()):
-            if isinstance(step, Progress):
-                result.take(step)
-                if step.reached or step.answered:
-                    backlog.save_read(workspace, agent.name, step.reached, step.answered)
-            else:
-                _land(step, workspace, result)
-            current_view.renew()
-            require_going()
-
-    view.try_again(work)
-
-
-def _land(change: Change, workspace: Workspace, result: Result) -> None:
-    applied = workspace.apply(change)
-    result.notes += applied.notes
-    if applied.proposal and applied.proposal.rejected:
-        result.skipped["rejected before"] += 1
-    else:
-        result.applied.append((change, applied))
-        result.proposed.append(change)

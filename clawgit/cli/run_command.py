@@ -8,7 +8,7 @@ from typing import Any
 import click
 from msgspec import to_builtins
 
-from clawgit.agents import agents, kept_readings, outside_reader, reading_run
+from clawgit.agents import agents, outside_reader, reading_landing, reading_run
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Result
 from clawgit.cli import run_output
@@ -89,7 +89,7 @@ def run(
             names, fix = ", ".join(sorted(ROLES)), Command("clawgit run memory-miner --export batch.json")
             raise agent_unknown(f"only {names} read batches", fix=fix)
         start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
-        for kept in kept_readings.load_all(workspace.store).values() if take_back else ():
+        for kept in reading_landing.load_all(workspace.store).values() if take_back else ():
             if kept.decided is None and kept.batch.agent == agent:
                 waiting_batches.drop(workspace.store, kept.batch.id)
         options: dict[str, Any] = {"start": start, "budget": Budget(int(workspace.config.value("run_tokens")))}

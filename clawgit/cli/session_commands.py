@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from clawgit import errors
-from clawgit.agents import session_flush
+from clawgit.agents import requested_memories
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
@@ -256,7 +256,7 @@ def _gathered(workspace: Workspace, found: Conversation, ended: datetime | None 
     """Return the handoff of a conversation, None if no people took part in it (until it `ended`)."""
     if found.session.kind in MACHINES:
         return None
-    return conversation_handoff.gather(found, session_flush.list_kept_sentences, _MESSAGES, workspace.now(), ended)
+    return conversation_handoff.gather(found, requested_memories.list_kept_sentences, _MESSAGES, workspace.now(), ended)
 
 
 def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
@@ -306,7 +306,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
         new = _bring(call, workspace, place, session)
         with chat_store.open_untainted(workspace, os.environ) as store:
             workspace.conversations = store.turn
-            result = session_flush.flush(workspace, store, session)
+            result = requested_memories.flush(workspace, store, session)
             conversation = model_context.read(place, workspace.host.operators) if left in _OVER else None
             kinds = ("direct", "unknown") if direct else ("direct",)
             notes = (

@@ -1,10 +1,10 @@
-"""The turns that are unread, exchange by exchange."""
+"""The messages and turns that are unread."""
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -12,13 +12,15 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.git import repository
+from clawgit.messages import message_flags
 from clawgit.messages.message_flags import Flag
 from clawgit.messages.triage import MINER
 from clawgit.reading import turns as reading_turns
 from clawgit.reading.turns import Speaker, Turn
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
-from clawgit.sessions.envelope import Session
+from clawgit.sessions.envelope import Origin, Session
+from clawgit.store.database import StateStore
 from clawgit.text.tokens import count
 from clawgit.workspace import reading_cursors
 from clawgit.workspace.commit_message import fold_spaces
@@ -156,6 +158,73 @@ def make_spans(talk: "Talk", places: Iterable[int]) -> tuple[Span, ...]:
     )
 
 
+# ---- messages
+
+
+def make_message(text: str, origin: Origin, time: float | None, session: str = "", event: str = "") -> Message:
+    """Return what a person said; without a session and an event nothing can cite it."""
+    return Message(session, event, "user", origin, text, time)
+
+
+def find_messages(store: ChatStore, flag: Flag) -> Iterator[Message]:
+    """Yield the messages of the conversations that a flag may mean, by their words and time."""
+    flag_time = datetime.fromisoformat(flag.at).timestamp()
+    messages = store.saying("user", flag.text)
+    return (message for message in messages if message.time and abs(message.time - flag_time) <= _FLAG_SECONDS)
+
+
+def list_flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[tuple[str, Message]]:
+    """Yield the flags since `answered`, each with its message, found again in the conversations."""
+    flags = message_flags.list_unanswered(state, (answered,))
+    shared = Counter(summary.session.id for summary in store.sessions()) if flags else Counter[str]()
+    gone = {session for _, session in store.forgotten()} if flags else set[str]()
+    for flag in flags:
+        if flag.session and flag.session in gone:
+            continue
+        message = next(find_messages(store, flag), None)
+        if message is None:
+            message = make_message(flag.text, "operator", datetime.fromisoformat(flag.at).timestamp())
+        yield flag.id, message if shared[message.session] == 1 else replace(message, session="")
+
+
+class Unread(Struct, frozen=True):
+    """A session with its `messages`, of which those that are `new` were not read yet."""
+
+    session: Session
+    messages: Sequence[Message]
+    new: Sequence[Message]
+
+    def reach(self, count: int = 0) -> Spans:
+        """Return how far it is read with all of its messages, or with so many that are new."""
+        read = self.messages[: len(self.messages) - len(self.new) + count] if count else self.messages
+        time = max((to_milliseconds(message.time) for message in read), default=0)
+        return {name_session(self.session): (Span("", read[-1].event, len(read), time),)}
+
+
+def list_unread(
+    store: ChatStore, read: Read, start: float | None, is_wanted: Callable[[Session], bool] = lambda _: True
+) -> Iterator[Unread]:
+    """Yield the sessions with what was not read yet, or was said from `start` on (seconds since 1970), oldest first.
+
+    A session that shares its id with one of another agent is not cited.
+    """
+    summaries = store.sessions()
+    shared = Counter(summary.session.id for summary in summaries)
+    for summary in summaries:
+        session = summary.session
+        is_old = read.has_all(summary) if start is None else summary.last is not None and summary.last < start
+        if is_old or not is_wanted(session) or not (messages := list(store.messages(session))):
+            continue
+        if shared[session.id] > 1:
+            messages = [replace(message, session="") for message in messages]
+        first = read.find_start(name_session(session), messages) if start is None else 0
+        new = [one for one in messages[first:] if start is None or one.time is None or one.time >= start]
+        yield Unread(session, messages, new)
+
+
+# ---- turns
+
+
 class Exchange(Struct, frozen=True):
     """The operator's words and the answers until his next words: places `first` to `last` of a session, both in.
 
@@ -168,6 +237,11 @@ class Exchange(Struct, frozen=True):
     last: int
     turns: tuple[Turn, ...]
     flag: str = ""
+
+    @property
+    def day(self) -> str:
+        """The day of its first turn, in ISO 8601."""
+        return self.turns[0].time[:10]
 
     @property
     def tokens(self) -> int:
@@ -294,13 +368,6 @@ def to_moment(time: float | None, zone: datetime) -> str:
     return "" if time is None else datetime.fromtimestamp(time, zone.tzinfo).isoformat(timespec="seconds")
 
 
-def find_messages(store: ChatStore, flag: Flag) -> Iterator[Message]:
-    """Yield the messages of the conversations that a flag may mean, by their words and time."""
-    flag_time = datetime.fromisoformat(flag.at).timestamp()
-    messages = store.saying("user", flag.text)
-    return (message for message in messages if message.time and abs(message.time - flag_time) <= _FLAG_SECONDS)
-
-
 class Backlog:
     """The unread part in a run; each exchange is handed out once.
 
@@ -319,12 +386,11 @@ class Backlog:
         is_wanted: Callable[[Session], bool] = lambda session: True,  # noqa: ARG005 - it keeps to a signature
         is_own: bool = False,
     ) -> None:
-        self._store, self._reads, self._now, self.start = store, reads, now, start
-        self._is_own = is_own
+        self._store, self._reads, self._now, self.start, self._is_own = store, reads, now, start, is_own
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self.summaries = [summary for summary in store.sessions() if is_wanted(summary.session)]
         self._shared = Counter(summary.session.id for summary in self.summaries)
-        self._talks: dict[str, Talk] = {}
+        self._read_talk = lru_cache(_MAX_HELD_SESSIONS)(self._load_talk)
 
     def list_unread(self, flags: Iterable[Flag] = ()) -> list[Turn]:
         """Return the unread turns of the operator's; none counts as read."""
@@ -425,14 +491,6 @@ class Backlog:
         is_taken = summary.messages <= len(self._taken[name_session(summary.session)])
         return not is_taken and not (self._reads and all(read.has_all(summary) for read in self._reads))
 
-    def _read_talk(self, summary: Summary) -> Talk:
-        name = name_session(summary.session)
-        talk = self._talks.pop(name, None)
-        if talk is None:
-            is_alone = self._shared[summary.session.id] == 1
-            messages = list(self._store.messages(summary.session))
-            talk = Talk(summary, messages, is_alone, is_own=self._is_own)
-        self._talks[name] = talk
-        if len(self._talks) > _MAX_HELD_SESSIONS:
-            del self._talks[next(iter(self._talks))]
-        return talk
+    def _load_talk(self, summary: Summary) -> Talk:
+        is_alone = self._shared[summary.session.id] == 1
+        return Talk(summary, list(self._store.messages(summary.session)), is_alone, is_own=self._is_own)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import agents, conflict_detector, messages_to_read
+from clawgit.agents import agents, conflict_detector
 from clawgit.errors import ClawgitError, job_failed
 from clawgit.git import git_state, history, repository_health
 from clawgit.llm.model import Budget
@@ -100,7 +100,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     for message_flag in message_flags.flags(workspace.store):
         filed.setdefault(message_flag.text, []).append(datetime.fromisoformat(message_flag.at).timestamp())
     count, spans = 0, dict[str, tuple[Span, ...]]()
-    for unread in messages_to_read.list_unread(store, backlog.load_read(workspace, NAME), None):
+    for unread in backlog.list_unread(store, backlog.load_read(workspace, NAME), None):
         spans |= unread.reach()
         for heard in unread.new:
             if heard.origin != "operator" or not heard.time or heard.time < since:

@@ -4,13 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from clawgit.agents import reading_run
-from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.recall_validator import Looked, look
 from clawgit.agents.running import View
 from clawgit.memory.corrected_values import Told, Turn
 from clawgit.memory.restated_values import REASON
 from clawgit.messages.triage import BUILT_IN, triage
+from clawgit.reading.backlog import make_message
 from clawgit.sessions import chat_store
 from clawgit.text.correction import corrections
 from clawgit.workspace import memory

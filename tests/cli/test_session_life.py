@@ -296,7 +296,7 @@ def test_two_flushes_at_once_note_everything_once(call, openclaw, space):
 
 KILLED = """
 import os, signal, sys
-from clawgit.agents import session_flush
+from clawgit.agents import requested_memories
 from clawgit.cli.main import main
 from clawgit.git import write_steps
 from clawgit.reading import backlog
@@ -304,7 +304,7 @@ from clawgit.reading import backlog
 step = sys.argv.pop(1)
 end = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 if step == "import":
-    session_flush.SessionFlush.propose = end
+    requested_memories.SessionFlush.propose = end
 elif step == "cursor":
     backlog.save_read = end
 else:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from clawgit.agents import kept_readings
+from clawgit.agents import reading_landing
 from clawgit.llm.asking import Asked
 from clawgit.messages import message_flags
 from clawgit.messages.triage import BUILT_IN, triage
@@ -169,7 +169,7 @@ def test_what_was_decided_before_a_kill_lands_without_a_question(talk: Talk) -> 
 
     with pytest.raises(KeyboardInterrupt):
         run(talk, MINER, replying(answer(add(PORT, 1))), require_going=stop)
-    assert len(list(kept_readings.load_all(talk.workspace.store))) == 1
+    assert len(list(reading_landing.load_all(talk.workspace.store))) == 1
     voice = replying(answer())
     assert states(run(talk, MINER, voice)) == ["landed"]
     assert not voice.asked

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from clawgit.agents import kept_readings, requested_memories
+from clawgit.agents import reading_landing, requested_memories
 from clawgit.llm.model import Budget
 from clawgit.messages.triage import BUILT_IN
 from clawgit.reading import backlog
@@ -49,7 +49,7 @@ def test_nothing_wrong_lands_nothing_is_lost_and_a_run_costs_what_it_may(talk: T
     assert kind == "good" or [one for one in TALKS[name]["memory"] if one not in said] == []
     assert voice.tokens <= RUN
     assert voice.calls <= 6 * len(recorded.AGENTS)
-    left = list(kept_readings.load_all(talk.workspace.store))
+    left = list(reading_landing.load_all(talk.workspace.store))
     read = backlog.load_read(talk.workspace, backlog.name_reader(MINER, by_rules=False)).spans
     assert not left
     if kind in USELESS:
