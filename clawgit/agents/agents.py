@@ -10,7 +10,6 @@ from clawgit.llm import voice_record, voices
 from clawgit.llm.model import Budget
 from clawgit.llm.speaker import Speaker
 from clawgit.memory import compact, expiry
-from clawgit.reading import prompt
 from clawgit.reading.operations import ROLES
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.spelling import nearest
@@ -28,6 +27,8 @@ AGENTS: Mapping[str, str] = {
     "memory-compactor": "Moves old journals into a chronicle, and lines that faded out of the memory file.",
 }
 """What each does, in a sentence; by name, so that whoever only lists them loads none."""
+_ASKING = (organizer.NAME, memory_compactor.NAME)
+"""Agents beside those that read that ask a model."""
 
 
 def find(name: str) -> str:
@@ -38,50 +39,6 @@ def find(name: str) -> str:
             f"there is no agent {name}", fix=Command("clawgit run {}", names[0], note="or: clawgit run --list")
         )
     return name
-
-
-def agent(
-    workspace: Workspace,
-    store: ChatStore,
-    name: str,
-    *,
-    start: float | None = None,
-    budget: Budget | None = None,
-    applying: bool = True,
-) -> Agent:
-    """Return the agent called `name`, of those that do more than read conversations.
-
-    `start` makes it look at everything from then on (seconds since 1970), read or unread; `budget` limits its use of a
-    model (`run_tokens` of CONFIG.md unless given); `applying`: its proposals are to be written.
-    """
-    built: Mapping[str, Callable[[], Agent]] = {
-        recall_validator.NAME: lambda: recall_validator.RecallValidator(store, start),
-        conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=start),
-        organizer.NAME: lambda: organizer.Organizer(speaker=_make_speaker(workspace, budget)),
-        expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
-        retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
-        memory_compactor.NAME: lambda: _compactor(workspace, budget, applying=applying),
-    }
-    return built[name]()
-
-
-def _make_speaker(workspace: Workspace, budget: Budget | None = None) -> Speaker | None:
-    """Return the model of a workspace for one run, None without one.
-
-    `budget` is its limit, `run_tokens` unless given. Raises ModelError for half a configuration.
-    """
-    voice = voices.find(workspace.config.value, os.environ, workspace.store)
-    if voice is None:
-        return None
-    limit = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
-    return Speaker(voice, limit, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
-
-
-def _compactor(workspace: Workspace, budget: Budget | None, *, applying: bool) -> memory_compactor.MemoryCompactor:
-    speaker = _make_speaker(workspace, budget)
-    tokens, role = prompt.BATCH_TOKENS, prompt.read_role(workspace, memory_compactor.NAME)[0]
-    narrator = memory_compactor.Narrator(speaker, tokens, role) if speaker else None
-    return memory_compactor.MemoryCompactor(compact.read_plan(workspace.config), narrator, applying=applying)
 
 
 def run(
@@ -97,19 +54,36 @@ def run(
 ) -> Result:
     """Have an agent do its work, or show it: one that reads does so with a model where one is set up for it.
 
-    `start` and `budget` are those of `agent`. Between two changes `require_going` may raise an error. In its `slot` a
-    reading starts only if enough is unread, and keeps the operations of all agents that read. Raises ClawgitError.
+    `start` makes it look at everything from then on (seconds since 1970), read or unread; `budget` limits its use of a
+    model (`run_tokens` of CONFIG.md unless given). Between two changes `require_going` may raise an error. In its
+    `slot` a reading starts only if enough is unread, and keeps the operations of all agents that read. Raises
+    ClawgitError.
     """
     from clawgit.agents import reading_run  # noqa: PLC0415 - who only lists the agents does without
 
-    voice = voices.find(workspace.config.value, os.environ, workspace.store) if name in ROLES else None
-    if voice or name in reading_run.BY_RULES:
+    may_ask = name in ROLES or name in _ASKING
+    voice = voices.find(workspace.config.value, os.environ, workspace.store) if may_ask else None
+    if (voice and name in ROLES) or name in reading_run.BY_RULES:
         if not is_applied:
             return reading_run.preview(workspace, store, name, voice, start=start, budget=budget)
         slot = slot and voice is not None
         options = {"start": start, "budget": budget, "require_going": require_going, "slot": slot}
         return reading_run.read(workspace, store, name, voice, **options)
-    worker = agent(workspace, store, name, start=start, budget=budget, applying=is_applied)
+    speaker = None
+    if voice:
+        limit = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
+        speaker = Speaker(voice, limit, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
+    makers: Mapping[str, Callable[[], Agent]] = {
+        recall_validator.NAME: lambda: recall_validator.RecallValidator(store, start),
+        conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=start),
+        organizer.NAME: lambda: organizer.Organizer(speaker=speaker),
+        expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
+        retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
+        memory_compactor.NAME: lambda: memory_compactor.MemoryCompactor(
+            compact.read_plan(workspace.config), memory_compactor.make_narrator(workspace, speaker), applying=is_applied
+        ),
+    }
+    worker = makers[name]()
     if not is_applied:
         return running.preview(worker, workspace)
     result = running.apply(worker, workspace, require_going)

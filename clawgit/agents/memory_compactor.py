@@ -17,7 +17,7 @@ from clawgit.memory import compact, expiry, promote
 from clawgit.memory.compact import Journal, Plan, Run, Tell, Told
 from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE
 from clawgit.memory.promote import Found, Wanted
-from clawgit.reading import judge
+from clawgit.reading import judge, prompt
 from clawgit.reading.judge import Claim, Judged, Pair
 from clawgit.safety import hidden_text, secrets
 from clawgit.text.edit import bullet
@@ -25,6 +25,7 @@ from clawgit.text.tokens import count
 from clawgit.workspace import clock
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import fold_spaces
+from clawgit.workspace.workspace import Workspace
 
 NAME = COMPACTOR
 ENABLE = "clawgit config compaction chronicle"
@@ -123,6 +124,11 @@ class Promoter(Agent):
         self.found = promote.gather(view.workspace, self.wanted, now)
         yield from filter(None, [promote.build_change(view.workspace, self.found.candidates)])
         yield Progress(self.found.read)
+
+
+def make_narrator(workspace: Workspace, speaker: Speaker | None) -> "Narrator | None":
+    """Return what sums up days with a model, None without one."""
+    return Narrator(speaker, prompt.BATCH_TOKENS, prompt.read_role(workspace, NAME)[0]) if speaker else None
 
 
 class Narrator:

@@ -67,22 +67,18 @@ class Fact(Struct, frozen=True):
 def list_facts(workspace: Workspace) -> list[Fact]:
     """Return the facts of all memory files, in their order; entries with the same words are one fact."""
     facts: dict[tuple[str, ...], Fact] = {}
+    today = workspace.now().date()
     for line in list_lines(workspace):
         is_shown = line.status in ("live", "corrected") and line.origin != "untrusted"
         if is_shown and manifest.kind(line.path, workspace.memory_file) != "archive":
-            fact = _read_fact(line, workspace.now().date())
-            same = facts.setdefault(sense(fact.text), fact)
-            if same.expires and (fact.expires is None or fact.expires > same.expires):
-                facts[sense(fact.text)] = replace(same, expires=fact.expires)
+            text = redacted(fold_spaces(line.text))
+            due = max(due_dates.days(text, line.first or today) if (line.tag or "") in PLANS else (), default=None)
+            category = classify(text, is_event=bool(due) or line.tag == "event")
+            end = find_end(category, line.last or today, due)
+            same = facts.setdefault(sense(text), Fact(line, category, text, end))
+            if same.expires and (end is None or end > same.expires):
+                facts[sense(text)] = replace(same, expires=end)
     return list(facts.values())
-
-
-def _read_fact(line: MemoryLine, today: date) -> Fact:
-    text = redacted(fold_spaces(line.text))
-    days = due_dates.days(text, line.first or today) if (line.tag or "") in PLANS else ()
-    due = max(days, default=None)
-    category = classify(text, is_event=bool(due) or line.tag == "event")
-    return Fact(line, category, text, find_end(category, line.last or today, due))
 
 
 def place_view(category: Category) -> str:
@@ -98,9 +94,9 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     workspace = view.workspace
     is_on = workspace.config.value("structured_views") == "on"
     typed = list(_list_typed(view, {normalise(fact.text) for fact in facts}))
-    texts: dict[str, str | None] = {
-        place_view(name): _render_class(name, facts, typed, today) if is_on else None for name in CATEGORIES
-    }
+    texts: dict[str, str | None] = {file_roles.FACTS: None}  # a register that clawgit 0.2 kept
+    for name in CATEGORIES:
+        texts[place_view(name)] = _render_class(name, facts, typed, today) if is_on else None
     index = view.read(file_roles.INDEX)
     if is_on:
         texts[file_roles.INDEX] = render_index(index, facts, list(_list_topics(view)))
@@ -111,13 +107,11 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
         for text in typed:
             after = append_under(after, SECTIONS["knowledge"], bullet(text), create=True)
         texts[workspace.memory_file] = after
-    texts[file_roles.FACTS] = None  # a register that clawgit 0.2 kept
     edits = tuple(Edit(path, view.read(path), text) for path, text in texts.items() if text != view.read(path))
-    if not edits:
-        return None
     suffix = f", {len(typed)} line{'' if len(typed) == 1 else 's'} taken into {workspace.memory_file}" if typed else ""
     reason = "What somebody typed into a view is a memory now." if typed else "Rendered from the entries of memory."
-    return Change(f"memory: views {'rendered' if is_on else 'removed'}{suffix}", reason, edits, (), "agent", NAME)
+    subject = f"memory: views {'rendered' if is_on else 'removed'}{suffix}"
+    return Change(subject, reason, edits, (), "agent", NAME) if edits else None
 
 
 def _list_typed(view: View, said: Collection[str]) -> Iterator[str]:
@@ -235,9 +229,7 @@ class Organizer(Agent):
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield the change of the views, an item for lines about one thing, then the comments."""
         facts = list_facts(view.workspace)
-        views = update_views(view, facts, now.date())
-        if views:
-            yield views
+        yield from filter(None, [update_views(view, facts, now.date())])
         yield Progress(len(facts))
         path = view.workspace.memory_file
         if view.workspace.theirs(path) or view.read(path) is None:
@@ -245,27 +237,22 @@ class Organizer(Agent):
         bullets = expiry.list_held(view, expiry.read_removals(view.workspace), Counter())
         if things := expiry.choose_proposed(view, find_things(view, bullets), now):
             yield replace(expiry.move_lines(view, things, NAME), held=True)
-        if self.speaker and (triggers := self._find_triggers(view, self.speaker)):
-            yield triggers
-
-    def _find_triggers(self, view: View, speaker: Speaker) -> Change | None:
-        """Return the change that adds the search words of entries that were often looked up."""
-        path = view.workspace.memory_file
-        text = view.read(path) or ""
-        found_entries = _find_entries_to_trigger(view, text)
-        try:
-            phrases = _ask_phrases(found_entries, speaker) if found_entries else {}
-        except ModelError as exc:
-            self.notes.append(f"nobody said by which words memories are wanted: {exc.message}")
-            return None
-        return _add_triggers(path, text, phrases) if phrases else None
+        candidates = _find_entries_to_trigger(view) if self.speaker else []
+        if self.speaker and candidates:
+            try:
+                phrases = _ask_phrases(candidates, self.speaker)
+            except ModelError as exc:
+                self.notes.append(f"nobody said by which words memories are wanted: {exc.message}")
+            else:
+                yield from filter(None, [_add_triggers(path, view.read(path) or "", phrases)])
 
 
-def _find_entries_to_trigger(view: View, text: str) -> list[Entry]:
+def _find_entries_to_trigger(view: View) -> list[Entry]:
     """Return the entries of the memory file that were shown most often and have no comment, most often first.
 
     An entry that once had such a comment is left out: somebody removed it.
     """
+    text = view.read(view.workspace.memory_file) or ""
     rows, before = document.split(text), frozenset(_list_triggered(view))
     comment_count = sum("<!-- trigger:" in row for row in rows)
     passages = recall_log.read_passages(view.workspace.store).get(view.workspace.memory_file, {})
@@ -274,9 +261,8 @@ def _find_entries_to_trigger(view: View, text: str) -> list[Entry]:
         block = "".join(rows[entry.start - 1 : entry.end])
         is_free = entry.kind == "bullet" and not entry.status and "<!--" not in block
         if is_free and digest(entry.text) not in before and not secrets.scan(entry.text):
-            count = recall_log.count_sessions(entry.text, passages)
-            often += [(count, entry)] if count >= _MIN_SESSIONS else []
-    often.sort(key=lambda pair: (-pair[0], pair[1].start))
+            often.append((recall_log.count_sessions(entry.text, passages), entry))
+    often = sorted((pair for pair in often if pair[0] >= _MIN_SESSIONS), key=lambda pair: (-pair[0], pair[1].start))
     return [entry for _, entry in often[: _MAX_TRIGGERS - comment_count]]
 
 
@@ -289,7 +275,7 @@ def _list_triggered(view: View) -> Iterator[str]:
         yield from (digest(entry.text) for entry in entries(text) if entry.end in trigger_lines)
 
 
-def _ask_phrases(candidates: Sequence[Entry], speaker: Speaker) -> Mapping[int, tuple[str, ...]]:
+def _ask_phrases(candidates: Sequence[Entry], speaker: Speaker) -> Mapping[int, Sequence[str]]:
     """Return a voice's valid phrases for entries, by the lines on which they end. Raises ModelError."""
     texts = (shorten(fold_spaces(redacted(entry.text)), _MAX_SHOWN_CHARS) for entry in candidates)
     listing = "\n".join(f"{number} {text}" for number, text in enumerate(texts, 1))
@@ -301,30 +287,29 @@ def _ask_phrases(candidates: Sequence[Entry], speaker: Speaker) -> Mapping[int, 
             parts = dict.fromkeys(map(str.strip, reply.split(",")))
             phrases[entry.end] = [phrase for phrase in parts if _is_phrase(phrase, entry.text)]
     shared = Counter(phrase.casefold() for phrase_list in phrases.values() for phrase in phrase_list)
-    fit: dict[int, tuple[str, ...]] = {}
-    for end, phrase_list in phrases.items():
-        own = [phrase for phrase in phrase_list if shared[phrase.casefold()] <= _MAX_ENTRIES_OF_PHRASE]
-        if own:
-            fit[end] = tuple(own[:_PHRASES])
-    return fit
+    return {
+        end: [phrase for phrase in own if shared[phrase.casefold()] <= _MAX_ENTRIES_OF_PHRASE][:_PHRASES]
+        for end, own in phrases.items()
+    }
 
 
 def _is_phrase(phrase: str, text: str) -> bool:
     """Return whether a phrase is one: short, about something, without names and numbers that the entry lacks."""
     if len(phrase) > _MAX_PHRASE_CHARS or len(phrase.split()) > _MAX_PHRASE_WORDS or not _PHRASE.fullmatch(phrase):
         return False
-    if any(name.casefold() not in text.casefold() for name in _CAPITAL.findall(phrase)):
-        return False
-    if secrets.scan(phrase) or hidden_text.scan(phrase):
+    has_strange_name = any(name.casefold() not in text.casefold() for name in _CAPITAL.findall(phrase))
+    if has_strange_name or secrets.scan(phrase) or hidden_text.scan(phrase):
         return False
     return bool(set(phrase_words := words(phrase)) - stop_words(phrase_words)) or present(phrase)
 
 
-def _add_triggers(path: str, text: str, phrases: Mapping[int, Sequence[str]]) -> Change:
+def _add_triggers(path: str, text: str, phrases: Mapping[int, Sequence[str]]) -> Change | None:
     """Return the change that gives entries their comments, by the lines on which they end."""
     rows = document.split(text)
     for end, triggers in phrases.items():
-        row = document.content(rows[end - 1])
-        rows[end - 1] = f"{row} <!-- trigger: {', '.join(triggers)} -->{rows[end - 1][len(row) :]}"
+        if triggers:
+            row = document.content(rows[end - 1])
+            rows[end - 1] = f"{row} <!-- trigger: {', '.join(triggers)} -->{rows[end - 1][len(row) :]}"
+    after = "".join(rows)
     reason = "OpenClaw shows a line of memory by itself where a message has one of the words in its comment."
-    return Change(_TRIGGER_SUBJECT, reason, (Edit(path, text, "".join(rows)),), (), "agent", NAME)
+    return Change(_TRIGGER_SUBJECT, reason, (Edit(path, text, after),), (), "agent", NAME) if after != text else None

@@ -16,7 +16,7 @@ from clawgit.memory.corrected_values import Told
 from clawgit.memory.view import try_again
 from clawgit.messages.triage import MINER, Pattern, triage
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Backlog, Read, Span
+from clawgit.reading.backlog import Backlog, Span
 from clawgit.reading.checks import Decided
 from clawgit.reading.operations import Operation, Verdict
 from clawgit.reading.outcomes import UNRELIABLE
@@ -65,15 +65,14 @@ def load_all(store: StateStore) -> dict[str, Kept]:
     return store.read_documents(waiting_batches.BATCH, Kept)
 
 
-def find_cursors(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> tuple[Cursor, ...]:
-    """Return how far the miner has read the conversations without a gap once a batch is read."""
+def find_cursors(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> Iterator[Cursor]:
+    """Yield how far the miner has read the conversations without a gap once a batch is read."""
     read = backlog.load_read(workspace, MINER)
-    cursors: list[Cursor] = []
     for name, spans in kept.read.items():
         if talk := unread_turns.find_talk(name):
-            start = Read({name: (*read.spans.get(name, ()), *spans)}).find_start(name, talk.messages)
-            cursors += [Cursor(name, talk.events[start - 1], max(talk.times[:start]))] if start else []
-    return tuple(cursors)
+            places = backlog.find_places(talk.events, (*read.spans.get(name, ()), *spans))
+            if start := next((place for place in range(len(places)) if place not in places), len(places)):
+                yield Cursor(name, talk.events[start - 1], max(talk.times[:start]))
 
 
 def finish(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> None:
@@ -170,7 +169,7 @@ class Lander(Struct, frozen=True):
                     commit = "" if decision.state == "refused" else before[name]
                     found.verdicts.append(Verdict(decision.operation, decision.state, decision.why, commit))
                 elif decision.why != UNRELIABLE:
-                    self._apply(kept, decision, cursors if decision is last else (), found)
+                    self._apply(kept, decision, tuple(cursors) if decision is last else (), found)
             self._apply_together(kept, found)
             for request in self._list_unkept(kept, found.verdicts[number:]):
                 self.workspace.store.open_item(request.as_item())

@@ -41,7 +41,7 @@ from clawgit.messages.triage import VALIDATOR, Triage, triage
 from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Span, make_message
+from clawgit.reading.backlog import Backlog, Span, make_message
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store, session_follow
 from clawgit.sessions.chat_store import ChatStore, Message
@@ -306,9 +306,9 @@ class RecallValidator(running.Agent):
         flagged = backlog.list_flagged(self.store, workspace.store, before_run.answered)
 
         def list_new() -> Iterator[tuple[str, Message]]:
-            for unread in backlog.list_unread(self.store, before_run, self.start):
-                reached.update(unread.reach())
-                yield from (("", message) for message in unread.new)
+            for talk, messages in Backlog(self.store, [before_run], now, start=self.start).list_messages():
+                reached.update(talk.reach())
+                yield from (("", message) for message in messages)
 
         for name, heard in chain(flagged, list_new()):
             flag, read = name or flag, read + 1

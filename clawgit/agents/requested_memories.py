@@ -13,6 +13,7 @@ from clawgit.language.own_words import own_words
 from clawgit.language.values import content_words
 from clawgit.messages.triage import BUILT_IN, MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import backlog
+from clawgit.reading.backlog import Backlog
 from clawgit.reading.explicit_requests import Finding, extract
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Turn
@@ -156,15 +157,15 @@ class SessionFlush(running.Agent):
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield the change of each part, and how far was read."""
-        del now
-        progress = backlog.load_read(view.workspace, FLUSH)
-        for unread in backlog.list_unread(self.store, progress, None, lambda session: session.id == self.session):
-            for start in range(0, len(unread.new), PART):
-                read = unread.new[start : start + PART]
-                own = [message for message in read if message.role == "user" and message.origin == "operator"]
+        read = backlog.load_read(view.workspace, FLUSH)
+        unread = Backlog(self.store, [read], now, is_wanted=lambda session: session.id == self.session)
+        for talk, new in unread.list_messages():
+            for start in range(0, len(new), PART):
+                part = new[start : start + PART]
+                own = [message for message in part if message.role == "user" and message.origin == "operator"]
                 found = [(message, finding) for message in own for finding in list_requests(message.text)]
                 yield from _list_notes(view, found)
-                yield Progress(len(own), reached=unread.reach(start + len(read)), answered=progress.answered)
+                yield Progress(len(own), reached=talk.reach(part[-1]))
 
 
 def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:

@@ -14,7 +14,7 @@ from rapidfuzz.distance import Prefix
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Progress, View, count_open_items
 from clawgit.language import pattern_tables
 from clawgit.reading import backlog
-from clawgit.reading.backlog import list_unread, name_session
+from clawgit.reading.backlog import Backlog
 from clawgit.safety import hidden_text
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
@@ -36,8 +36,6 @@ _BEGIN, _BEFORE = 60, 20
 _RULES = ("AGENTS.md", "TOOLS.md")
 _CALLS = re.compile(r"^.*\bWrong: (`.*`) Right: (`.*`)(?: Why: .*)?$", re.MULTILINE)
 _WORD = re.compile(r"[\w@%+=:./~-]+")
-_OPERATORS = ("direct", "unknown")
-"""The kinds of conversations in which nobody but the operator has the agent call tools."""
 MOST_TURNS = 12
 """Turns of the agent within which a call is made again (seed 3)."""
 _SIMILAR = 70.0
@@ -167,7 +165,8 @@ def _error_of_json(text: str) -> str:
 class RetryLessons(Agent):
     """Finds calls of tools that failed and worked otherwise; each is an item of the inbox (seed 3).
 
-    Read messages are not read again, unless `start` (seconds since 1970) is given.
+    It reads conversations in which nobody but the operator has the agent call tools. Read messages are not read again,
+    unless `start` (seconds since 1970) is given.
     """
 
     name = NAME
@@ -176,16 +175,16 @@ class RetryLessons(Agent):
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield a change for each lesson, and how far each conversation is read."""
-        del now
-        read = backlog.load_read(view.workspace, NAME)
-        for unread in list_unread(self.store, read, self.start, lambda session: session.kind in _OPERATORS):
+        reads, kinds = [backlog.load_read(view.workspace, NAME)], ("direct", "unknown")
+        unread = Backlog(self.store, reads, now, start=self.start, is_wanted=lambda session: session.kind in kinds)
+        for talk, messages in unread.list_messages():
             if count_open_items(view, NAME) >= MAX_OPEN_ITEMS:
                 self.notes.append(f"{MAX_OPEN_ITEMS} lessons wait in the inbox: no more are proposed until you decide")
                 break
-            skipped, new = Counter[str](), {message.event for message in unread.new}
-            found = [retry for retry in retries(unread.messages) if retry.right.event in new]
-            yield from _list_lessons(view, name_session(unread.session), found, skipped)
-            yield Progress(len(unread.messages), skipped, unread.reach())
+            skipped, new = Counter[str](), {message.event for message in messages}
+            found = [retry for retry in retries(talk.messages) if retry.right.event in new]
+            yield from _list_lessons(view, talk.name, found, skipped)
+            yield Progress(len(talk.messages), skipped, talk.reach())
 
 
 def _list_lessons(view: View, session: str, found: Iterable[Retry], skipped: Counter[str]) -> Iterator[Change]:

@@ -75,11 +75,6 @@ class Read(Struct, frozen=True):
         is_past = to_milliseconds(summary.last) <= max((span.at for span in spans), default=-1)
         return is_past and summary.messages <= sum(span.count for span in spans)
 
-    def find_start(self, name: str, messages: Sequence[Message]) -> int:
-        """Return the place of the first unread message of a session."""
-        places = find_places([message.event for message in messages], self.spans.get(name, ()))
-        return next((place for place in range(len(messages)) if place not in places), len(messages))
-
 
 def to_milliseconds(time: float | None) -> int:
     """Return seconds as whole milliseconds, 0 if unknown."""
@@ -187,41 +182,6 @@ def list_flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator
         yield flag.id, message if shared[message.session] == 1 else replace(message, session="")
 
 
-class Unread(Struct, frozen=True):
-    """A session with its `messages`, of which those that are `new` were not read yet."""
-
-    session: Session
-    messages: Sequence[Message]
-    new: Sequence[Message]
-
-    def reach(self, count: int = 0) -> Spans:
-        """Return how far it is read with all of its messages, or with so many that are new."""
-        read = self.messages[: len(self.messages) - len(self.new) + count] if count else self.messages
-        time = max((to_milliseconds(message.time) for message in read), default=0)
-        return {name_session(self.session): (Span("", read[-1].event, len(read), time),)}
-
-
-def list_unread(
-    store: ChatStore, read: Read, start: float | None, is_wanted: Callable[[Session], bool] = lambda _: True
-) -> Iterator[Unread]:
-    """Yield the sessions with what was not read yet, or was said from `start` on (seconds since 1970), oldest first.
-
-    A session that shares its id with one of another agent is not cited.
-    """
-    summaries = store.sessions()
-    shared = Counter(summary.session.id for summary in summaries)
-    for summary in summaries:
-        session = summary.session
-        is_old = read.has_all(summary) if start is None else summary.last is not None and summary.last < start
-        if is_old or not is_wanted(session) or not (messages := list(store.messages(session))):
-            continue
-        if shared[session.id] > 1:
-            messages = [replace(message, session="") for message in messages]
-        first = read.find_start(name_session(session), messages) if start is None else 0
-        new = [one for one in messages[first:] if start is None or one.time is None or one.time >= start]
-        yield Unread(session, messages, new)
-
-
 # ---- turns
 
 
@@ -250,14 +210,10 @@ class Exchange(Struct, frozen=True):
 
 
 class Talk(Struct, frozen=True, dict=True):
-    """A session with all its messages; `alone`: no other agent has a session of its id.
-
-    `is_own`: its exchanges have the turns of the operator's alone.
-    """
+    """A session with all its messages; `is_own`: its exchanges have the turns of the operator's alone."""
 
     summary: Summary
     messages: Sequence[Message]
-    alone: bool
     is_own: bool = False
 
     @property
@@ -274,6 +230,11 @@ class Talk(Struct, frozen=True, dict=True):
     def times(self) -> Sequence[int]:
         """The time of each message, in milliseconds since 1970; 0 if unknown."""
         return [to_milliseconds(message.time) for message in self.messages]
+
+    def reach(self, last: Message | None = None) -> Spans:
+        """Return how far it is read up to a message, or with all of them."""
+        end = self.events.index(last.event) + 1 if last else len(self.events)
+        return {self.name: (Span("", self.events[end - 1], end, max(self.times[:end])),)}
 
     @cached_property
     def replies(self) -> Mapping[str, str]:
@@ -345,8 +306,8 @@ class Talk(Struct, frozen=True, dict=True):
             text = reading_turns.cut_agent_turn(redacted(message.text), max_tokens, reply)
         else:
             text = reading_turns.cut_agent_turn(redacted(message.text[:_HEARD_CHARS]), reading_turns.MAX_OTHER_TOKENS)
-        session = message.session if self.alone else ""
-        return Turn(0, session, to_moment(message.time, zone), speaker, speaker == "operator", text, message.event)
+        moment = to_moment(message.time, zone)
+        return Turn(0, message.session, moment, speaker, speaker == "operator", text, message.event)
 
     def _make_tool_turn(self, results: Sequence[Message], zone: datetime) -> Turn:
         names = Counter(message.tool for message in results)
@@ -354,8 +315,7 @@ class Talk(Struct, frozen=True, dict=True):
         last = results[-1]
         text = reading_turns.take_head(fold_spaces(redacted(last.text[:_HEARD_CHARS])), reading_turns.MAX_TOOL_TOKENS)
         text = f"{tools or 'a tool'}: {'failed: ' if last.failed else ''}{text}"
-        session = last.session if self.alone else ""
-        return Turn(0, session, to_moment(last.time, zone), "tool", may_cite=False, text=text, event=last.event)
+        return Turn(0, last.session, to_moment(last.time, zone), "tool", may_cite=False, text=text, event=last.event)
 
 
 def name_session(session: Session) -> str:
@@ -373,7 +333,8 @@ class Backlog:
 
     `reads` is the read part for each of the agents that read: a turn is unread if one of them has not read it.
     `is_wanted` returns whether a session is read. With `start` (seconds since 1970) all is read from there on, read or
-    unread. With `is_own` each session is read in its order, and only the operator's turns are.
+    unread. With `is_own` each session is read in its order, and only the operator's turns are. A session that shares
+    its id with one of another agent is not cited.
     """
 
     def __init__(
@@ -392,6 +353,13 @@ class Backlog:
         self._shared = Counter(summary.session.id for summary in self.summaries)
         self._read_talk = lru_cache(_MAX_HELD_SESSIONS)(self._load_talk)
 
+    def list_messages(self) -> Iterator[tuple[Talk, Sequence[Message]]]:
+        """Yield the sessions with their unread messages, oldest first; none counts as read."""
+        for summary in filter(self._is_open, self.summaries):
+            talk = self._read_talk(summary)
+            if new := [talk.messages[place] for place in sorted(self._unread_places(talk))]:
+                yield talk, new
+
     def list_unread(self, flags: Iterable[Flag] = ()) -> list[Turn]:
         """Return the unread turns of the operator's; none counts as read."""
         exchanges = (*self.find_flagged(flags, spoken=False), *self._list_exchanges(self.summaries))
@@ -403,10 +371,8 @@ class Backlog:
         return len(turns) >= MIN_TURNS or self._now - oldest >= MAX_WAIT
 
     def _list_exchanges(self, summaries: Iterable[Summary]) -> Iterator[Exchange]:
-        for summary in summaries:
-            if self._is_open(summary):
-                talk = self._read_talk(summary)
-                yield from talk.list_exchanges(self._unread_places(talk), self._now)
+        for talk in map(self._read_talk, filter(self._is_open, summaries)):
+            yield from talk.list_exchanges(self._unread_places(talk), self._now)
 
     def list_batches(self, flags: Iterable[Flag], most: int) -> Iterator[tuple[Exchange, ...]]:
         """Yield batches of exchanges: as many as fit into `most` tokens, at least one, those of a session together."""
@@ -492,5 +458,7 @@ class Backlog:
         return not is_taken and not (self._reads and all(read.has_all(summary) for read in self._reads))
 
     def _load_talk(self, summary: Summary) -> Talk:
-        is_alone = self._shared[summary.session.id] == 1
-        return Talk(summary, list(self._store.messages(summary.session)), is_alone, is_own=self._is_own)
+        messages = list(self._store.messages(summary.session))
+        if self._shared[summary.session.id] > 1:
+            messages = [replace(message, session="") for message in messages]
+        return Talk(summary, messages, self._is_own)

@@ -13,12 +13,11 @@ from clawgit.language import lexicon, logic, numbers, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import Value, content_words, places
 from clawgit.memory.value_exchange import replace_value
-from clawgit.reading import citation, evidence, judge, whose_words
-from clawgit.reading.citation import Source
+from clawgit.reading import citation, judge
+from clawgit.reading.citation import Cited, Source
 from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
 from clawgit.reading.operations import Operation, State
 from clawgit.reading.turns import Batch, Known
-from clawgit.reading.whose_words import Cited
 from clawgit.safety import hidden_text, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 from clawgit.text.entry import make_name
@@ -105,7 +104,7 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return _check_conflict(batch, operation, entries)
     if operation.act == "merge":
         return _check_merge(operation, entries, ground)
-    cited = whose_words.read(batch, operation, ground.direct, ground.groups)
+    cited = citation.read(batch, operation, ground.direct, ground.groups)
     if isinstance(cited, str) or not cited.turns:
         reason = cited if isinstance(cited, str) else "no turn of the operator's is named"
         return Decided(operation, "refused", f"whose words: {reason}"), None
@@ -141,7 +140,7 @@ def _check_cited(checking: _Checking) -> Checked:
         return replace(decided, state=waiting, why=VERBATIM, same=duplicate), None
     if duplicate:
         return replace(decided, why=f"already known, as entry {duplicate}", same=duplicate), None
-    shown = evidence.show(
+    shown = citation.show(
         checking.batch,
         operation,
         checking.cited,
@@ -199,10 +198,10 @@ def _find_foreign(checking: _Checking) -> Iterator[Fault]:
         yield "refused", "whose words: no cited turn has a word of it"
     if act not in _WORDED:
         return
-    if whose_words.is_quoted_only(checking.cited, statement, strict=act == "soul"):
+    if citation.is_quoted_only(checking.cited, statement, strict=act == "soul"):
         yield "refused", "whose words: it stands only in quotation marks"
     entry_text = "\n".join(entry.text for entry in checking.entries)
-    if whose_words.is_foreign(checking.batch, checking.cited, statement, checking.ground.direct, entry_text):
+    if citation.is_foreign(checking.batch, checking.cited, statement, checking.ground.direct, entry_text):
         yield "waits", "whose words: they are somebody else's"
 
 
@@ -242,7 +241,7 @@ def _find_invented(checking: _Checking) -> Iterator[Fault]:
     context = tuple(map(citation.source, citations.beside))
     texts = (find_line(checking.batch, operation), operation.right, *(entry.text for entry in checking.entries))
     if operation.act not in _SHARING:
-        texts += tuple(evidence.list_remembered(checking.batch, checking.statement))
+        texts += tuple(citation.list_remembered(checking.batch, checking.statement))
     is_correction = operation.act == "correct"
     lost = _find_missing(operation.right, (*own, *context, Source(operation.wrong))) if is_correction else ""
     sources = (*own, *context, *answers, *map(Source, texts))
@@ -284,7 +283,7 @@ def _find_side(checking: _Checking) -> Iterator[Fault]:
 def _find_wrong(batch: Batch, operation: Operation, cited: Cited) -> bool:
     """Return whether the cited turns, or what they answer, have the wrong words of a correction."""
     own = "\n".join(citation.source(turn).text for turn in cited.turns)
-    return bool(places(own, operation.wrong) or evidence.find_answered(batch, operation))
+    return bool(places(own, operation.wrong) or citation.find_answered(batch, operation))
 
 
 def _shares(text: str, right: str) -> bool:

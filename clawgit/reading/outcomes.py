@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from clawgit.language import sentences
-from clawgit.reading import checks, evidence, judge
+from clawgit.reading import checks, citation, judge
 from clawgit.reading.checks import Checked, Decided, Ground
 from clawgit.reading.judge import Claim, Degree, Judged, Pair, Say
 from clawgit.reading.operations import Operation
@@ -64,7 +64,7 @@ def _judge(batch: Batch, claims: list[Claim], ground: Ground, say: Say | None) -
     talk = (turn for turn in batch.turns if turn.by == "agent" or turn.may_cite)
     others = [*(text for turn in talk for text in sentences.texts(turn.text)), *(entry.text for entry in batch.entries)]
     about = f"The operator is {' or '.join(sorted(ground.speakers))}." if ground.speakers else ""
-    return judge.judge(claims, others, say, batch.id, about, tuple(evidence.list_said(batch)))
+    return judge.judge(claims, others, say, batch.id, about, tuple(citation.list_said(batch)))
 
 
 def _settle(decision: Decided, degree: Degree | None, *, reliable: bool) -> Decided:

@@ -15,7 +15,7 @@ from clawgit.messages import message_flags
 from clawgit.messages.triage import VALIDATOR, triage
 from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Span
+from clawgit.reading.backlog import Backlog, Span
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
@@ -100,9 +100,10 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     for message_flag in message_flags.flags(workspace.store):
         filed.setdefault(message_flag.text, []).append(datetime.fromisoformat(message_flag.at).timestamp())
     count, spans = 0, dict[str, tuple[Span, ...]]()
-    for unread in backlog.list_unread(store, backlog.load_read(workspace, NAME), None):
-        spans |= unread.reach()
-        for heard in unread.new:
+    unread = Backlog(store, [backlog.load_read(workspace, NAME)], workspace.now())
+    for talk, messages in unread.list_messages():
+        spans |= talk.reach()
+        for heard in messages:
             if heard.origin != "operator" or not heard.time or heard.time < since:
                 continue
             is_filed = any(abs(time - heard.time) <= _NEAR for time in filed.get(heard.text, ()))

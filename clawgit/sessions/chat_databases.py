@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +10,23 @@ from clawgit import errors
 from clawgit.errors import Advice, Command
 from clawgit.outside.sqlite_file import DamagedDatabaseError, converted_errors, write_ahead, writing
 
-_PATIENCE = 30.0  # seconds
+VARIABLE = "CLAWGIT_CHAT_URL"
+_SQLITE_SECONDS, _POSTGRES_SECONDS = 30.0, 10
 
 
-class Sqlite:
-    """A connection to a file of SQLite."""
+class Database:
+    """A connection; `_mark` stands for a value in its dialect, `_shrinking` are what writes the tables anew."""
 
-    def __init__(self, place: Path | None) -> None:
-        self._place = place or ":memory:"
-        with self._translated():
-            self._connection = sqlite3.connect(self._place, timeout=_PATIENCE, isolation_level=None)
-            write_ahead(self._connection, _PATIENCE)
-            self._connection.execute("PRAGMA secure_delete = ON")
-            self._connection.execute("PRAGMA synchronous = NORMAL")  # a lost tail is imported again
+    _connection: Any
+    _mark = "?"
+    _shrinking: tuple[str, ...] = ()
+    _put = 0
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return all rows."""
         with self._translated():
-            return self._connection.execute(statement, values).fetchall()
+            cursor = self._connection.execute(statement.replace("?", self._mark), values)
+            return cursor.fetchall() if cursor.description else []
 
     def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """Yield rows without holding them all."""
@@ -36,24 +35,48 @@ class Sqlite:
 
     def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement with each of `rows`."""
+        rows = list(rows)
         with self._translated():
-            self._connection.executemany(statement, rows)
+            self._connection.cursor().executemany(statement.replace("?", self._mark), rows)
+        self._put += len(rows)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Begin a transaction."""
+        raise NotImplementedError
+
+    def shrink(self) -> None:
+        """Write everything anew, without replaced data."""
+        with self._translated():
+            for statement in self._shrinking:
+                self._connection.execute(statement)
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    def _translated(self) -> AbstractContextManager[None]:
+        """Raise the errors of the database as ClawgitError."""
+        raise NotImplementedError
+
+
+class Sqlite(Database):
+    """A connection to a file of SQLite."""
+
+    _shrinking = ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def __init__(self, place: Path | None) -> None:
+        self._place = place or ":memory:"
+        with self._translated():
+            self._connection = sqlite3.connect(self._place, timeout=_SQLITE_SECONDS, isolation_level=None)
+            write_ahead(self._connection, _SQLITE_SECONDS)
+            self._connection.execute("PRAGMA secure_delete = ON")
+            self._connection.execute("PRAGMA synchronous = NORMAL")  # a lost tail is imported again
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Begin a transaction."""
         with self._translated(), writing(self._connection):
             yield
-
-    def shrink(self) -> None:
-        """Write the file anew, without replaced data."""
-        with self._translated():
-            self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def close(self) -> None:
-        """End the connection."""
-        self._connection.close()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -67,12 +90,12 @@ class Sqlite:
             ) from exc
 
 
-VARIABLE = "CLAWGIT_CHAT_URL"
-_PATIENCE_CHAT_POSTGRES = 10  # seconds
-
-
-class Postgres:
+class Postgres(Database):
     """A connection to PostgreSQL."""
+
+    _mark = "%s"
+    _shrinking = ("VACUUM FULL chat_message", "VACUUM FULL chat_link")
+    _counted = 1_000
 
     def __init__(self, url: str) -> None:
         try:
@@ -80,9 +103,8 @@ class Postgres:
         except ImportError as exc:
             raise errors.package_missing("psycopg not installed", fix=Command("pip install clawgit[postgres]")) from exc
         self._error = psycopg.Error
-        self._put, self._counted = 0, 1_000
         try:
-            self._connection = psycopg.connect(url, autocommit=True, connect_timeout=_PATIENCE_CHAT_POSTGRES)
+            self._connection = psycopg.connect(url, autocommit=True, connect_timeout=_POSTGRES_SECONDS)
             self._connection.execute("SET client_min_messages = warning")  # that a table is there already is no news
         except psycopg.Error as exc:
             words = str(exc).strip().splitlines() or ["no answer"]
@@ -92,24 +114,11 @@ class Postgres:
                 fix=Advice(f"{VARIABLE}=postgresql://USER:PASSWORD@HOST/DATABASE clawgit session list"),
             ) from exc
 
-    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Return all rows."""
-        with self._translated():
-            cursor = self._connection.execute(_dialect(statement), values)
-            return cursor.fetchall() if cursor.description else []
-
     def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """Yield rows without holding them all."""
         with self._translated(), self._connection.transaction(), self._connection.cursor("chat") as cursor:
-            cursor.execute(_dialect(statement), values)
+            cursor.execute(statement.replace("?", self._mark), values)
             yield from cursor
-
-    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run a statement with each of `rows`."""
-        rows = list(rows)
-        with self._translated(), self._connection.cursor() as cursor:
-            cursor.executemany(_dialect(statement), rows)
-        self._put += len(rows)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -124,16 +133,6 @@ class Postgres:
             self._counted = 2 * self._put
             self.rows("ANALYZE chat_message, chat_link")
 
-    def shrink(self) -> None:
-        """Write the table anew, without replaced data."""
-        with self._translated():
-            self._connection.execute("VACUUM FULL chat_message")
-            self._connection.execute("VACUUM FULL chat_link")
-
-    def close(self) -> None:
-        """End the connection."""
-        self._connection.close()
-
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
@@ -141,7 +140,3 @@ class Postgres:
         except self._error as exc:
             words = (str(exc).strip().splitlines() or ["no answer"])[0]
             raise errors.database_failed(f"PostgreSQL: {words}", fix=Advice(f"check {VARIABLE}'s database")) from exc
-
-
-def _dialect(statement: str) -> Any:
-    return statement.replace("?", "%s")

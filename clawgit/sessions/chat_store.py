@@ -19,7 +19,7 @@ from clawgit.errors import ClawgitError, Command, address_invalid, file_unreadab
 from clawgit.git.regular_file import make_private
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import session_messages
-from clawgit.sessions.chat_databases import VARIABLE, Postgres, Sqlite
+from clawgit.sessions.chat_databases import VARIABLE, Database, Postgres, Sqlite
 from clawgit.sessions.envelope import MACHINES, Origin, Session, stricter
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
@@ -194,7 +194,7 @@ def open_sqlite(place: Path | None) -> "ChatStore":
     return prepare(Sqlite(place), str(place))
 
 
-def prepare(database: Sqlite | Postgres, name: str, *before: str) -> "ChatStore":
+def prepare(database: Database, name: str, *before: str) -> "ChatStore":
     """Make missing tables, bring older ones up to date, and return their store.
 
     Statements `before` that come first. A store of format 1 kept secrets as they were written: they are named in place
@@ -229,7 +229,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
     tainted messages keep their place among the others, without their words.
     """
 
-    def __init__(self, database: Sqlite | Postgres) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
         self.is_tainted: Callable[[Message], bool] = lambda _: False
 
@@ -472,7 +472,7 @@ def _row(keys: tuple[str, str], stream: Stream, event: Event) -> tuple[Any, ...]
     return (*keys, event.id, stream, event.ordinal, event.at, event.time, *cells)
 
 
-def _reworded(database: Sqlite | Postgres, reword: Callable[[str], str]) -> list[tuple[str, ...]]:
+def _reworded(database: Database, reword: Callable[[str], str]) -> list[tuple[str, ...]]:
     """Return the messages that read otherwise when they are reworded: text, calls, digest, agent, session, event."""
     changed: list[tuple[str, ...]] = []
     for agent, session, event, role, body, calls in database.stream(
