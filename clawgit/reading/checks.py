@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 
 from msgspec import Struct, field
@@ -35,6 +35,7 @@ _OWN_SHARE = 0.8
 _TAG = re.compile(r"\s*(?:[-*+]\s+)?\[\w+\]|\s*#\w+\b")
 _LIST = re.compile(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
 _BOTH = "A and B cannot both be true."
+_TOO_LONG = f"a line has at most {MAX_LINE_CHARS} characters"
 
 
 class Ground(Struct, frozen=True):
@@ -83,18 +84,6 @@ Fault = tuple[State, str]
 Checked = tuple[Decided, Claim | None]
 
 
-class _Checking(Struct, frozen=True):
-    """An operation with its references: the entries that it changes, the turns that it cites, its claim."""
-
-    batch: Batch
-    ground: Ground
-    operation: Operation
-    entries: tuple[Known, ...]
-    cited: Cited
-    statement: str
-    quotes: tuple[str, ...]
-
-
 def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     """Return the result of the checks of an operation, and the claim for the judge, None if it needs none."""
     entries = tuple(entry for name in dict.fromkeys(operation.entries) if (entry := batch.entry(name)))
@@ -111,49 +100,10 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     turns, beside = (tuple(turn.n for turn in some) for some in (cited.turns, cited.beside))
     context = beside[0] if beside else operation.context if operation.act == "correct" else None
     operation = replace(operation, turns=turns, context=context, due=_read_due(operation.due))
-    if operation.act == "correct" and operation.text and not entries and not _find_wrong(batch, operation, cited):
+    is_wrong_said = operation.act == "correct" and _has_wrong(batch, operation, cited)
+    if operation.act == "correct" and operation.text and not entries and not is_wrong_said:
         return check(batch, replace(operation, act="add", wrong="", right=""), ground)
-    statement = _state(batch, operation, entries)
-    quotes = citation.quotes(cited.turns, f"{statement} {operation.wrong}".rstrip())
-    return _check_cited(_Checking(batch, ground, operation, entries, cited, statement, quotes))
-
-
-def _check_cited(checking: _Checking) -> Checked:
-    operation, ground = checking.operation, checking.ground
-    is_request = operation.act in ("add", "lesson", "soul") and operation.text in ground.requests
-    faults = list(_find_unsafe(operation))
-    if not is_request:
-        faults += (*_find_foreign(checking), *_find_form(checking), *_find_invented(checking))
-    elif reason := ground.overruled(operation.text):
-        faults.append(("refused", reason))
-    faults += _find_side(checking) if operation.act == "correct" else ()
-    faults += _find_place(checking) if operation.act == "soul" else ()
-    if faults:
-        state, reason = next((fault for fault in faults if fault[0] == "refused"), faults[0])
-        return Decided(operation, state, reason, checking.quotes), None
-    decided = Decided(
-        operation, quotes=checking.quotes, confidence=CORRECTION if operation.act == "correct" else OPERATOR
-    )
-    duplicate = ground.same(operation.text) if operation.act == "add" else ""
-    if is_request:
-        waiting: State = "waits" if operation.act == "soul" else "landed"
-        return replace(decided, state=waiting, why=VERBATIM, same=duplicate), None
-    if duplicate:
-        return replace(decided, why=f"already known, as entry {duplicate}", same=duplicate), None
-    shown = citation.show(
-        checking.batch,
-        operation,
-        checking.cited,
-        checking.quotes,
-        checking.entries,
-        checking.statement,
-        ground.speakers,
-    )
-    if operation.act == "correct":
-        decided = replace(decided, answers=shown.answers)
-    elif checking.cited.beside or shown.lends:
-        decided = replace(decided, confidence=INFERRED)
-    return decided, _make_claim(operation, checking.entries, checking.statement, shown.text)
+    return _Checking(batch, ground, operation, entries, cited).check()
 
 
 def _read_due(due: str) -> str:
@@ -164,19 +114,10 @@ def _read_due(due: str) -> str:
         return ""
 
 
-def _state(batch: Batch, operation: Operation, entries: Sequence[Known]) -> str:
-    """Return the claim of an operation, as a sentence."""
-    if operation.act == "retire":
-        return "; ".join(entry.text for entry in entries)
-    if operation.act == "correct" and entries:
-        return "; ".join(mend(operation, entry.text) for entry in entries)
-    return operation.text or operation.right or find_line(batch, operation)
-
-
-def find_line(batch: Batch, operation: Operation) -> str:
-    """Return the text of the line of the identity that an operation replaces, "" for none."""
-    place = (operation.file, operation.line)
-    return next((row.text for row in batch.soul if (row.file, row.line) == place), "") if operation.line else ""
+def _has_wrong(batch: Batch, operation: Operation, cited: Cited) -> bool:
+    """Return whether the cited turns, or what they answer, have the wrong words of a correction."""
+    own = "\n".join(citation.source(turn).text for turn in cited.turns)
+    return bool(places(own, operation.wrong) or citation.find_answered(batch, operation))
 
 
 def mend(operation: Operation, text: str) -> str:
@@ -187,71 +128,182 @@ def mend(operation: Operation, text: str) -> str:
     return text if spots else operation.text or text
 
 
-def _find_foreign(checking: _Checking) -> Iterator[Fault]:
-    """Yield reasons that a text is not in the operator's words: it shares none, is quoted, or somebody else's."""
-    act, statement = checking.operation.act, checking.statement
-    own = "\n".join(citation.own(turn.text) for turn in checking.cited.turns)
-    if act in _SHARING and not content_words(statement) & content_words(own):
-        is_drop = act == "soul" and not checking.operation.text
-        yield "refused" if is_drop else "waits", "whose words: the cited turns share no word with it"
-    if not checking.quotes:
-        yield "refused", "whose words: no cited turn has a word of it"
-    if act not in _WORDED:
-        return
-    if citation.is_quoted_only(checking.cited, statement, strict=act == "soul"):
-        yield "refused", "whose words: it stands only in quotation marks"
-    entry_text = "\n".join(entry.text for entry in checking.entries)
-    if citation.is_foreign(checking.batch, checking.cited, statement, checking.ground.direct, entry_text):
-        yield "waits", "whose words: they are somebody else's"
+class _Checking(Struct, frozen=True, dict=True):
+    """An operation with its references: the entries that it changes, the turns that it cites."""
 
+    batch: Batch
+    ground: Ground
+    operation: Operation
+    entries: tuple[Known, ...]
+    cited: Cited
 
-def _find_form(checking: _Checking) -> Iterator[Fault]:
-    """Yield defects in the form of an operation's text."""
-    operation, text = checking.operation, checking.operation.text
-    if operation.act in WITH_ENTRIES and not checking.entries:
-        yield "refused", f"name the entries to {operation.act}"
-    if operation.act in ("retire", "correct") or (operation.act == "soul" and not text):
-        return
-    if not any(map(str.isalnum, text)):
-        yield "refused", "there is no text"
-    if len(text) > MAX_LINE_CHARS or "\n" in text:
-        yield "refused", f"a line has at most {MAX_LINE_CHARS} characters"
-    if _LIST.match(text) or _TAG.match(text):
-        yield "refused", "a line has no bullet and no tag"
-    if text.rstrip("\"' )")[-1:] in ("?", "\uff1f"):
-        yield "refused", "this is a question"
-    if reason := checking.ground.overruled(text):
-        yield "refused", reason
+    @cached_property
+    def old_line(self) -> str:
+        """The line of the identity that is replaced, "" for none."""
+        place = (self.operation.file, self.operation.line)
+        lines = self.batch.soul if self.operation.line else ()
+        return next((row.text for row in lines if (row.file, row.line) == place), "")
 
+    @cached_property
+    def statement(self) -> str:
+        """The claim, as a sentence."""
+        operation = self.operation
+        if operation.act == "retire":
+            return "; ".join(entry.text for entry in self.entries)
+        if operation.act == "correct" and self.entries:
+            return "; ".join(mend(operation, entry.text) for entry in self.entries)
+        return operation.text or operation.right or self.old_line
 
-def _find_invented(checking: _Checking) -> Iterator[Fault]:
-    """Yield a value that neither the cited turns, nor what they answer, nor entries that are changed or named have.
+    @cached_property
+    def quotes(self) -> tuple[str, ...]:
+        """The sentences that it rests on."""
+        return citation.quotes(self.cited.turns, f"{self.statement} {self.operation.wrong}".rstrip())
 
-    A correction of an entry waits then: the operator did say that the entry is wrong; so does what only the turn has
-    that is named as context.
-    """
-    operation, citations = checking.operation, checking.cited
-    if operation.act == "retire":
-        return
-    own = tuple(map(citation.source, citations.turns))
-    answer_turns = (
-        turn for cited_turn in citations.turns for turn in citation.list_answered(checking.batch, cited_turn)
-    )
-    answers = () if operation.act in _SHARING else tuple(map(citation.source, answer_turns))
-    context = tuple(map(citation.source, citations.beside))
-    texts = (find_line(checking.batch, operation), operation.right, *(entry.text for entry in checking.entries))
-    if operation.act not in _SHARING:
-        texts += tuple(citation.list_remembered(checking.batch, checking.statement))
-    is_correction = operation.act == "correct"
-    lost = _find_missing(operation.right, (*own, *context, Source(operation.wrong))) if is_correction else ""
-    sources = (*own, *context, *answers, *map(Source, texts))
-    statement = checking.statement if is_correction and checking.entries else operation.text
-    lost = lost or _find_missing(statement, sources)
-    if lost:
-        named = checking.batch.turn(operation.context) if operation.context else None
-        is_said = named and not _find_missing(statement, (*sources, citation.source(named)))
-        waits = is_said or (is_correction and checking.entries)
-        yield "waits" if waits else "refused", f"nothing invented: '{lost}' is in none of the cited turns"
+    def check(self) -> Checked:
+        """Return the result, and the claim for the judge."""
+        operation, ground = self.operation, self.ground
+        is_request = operation.act in ("add", "lesson", "soul") and operation.text in ground.requests
+        faults = list(_find_unsafe(operation))
+        if not is_request:
+            faults += (*self._find_foreign(), *self._find_form(), *self._find_invented())
+        elif reason := ground.overruled(operation.text):
+            faults.append(("refused", reason))
+        faults += self._find_side() if operation.act == "correct" else ()
+        faults += self._find_place() if operation.act == "soul" else ()
+        if faults:
+            state, reason = next((fault for fault in faults if fault[0] == "refused"), faults[0])
+            return Decided(operation, state, reason, self.quotes), None
+        duplicate = ground.same(operation.text) if operation.act == "add" else ""
+        decided = Decided(operation, quotes=self.quotes, same=duplicate)
+        if is_request:
+            return replace(decided, state="waits" if operation.act == "soul" else "landed", why=VERBATIM), None
+        if duplicate:
+            return replace(decided, why=f"already known, as entry {duplicate}"), None
+        shown = citation.show(
+            self.batch, operation, self.cited, self.quotes, self.entries, self.statement, ground.speakers
+        )
+        if operation.act == "correct":
+            decided = replace(decided, answers=shown.answers, confidence=CORRECTION)
+        elif self.cited.beside or shown.lends:
+            decided = replace(decided, confidence=INFERRED)
+        return decided, self._make_claim(shown.text)
+
+    def _find_foreign(self) -> Iterator[Fault]:
+        """Yield reasons that a text is not in the operator's words: it shares none, is quoted, or somebody else's."""
+        act, statement = self.operation.act, self.statement
+        own = "\n".join(citation.own(turn.text) for turn in self.cited.turns)
+        if act in _SHARING and not content_words(statement) & content_words(own):
+            is_drop = act == "soul" and not self.operation.text
+            yield "refused" if is_drop else "waits", "whose words: the cited turns share no word with it"
+        if not self.quotes:
+            yield "refused", "whose words: no cited turn has a word of it"
+        if act not in _WORDED:
+            return
+        if citation.is_quoted_only(self.cited, statement, strict=act == "soul"):
+            yield "refused", "whose words: it stands only in quotation marks"
+        entry_text = "\n".join(entry.text for entry in self.entries)
+        if citation.is_foreign(self.batch, self.cited, statement, self.ground.direct, entry_text):
+            yield "waits", "whose words: they are somebody else's"
+
+    def _find_form(self) -> Iterator[Fault]:
+        """Yield defects in the form of an operation's text."""
+        operation, text = self.operation, self.operation.text
+        if operation.act in WITH_ENTRIES and not self.entries:
+            yield "refused", f"name the entries to {operation.act}"
+        if operation.act in ("retire", "correct") or (operation.act == "soul" and not text):
+            return
+        if not any(map(str.isalnum, text)):
+            yield "refused", "there is no text"
+        if len(text) > MAX_LINE_CHARS or "\n" in text:
+            yield "refused", _TOO_LONG
+        if _LIST.match(text) or _TAG.match(text):
+            yield "refused", "a line has no bullet and no tag"
+        if text.rstrip("\"' )")[-1:] in ("?", "\uff1f"):
+            yield "refused", "this is a question"
+        if reason := self.ground.overruled(text):
+            yield "refused", reason
+
+    def _find_invented(self) -> Iterator[Fault]:
+        """Yield a value that neither the cited turns, nor what they answer, nor entries that are changed or named have.
+
+        A correction of an entry waits then: the operator did say that the entry is wrong; so does what only the turn
+        has that is named as context.
+        """
+        operation, cited, batch = self.operation, self.cited, self.batch
+        if operation.act == "retire":
+            return
+        said = [citation.source(turn) for turn in (*cited.turns, *cited.beside)]
+        texts = [self.old_line, operation.right, *(entry.text for entry in self.entries)]
+        sources = said.copy()
+        if operation.act not in _SHARING:
+            answers = (item for turn in cited.turns for item in citation.list_answered(batch, turn))
+            sources += map(citation.source, answers)
+            texts += citation.list_remembered(batch, self.statement)
+        sources += map(Source, texts)
+        is_correction = operation.act == "correct"
+        lost = _find_missing(operation.right, (*said, Source(operation.wrong))) if is_correction else ""
+        statement = self.statement if is_correction and self.entries else operation.text
+        if lost := lost or _find_missing(statement, tuple(sources)):
+            named = batch.turn(operation.context) if operation.context else None
+            is_said = named and not _find_missing(statement, (*sources, citation.source(named)))
+            waits = is_said or (is_correction and self.entries)
+            yield "waits" if waits else "refused", f"nothing invented: '{lost}' is in none of the cited turns"
+
+    def _find_side(self) -> Iterator[Fault]:
+        """Yield defects of a correction: `wrong` is a memory's or an earlier word, `right` the operator's."""
+        operation, wrong, right = self.operation, self.operation.wrong, self.operation.right
+        if not wrong or not right or wrong.casefold() == right.casefold():
+            yield "refused", "a correction names what is wrong and what is right"
+            return
+        pairs = [(rule.wrong.casefold(), rule.right.casefold()) for rule in self.batch.corrections]
+        if (wrong.casefold(), right.casefold()) in pairs:
+            yield "refused", "it is corrected already"
+        if self.entries and not all(places(entry.text, wrong) or operation.text for entry in self.entries):
+            yield "refused", f"'{wrong}' is not in the entry"
+        if not self.entries and not _has_wrong(self.batch, operation, self.cited):
+            yield "refused", f"'{wrong}' is neither in an entry nor in an earlier turn"
+        text = "\n".join(citation.source(turn).text for turn in (*self.cited.turns, *self.cited.answered))
+        is_counted = any(map(str.isdigit, right)) and not _find_missing(right, (Source(text),))
+        if not (is_counted or places(text, right) or content_words(right) & content_words(text)):
+            yield "refused", f"whose words: '{right}' is not what you say"
+
+    def _find_place(self) -> Iterator[Fault]:
+        """Yield why a change of the identity does not fit; one that is not nearly all in the operator's words waits."""
+        operation, ground, before = self.operation, self.ground, self.old_line
+        if operation.file not in ground.identity:
+            yield "refused", "name a file of the identity"
+            return
+        if any(turn.session in ground.apart for turn in self.cited.turns):
+            yield "refused", "it was said to an agent with a soul of its own"
+        if operation.line and not before:
+            yield "refused", f"there is no line {operation.line} of {operation.file}"
+        if not operation.line and not operation.text:
+            yield "refused", "name the line that goes, or the text that comes"
+        if any(is_same_note(operation.text, row.text) for row in self.batch.soul if operation.text):
+            yield "refused", "the identity says so already"
+        if len(operation.text) - len(before) > ground.identity[operation.file]:
+            yield "waits", f"{operation.file} has no room for it"
+        own = "\n".join((*(citation.own(turn.text) for turn in self.cited.turns), *ground.speakers))
+        words = content_words(operation.text or before)
+        if len(words & content_words(own)) < _OWN_SHARE * len(words):
+            yield "waits", "whose words: it says it in other words than you"
+
+    def _make_claim(self, source: str) -> Claim:
+        operation, text = self.operation, " ".join(self.statement.split())
+        if operation.act == "retire":
+            return Claim(Pair(f'No longer so: "{text}"', source), (Pair(f'Still so: "{text}"', source),))
+        if operation.act == "correct" and not self.entries:
+            wrong, right, line = operation.wrong, operation.right, operation.text
+            reverse = mend(replace(operation, wrong=right, right=wrong), line)
+            twist = Pair(f'Not "{right}" but "{wrong}"{f": {reverse}" if line else ""}', source)
+            return Claim(Pair(f'Not "{wrong}" but "{right}"{f": {line}" if line else ""}', source), (twist,))
+        if operation.due and operation.due not in text:
+            text += f" (due {operation.due})"
+        if operation.act == "soul":
+            wish = text if operation.text else f'No longer wanted: "{text}"'
+            return Claim(Pair(f"{FOR_ALWAYS}{wish}", source), form=judge.STANDING)
+        twists = tuple(Pair(entry.text, source) for entry in self.entries if entry.text != self.statement)
+        return Claim(Pair(text, source), twists)
 
 
 def _find_unsafe(operation: Operation) -> Iterator[Fault]:
@@ -262,84 +314,13 @@ def _find_unsafe(operation: Operation) -> Iterator[Fault]:
         yield "refused", "hidden text"
 
 
-def _find_side(checking: _Checking) -> Iterator[Fault]:
-    """Yield defects of a correction: `wrong` is a memory's or an earlier word, `right` the operator's."""
-    operation, wrong, right = checking.operation, checking.operation.wrong, checking.operation.right
-    if not wrong or not right or wrong.casefold() == right.casefold():
-        yield "refused", "a correction names what is wrong and what is right"
-        return
-    pairs = [(rule.wrong.casefold(), rule.right.casefold()) for rule in checking.batch.corrections]
-    if (wrong.casefold(), right.casefold()) in pairs:
-        yield "refused", "it is corrected already"
-    if checking.entries and not all(places(entry.text, wrong) or operation.text for entry in checking.entries):
-        yield "refused", f"'{wrong}' is not in the entry"
-    if not checking.entries and not _find_wrong(checking.batch, operation, checking.cited):
-        yield "refused", f"'{wrong}' is neither in an entry nor in an earlier turn"
-    said = (citation.source(turn).text for turn in (*checking.cited.turns, *checking.cited.answered))
-    if not _shares("\n".join(said), right):
-        yield "refused", f"whose words: '{right}' is not what you say"
-
-
-def _find_wrong(batch: Batch, operation: Operation, cited: Cited) -> bool:
-    """Return whether the cited turns, or what they answer, have the wrong words of a correction."""
-    own = "\n".join(citation.source(turn).text for turn in cited.turns)
-    return bool(places(own, operation.wrong) or citation.find_answered(batch, operation))
-
-
-def _shares(text: str, right: str) -> bool:
-    """Return whether a text has the right side of a correction, or a word or number of it."""
-    is_counted = any(map(str.isdigit, right)) and not _find_missing(right, (Source(text),))
-    shared = content_words(right) & content_words(text)
-    return is_counted or bool(places(text, right)) or bool(shared)
-
-
-def _find_place(checking: _Checking) -> Iterator[Fault]:
-    """Yield why a change of the identity does not fit; a line waits if it is not nearly all in the operator's words."""
-    operation, ground, before = checking.operation, checking.ground, find_line(checking.batch, checking.operation)
-    if operation.file not in ground.identity:
-        yield "refused", "name a file of the identity"
-        return
-    if any(turn.session in ground.apart for turn in checking.cited.turns):
-        yield "refused", "it was said to an agent with a soul of its own"
-    if operation.line and not before:
-        yield "refused", f"there is no line {operation.line} of {operation.file}"
-    if not operation.line and not operation.text:
-        yield "refused", "name the line that goes, or the text that comes"
-    if any(is_same_note(operation.text, row.text) for row in checking.batch.soul if operation.text):
-        yield "refused", "the identity says so already"
-    if len(operation.text) - len(before) > ground.identity[operation.file]:
-        yield "waits", f"{operation.file} has no room for it"
-    own = "\n".join((*(citation.own(turn.text) for turn in checking.cited.turns), *ground.speakers))
-    words = content_words(operation.text or before)
-    if len(words & content_words(own)) < _OWN_SHARE * len(words):
-        yield "waits", "whose words: it says it in other words than you"
-
-
-def _make_claim(operation: Operation, entries: Sequence[Known], statement: str, source: str) -> Claim:
-    text = " ".join(statement.split())
-    if operation.act == "retire":
-        return Claim(Pair(f'No longer so: "{text}"', source), (Pair(f'Still so: "{text}"', source),))
-    if operation.act == "correct" and not entries:
-        wrong, right, line = operation.wrong, operation.right, operation.text
-        reverse = mend(replace(operation, wrong=right, right=wrong), line)
-        twist = Pair(f'Not "{right}" but "{wrong}"{f": {reverse}" if line else ""}', source)
-        return Claim(Pair(f'Not "{wrong}" but "{right}"{f": {line}" if line else ""}', source), (twist,))
-    if operation.due and operation.due not in text:
-        text += f" (due {operation.due})"
-    if operation.act == "soul":
-        wish = text if operation.text else f'No longer wanted: "{text}"'
-        return Claim(Pair(f"{FOR_ALWAYS}{wish}", source), form=judge.STANDING)
-    twists = tuple(Pair(entry.text, source) for entry in entries if entry.text != statement)
-    return Claim(Pair(text, source), twists)
-
-
 def _check_merge(operation: Operation, entries: Sequence[Known], ground: Ground) -> Checked:
     difference = find_difference(operation.text, [(entry.id, entry.text) for entry in entries])
     faults = list(_find_unsafe(operation))
     if len(entries) < _PAIR:
         faults.append(("refused", "a merge needs two entries"))
     elif not operation.text or len(operation.text) > MAX_LINE_CHARS:
-        faults.append(("refused", f"a line has at most {MAX_LINE_CHARS} characters"))
+        faults.append(("refused", _TOO_LONG))
     elif difference:
         faults.append(("refused", f"a merged line says all of its entries and nothing else: {difference}"))
     elif reason := ground.overruled(operation.text):
