@@ -14,9 +14,8 @@ from clawgit.context import conversation_search
 from clawgit.context.receipt import Asked, Assembled, SessionKind
 from clawgit.errors import Advice, ClawgitError, UsageError, line_range, path_invalid, value_invalid
 from clawgit.git import paths
-from clawgit.messages.triage import BUILT_IN, Triage
+from clawgit.messages.triage import BUILT_IN, Triage, read_patterns
 from clawgit.messages.triage import triage as sorted_by
-from clawgit.messages.workspace_patterns import read_patterns
 from clawgit.search import warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import know_sessions

@@ -116,8 +116,7 @@ class Conversation:
 
     def _session(self, session: dict[str, Any], known: dict[str, Any]) -> None:
         """Have one session; what the operator says is looked at when triage knows a pattern in it."""
-        from clawgit.messages.triage import triage  # noqa: PLC0415
-        from clawgit.messages.workspace_patterns import read_patterns  # noqa: PLC0415
+        from clawgit.messages.triage import read_patterns, triage  # noqa: PLC0415
         from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
         name, kind = session["id"], session["kind"]

@@ -1,4 +1,4 @@
-"""Inbox items for statements of the operator that could be memories."""
+"""Inbox items for statements that could be memories."""
 
 import contextlib
 import os
@@ -13,8 +13,7 @@ from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import count_words, sentences
 from clawgit.llm import voices
 from clawgit.memory.promote import find_category
-from clawgit.messages.triage import MINER, Pattern, triage
-from clawgit.messages.workspace_patterns import read_patterns
+from clawgit.messages.triage import MINER, Pattern, read_patterns, triage
 from clawgit.reading import explicit_requests
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.safety import secrets

@@ -11,8 +11,7 @@ from clawgit.agents.running import View
 from clawgit.errors import Advice, Command
 from clawgit.memory import conflicts, correct
 from clawgit.memory.corrected_values import Correction, Told
-from clawgit.messages.triage import triage
-from clawgit.messages.workspace_patterns import read_patterns
+from clawgit.messages.triage import read_patterns, triage
 from clawgit.reading.backlog import make_message
 from clawgit.store.item import Item
 from clawgit.text.correction import SENTENCE

@@ -23,8 +23,7 @@ from clawgit.memory import in_force
 from clawgit.memory.corrected_values import Told
 from clawgit.memory.in_force import Rule
 from clawgit.messages import message_flags
-from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
-from clawgit.messages.workspace_patterns import read_patterns
+from clawgit.messages.triage import MINER, VALIDATOR, Pattern, read_patterns, triage
 from clawgit.reading import backlog, operations, outcomes, prompt, turns
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.checks import Decided, Ground

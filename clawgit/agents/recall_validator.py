@@ -37,8 +37,7 @@ from clawgit.memory.restated_values import REASON as RESTATED
 from clawgit.memory.restated_values import Restatements
 from clawgit.memory.value_exchange import Exchange, Stored
 from clawgit.messages import sides
-from clawgit.messages.triage import VALIDATOR, Triage, triage
-from clawgit.messages.workspace_patterns import read_patterns
+from clawgit.messages.triage import VALIDATOR, Triage, read_patterns, triage
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog, Span, make_message

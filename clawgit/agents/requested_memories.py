@@ -1,4 +1,4 @@
-"""Requests and standing orders of the operator, word for word; their flush."""
+"""Requests of the operator, word for word, and their flush."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

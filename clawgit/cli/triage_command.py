@@ -10,8 +10,7 @@ from clawgit.json_documents import Document
 from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
 from clawgit.messages import triage as rules
-from clawgit.messages.triage import Triage
-from clawgit.messages.workspace_patterns import read_patterns
+from clawgit.messages.triage import Triage, read_patterns
 from clawgit.workspace.workspace import Workspace
 
 

@@ -16,8 +16,7 @@ from clawgit.mcp import tool_arguments
 from clawgit.mcp.mcp_session import Document, Rooms
 from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
-from clawgit.messages.triage import triage
-from clawgit.messages.workspace_patterns import read_patterns
+from clawgit.messages.triage import read_patterns, triage
 from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query

@@ -1,13 +1,20 @@
-"""Patterns, and their matches in a message."""
+"""Patterns, with those of CONFIG.md, and their matches."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
+from msgspec import Struct, to_builtins
+
+from clawgit.errors import Advice, ClawgitError, setting_invalid
 from clawgit.language import lexicon
 from clawgit.language.own_words import own_words, straight
 from clawgit.messages import sides
+from clawgit.text.yaml_reader import compose_yaml
+from clawgit.workspace.config import Config
+from clawgit.workspace.settings import KEYS
 
 Group = Literal["memory", "recall", "correction", "custom"]
 Confidence = Literal["high", "medium"]
@@ -63,13 +70,6 @@ def pack(iso: str) -> tuple[Pattern, ...]:
 BUILT_IN = built_in()
 
 
-class Pair(NamedTuple):
-    """The wrong and the true value."""
-
-    said: str
-    true: str
-
-
 def names_value(side: str) -> bool:
     """Return whether a side of a correction is something that can be true or false: "really" and 了 are not."""
     return not _match_no_value().search(side)
@@ -81,47 +81,47 @@ def _match_no_value() -> Any:
     return _compile(f"(?i){'|'.join(pattern for iso in LANGUAGES for pattern in lexicon.patterns(iso)['no_value'])}")
 
 
-def _compile(source: str) -> Any:
+def _compile(source: str, *, cased: bool = True) -> Any:
     import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
 
-    return re2.compile(source)
+    return re2.compile(source, _set_options(cased=cased))
 
 
-_LONGEST = 80
+def _set_options(*, cased: bool) -> Any:
+    import re2  # noqa: PLC0415 - as above
+
+    settings = re2.Options()
+    settings.case_sensitive = cased
+    settings.max_mem = _MEMORY
+    settings.log_errors = False
+    return settings
+
+
+_LONGEST_KIND, _LONGEST_RECOLLECTION = 80, 60
+_NOWHERE = r"\z."
 _MARKS = r"[.!?,;:)…—–\-。！？，、\n]"  # noqa: RUF001 - marks of several scripts
 
 
-def reassures(text: str, start: int) -> bool:
-    """Return whether the words at `start` only wave something off: "no, it's fine" corrects nothing."""
-    return _kind().match(text[start : start + _LONGEST]) is not None
-
-
 @cache
-def _kind() -> Any:
-    """Return a pattern for kind words, with their possible followers."""
+def _match_kind() -> Any:
+    """Return a pattern for words that only wave something off, with their possible followers: "no, it's fine"."""
     words = "|".join(lexicon.patterns(iso)["kind"] for iso in LANGUAGES)
     return _compile(rf"(?i)(?:{words}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)")
 
 
-_LONGEST_RECOLLECTION = 60
-_NOWHERE = r"\z."
-
-
-def wishes(text: str, start: int, end: int) -> bool:
+def _wishes(text: str, start: int, end: int) -> bool:
     """Return whether words of remembering, at `start` to `end`, ask to remember: "do you remember this?" does not."""
     words = text[start:end]
-    for sign, rule, before, continuation, never in _rules():
+    for sign, rule, before, continuation, never in _compile_wishes():
         if sign in words and rule.fullmatch(words):
-            prefix, after = (
-                text[max(0, start - _LONGEST_RECOLLECTION) : start].rpartition("\n")[2],
-                text[end : end + _LONGEST_RECOLLECTION],
-            )
+            prefix = text[max(0, start - _LONGEST_RECOLLECTION) : start].rpartition("\n")[2]
+            after = text[end : end + _LONGEST_RECOLLECTION]
             return not before.search(prefix) and not never.match(after) and bool(continuation.match(after))
     return True
 
 
 @cache
-def _rules() -> tuple[tuple[Any, ...], ...]:
+def _compile_wishes() -> tuple[tuple[Any, ...], ...]:
     """Return a sign, its words in a match, and three patterns, for each rule of each language.
 
     It is a wish if the first is not found before the words, the second is right behind them, and the third is not.
@@ -140,7 +140,14 @@ _BEFORE = " \t\n，,。.！!？?"  # noqa: RUF001 - marks by which a pattern tel
 _MEMORY = 32 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
 
 
-class Match(NamedTuple):
+class Pair(Struct, frozen=True):
+    """The wrong and the true value."""
+
+    said: str
+    true: str
+
+
+class Match(Struct, frozen=True):
     """A match of a pattern: characters `start` to `end` (exclusive) of the message, and their text."""
 
     pattern: str
@@ -152,7 +159,7 @@ class Match(NamedTuple):
     text: str
 
 
-class Triage(NamedTuple):
+class Triage(Struct, frozen=True):
     """The signs in a message, in the order of its words.
 
     `priority`: the memory miner should read it first; `pair` is its correction, if it has both sides.
@@ -160,16 +167,13 @@ class Triage(NamedTuple):
 
     priority: bool = False
     matches: tuple[Match, ...] = ()
-    pair: "Pair | None" = None
+    pair: Pair | None = None
 
     @property
     def document(self) -> dict[str, Any]:
         """The same as JSON has it."""
-        fields: dict[str, Any] = self._asdict()
-        return fields | {
-            "matches": [match._asdict() for match in self.matches],
-            "pair": self.pair._asdict() if self.pair else None,
-        }
+        fields: dict[str, Any] = to_builtins(self)
+        return fields
 
 
 def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) -> Triage:
@@ -182,89 +186,144 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
     if origin != OPERATOR:
         return Triage()
     plain = straight(text)
-    compiled = _compiled_triage(tuple(patterns), ascii=plain.isascii())
-    hits = compiled.hits(plain)
+    hits = _find_hits(tuple(patterns), plain)
     if not hits:
         return Triage()
     own = own_words(text)
-    matches = _omit_overlaps([match for hit in hits for match in islice(_matches(compiled, hit, own, text), MOST)])
-    return Triage(any(match.route == MINER for match in matches), matches, _pair(plain, matches))
+    matches = _omit_overlaps([match for hit in hits for match in islice(_list_matches(hit, own, text), MOST)])
+    pair = None
+    if any(match.route == VALIDATOR for match in matches):
+        pairs = map(sides.read_pair, sides.find(plain))
+        pair = next((Pair(*values) for values in pairs if all(map(names_value, values))), None)
+    return Triage(any(match.route == MINER for match in matches), matches, pair)
 
 
-def _pair(text: str, found: Iterable[Match]) -> "Pair | None":
-    if not any(match.route == VALIDATOR for match in found):
-        return None
-    pairs = (Pair(*sides.read_pair(claim)) for claim in sides.find(text))
-    return next((pair for pair in pairs if all(map(names_value, pair))), None)
-
-
-def _matches(compiled: "_Compiled", hit: int, own: str, text: str) -> Iterator[Match]:
-    pattern = compiled.patterns[hit]
+def _list_matches(pattern: Pattern, own: str, text: str) -> Iterator[Match]:
     corrects = pattern.group in ("recall", "correction")
-    for match in compiled.one(hit).finditer(own):
+    for match in _compile_pattern(pattern).finditer(own):
         end = match.end()
         start = end - len(own[match.start() : end].lstrip(_BEFORE))
-        if start == end or (corrects and reassures(own, start)):
+        if start == end or (corrects and _match_kind().match(own[start : start + _LONGEST_KIND])):
             continue
-        if pattern.group != "memory" or wishes(own, start, end):
+        if pattern.group != "memory" or _wishes(own, start, end):
             yield Match(pattern.source, pattern.group, pattern.route, pattern.confidence, start, end, text[start:end])
 
 
-def _omit_overlaps(found: Collection[Match]) -> tuple[Match, ...]:
-    custom = [match for match in found if match.group == "custom"]
-    result: list[Match] = []
+def _omit_overlaps(found: Sequence[Match]) -> tuple[Match, ...]:
+    result = [match for match in found if match.group == "custom"]
     rest = (match for match in found if match.group != "custom")
     for match in sorted(rest, key=lambda item: (_PRECEDENCE.index(item.group), item.start - item.end, item.start)):
-        if not any(match.start < other.end and other.start < match.end for other in result):
+        others = (other for other in result if other.group != "custom")
+        if not any(match.start < other.end and other.start < match.end for other in others):
             result.append(match)
-    return tuple(sorted((*result, *custom), key=lambda candidate: (candidate.start, candidate.end)))
+    return tuple(sorted(result, key=lambda match: (match.start, match.end, match.group == "custom")))
 
 
-class _Compiled:
-    """Patterns ready to match; each one alone is compiled when it first does."""
-
-    def __init__(self, patterns: tuple[Pattern, ...]) -> None:
-        import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
-
-        self.patterns = patterns
-        self._re2 = re2
-        self._each: dict[int, Any] = {}
-        self._every = re2.Set.SearchSet(options(cased=True))
-        for pattern in patterns:
-            self._every.Add(pattern.source if pattern.cased else f"(?i:{pattern.source})")
-        try:
-            self._every.Compile()
-        except re2.error:  # together they are too large
-            self._every = None
-
-    def hits(self, text: str) -> Sequence[int]:
-        """Return the numbers of the patterns that match somewhere."""
-        if self._every is None:
-            return [number for number in range(len(self.patterns)) if self.one(number).search(text)]
-        return self._every.Match(text) or ()
-
-    def one(self, number: int) -> Any:
-        """Return one pattern by itself, with the places of its matches."""
-        if number not in self._each:
-            pattern = self.patterns[number]
-            source = rf"\b(?:{pattern.source})" if pattern.whole else pattern.source
-            self._each[number] = self._re2.compile(source, options(cased=pattern.cased))
-        return self._each[number]
+def _find_hits(patterns: tuple[Pattern, ...], text: str) -> Sequence[Pattern]:
+    """Return the patterns that match somewhere; in plain ASCII those of other scripts need not be made ready."""
+    if text.isascii():
+        patterns = tuple(pattern for pattern in patterns if pattern.group == "custom" or pattern.source.isascii())
+    every = _compile_set(patterns)
+    if every is None:
+        return [pattern for pattern in patterns if _compile_pattern(pattern).search(text)]
+    return [patterns[number] for number in every.Match(text) or ()]
 
 
 @lru_cache(maxsize=16)
-def _compiled_triage(patterns: tuple[Pattern, ...], *, ascii: bool) -> _Compiled:  # noqa: A002 - what it is
-    """Return patterns ready to match; in plain ASCII those of other scripts need not be made ready."""
-    able = (pattern for pattern in patterns if not ascii or pattern.group == "custom" or pattern.source.isascii())
-    return _Compiled(tuple(able))
+def _compile_set(patterns: tuple[Pattern, ...]) -> Any:
+    """Return what finds the numbers of patterns that match; None if together they are too large."""
+    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
+
+    every = re2.Set.SearchSet(_set_options(cased=True))
+    for pattern in patterns:
+        every.Add(pattern.source if pattern.cased else f"(?i:{pattern.source})")
+    try:
+        every.Compile()
+    except re2.error:
+        return None
+    return every
 
 
-def options(*, cased: bool) -> Any:
-    """Return re2's settings for a pattern."""
-    import re2  # noqa: PLC0415
+@cache
+def _compile_pattern(pattern: Pattern) -> Any:
+    return _compile(rf"\b(?:{pattern.source})" if pattern.whole else pattern.source, cased=pattern.cased)
 
-    settings = re2.Options()
-    settings.case_sensitive = cased
-    settings.max_mem = _MEMORY
-    settings.log_errors = False
-    return settings
+
+# ---- the patterns of CONFIG.md
+
+_CONFIG = "CONFIG.md"
+_SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
+
+
+class Known(NamedTuple):
+    """All patterns of a workspace, and the problems of the unusable ones."""
+
+    patterns: tuple[Pattern, ...]
+    problems: tuple[ClawgitError, ...]
+
+
+def read_patterns(config: Config) -> Known:
+    """Return the patterns that clawgit brings and those that CONFIG.md adds."""
+    found = list(_read_custom_patterns(config))
+    problems, packs = [result for result in found if isinstance(result, ClawgitError)], list(PACKS)
+    try:
+        packs = [str(name) for name in config.value("triage_packs")]
+    except ClawgitError as exc:
+        problems += [] if str(exc) in map(str, problems) else [exc]
+    return Known((*built_in(packs), *(result for result in found if isinstance(result, Pattern))), tuple(problems))
+
+
+def _read_custom_patterns(config: Config) -> Iterator[Pattern | ClawgitError]:
+    """Yield each pattern of CONFIG.md, or its problem; the bad ones leave the others alone.
+
+    An entry is a regular expression in re2's syntax, bare or as `/…/i`, or a mapping of `pattern` and `route`; bare
+    ones do not distinguish capitals, and without a route the memory miner gets a match.
+    """
+    key = KEYS["heartbeat_custom_patterns"]
+    try:
+        setting = config.shown(key)
+    except ClawgitError as exc:
+        yield exc
+        return
+    if setting.problem:
+        yield setting.problem
+    if setting.problem or not setting.value:
+        return
+    nodes = next(value.value for name, value in compose_yaml(config.block).value if name.value == key.name)
+    for entry, node in zip(setting.value, nodes, strict=True):
+        try:
+            yield _make_pattern(entry)
+        except ValueError as exc:
+            line = config.first + node.start_mark.line
+            fix = Advice(f"edit line {line} of {_CONFIG}")
+            yield setting_invalid(f"{_CONFIG}:{line}: {key.name}: {exc}", fix=fix)
+
+
+def _make_pattern(entry: Any) -> Pattern:
+    """Return the pattern of an entry of CONFIG.md. Raises ValueError."""
+    fields = {"pattern": entry} if isinstance(entry, str) else entry
+    if not isinstance(fields, dict) or not isinstance(fields.get("pattern"), str) or not fields["pattern"].strip():
+        raise ValueError(f"{entry!r} is neither a pattern nor a mapping of pattern and route")
+    if strange := sorted(str(name) for name in fields.keys() - {"pattern", "route"}):
+        raise ValueError(f"{strange[0]!r} is neither pattern nor route")
+    route, source, cased = fields.get("route") or MINER, fields["pattern"], False
+    if not isinstance(route, str) or not route.strip() or not route.isprintable():
+        raise ValueError(f"{route!r} is no route: it names an agent, such as {MINER}")
+    if slashed := _SLASHED.fullmatch(source.strip()):
+        source, cased = slashed[1], "i" not in slashed[2]
+        if strange_flags := slashed[2].strip("i"):
+            raise ValueError(f"{fields['pattern']}: the flag {strange_flags[0]} is not known, only i is")
+    _refuse_bad(source, cased=cased)
+    return Pattern(source, "custom", route.strip(), cased=cased)
+
+
+def _refuse_bad(source: str, *, cased: bool) -> None:
+    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
+
+    try:
+        compiled = re2.compile(source.encode("utf-8", "replace"), _set_options(cased=cased))
+    except re2.error as exc:
+        words = exc.args[0].decode("utf-8", "replace") if isinstance(exc.args[0], bytes) else exc.args[0]
+        raise ValueError(f"{source!r} is no pattern that re2 takes: {words}") from exc
+    if compiled.search(b"") is not None:
+        raise ValueError(f"{source!r} matches nothing at all, and so everywhere")

@@ -1,4 +1,4 @@
-"""The cited turns of a claim: whose words they are, their sentences, the evidence."""
+"""The cited turns of a claim, their sentences, the evidence."""
 
 import re
 from collections.abc import Iterator, Sequence

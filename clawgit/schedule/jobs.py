@@ -12,8 +12,7 @@ from clawgit.errors import ClawgitError, job_failed
 from clawgit.git import git_state, history, repository_health
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
-from clawgit.messages.triage import VALIDATOR, triage
-from clawgit.messages.workspace_patterns import read_patterns
+from clawgit.messages.triage import VALIDATOR, read_patterns, triage
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog, Span
 from clawgit.reading.operations import ROLES

@@ -111,7 +111,7 @@ def check_config(ground: Ground) -> Iterator[Finding]:
     config = ground.workspace.config
     problems = {str(problem): problem for problem in config.problems()}
     if not problems and config.value("heartbeat_custom_patterns"):
-        from clawgit.messages.workspace_patterns import read_patterns  # noqa: PLC0415 - few have patterns of their own
+        from clawgit.messages.triage import read_patterns  # noqa: PLC0415 - few have patterns of their own
 
         problems = {str(problem): problem for problem in read_patterns(config).problems}
     for problem in problems.values():
