@@ -20,8 +20,8 @@ from clawgit.mcp.tool_arguments import Arguments, Called, FileBytes, OfRequester
 from clawgit.memory import in_force
 from clawgit.sessions import audience, transcript
 from clawgit.sessions.audience import Requester
-from clawgit.sessions.session_calls import is_own_tool, place_in_workspace
 from clawgit.sessions.session_follow import LASTING, Caller, find_caller
+from clawgit.sessions.session_import import is_own_tool, place_in_workspace
 from clawgit.sessions.transcript import COMMANDS, FileUse
 from clawgit.store.calls import (
     CallTable,

@@ -1,11 +1,11 @@
-"""Brings conversations into the chat store."""
+"""Brings conversations, and the calls in them, into the stores."""
 
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import cast
 
 from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
@@ -14,14 +14,14 @@ from clawgit.errors import ClawgitError, Command, session_unreadable
 from clawgit.messages import message_flags
 from clawgit.openclaw import openclaw_files as host_files
 from clawgit.openclaw.host import NOBODY, Operators
+from clawgit.safety.redaction import redacted
 from clawgit.sessions import envelope, openclaw_sessions, session_messages, transcript
 from clawgit.sessions.chat_store import ChatStore, Marks
-from clawgit.sessions.envelope import Session
-from clawgit.sessions.session_calls import SessionCalls
+from clawgit.sessions.envelope import MACHINE_TURNS, MACHINES, Session
 from clawgit.sessions.session_messages import Event, State
-from clawgit.sessions.transcript import Entry, UnfitError
+from clawgit.sessions.transcript import Entry, FileUse, UnfitError
 from clawgit.sessions.transcript_discovery import Found
-from clawgit.store.calls import CallTable
+from clawgit.store.calls import CallTable, ToolCall, Turn, fold, fold_command, fold_lines, hash_text, line_hashes
 from clawgit.workspace import line_writers, unkept_requests, untrusted_sessions, waiting_batches
 from clawgit.workspace.workspace import Workspace
 
@@ -29,6 +29,10 @@ _WORDY = 20
 """Letters of a message from which on what holds it is taken away with it; shorter ones anybody says."""
 _SOME = 1_000  # events that land at once
 _HEAD = 64 << 10
+_OWN_TOOLS = ("write", "edit", "apply_patch")
+"""Tools whose answers bring nothing from outside; nor do clawgit's."""
+_MEMORY_TOOLS = ("memory_search", "memory_get")
+"""Tools of OpenClaw's that find every line, also those that are not trusted."""
 
 
 class BadLine(Struct, frozen=True):
@@ -43,9 +47,8 @@ class Imported(Struct):
     """The outcome of an import.
 
     `new` counts messages, `skipped` the others by reason; `rewritten` names the sources with changed earlier parts,
-    `problems` are the unreadable ones. `operators` are the counted authors. Of sessions that OpenClaw forgot since the
-    last import, `forgotten` counts the removed messages, `words` are their words; `packed` events were not read, since
-    nothing here unpacks them.
+    `problems` are the unreadable ones. Of sessions that OpenClaw forgot since the last import, `forgotten` counts the
+    removed messages, `words` are their words; `packed` events were not read, since nothing here unpacks them.
     """
 
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
@@ -54,38 +57,18 @@ class Imported(Struct):
     bad_lines: list[BadLine] = field(default_factory=list)
     rewritten: list[str] = field(default_factory=list)
     problems: list[ClawgitError] = field(default_factory=list)
-    operators: Operators = NOBODY
     forgotten: dict[tuple[str, str], int] = field(default_factory=dict)
     packed: int = 0
     words: list[str] = field(default_factory=list)
-    calls: CallTable | None = None
-    root: str = ""
-    withheld: Collection[str] = ()
 
 
-def bring(
-    store: ChatStore, found: Iterable[Found], agent: str, operators: Operators = NOBODY, done: Imported | None = None
-) -> Imported:
+def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Operators = NOBODY) -> Imported:
     """Import transcripts, each message once; a file of unknown origin counts as that of `agent`.
 
     Continues the last import, and begins anew if the operator has changed since. An unreadable one leaves the rest
     alone.
     """
-    done = done or Imported(operators=operators)
-    ways = {"database": _database, "jsonl": _transcript}
-    for source in found:
-        before = done.packed
-        try:
-            ways[source.form](store, source if source.agent else replace(source, agent=agent), done)
-        except OSError as exc:
-            words = f"{source.path} {host_files.explain_error(exc)}"
-            done.problems.append(session_unreadable(words, fix=Command("ls -l {}", source.path)))
-        except ClawgitError as exc:
-            done.problems.append(exc)
-        if count := done.packed - before:
-            words = f"{source.path}: {count:,} long messages are packed, and were not read"
-            done.problems.append(session_unreadable(words, fix=openclaw_sessions.FIX))
-    return done
+    return _Importer(store, operators).bring(found, agent)
 
 
 def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str = "") -> Imported:
@@ -93,12 +76,11 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
 
     Without `agent` a file of unknown origin counts as that of the agent that works here.
     """
-    operators, began = workspace.host.operators, workspace.now().timestamp()
+    began, root = workspace.now().timestamp(), os.path.realpath(workspace.root)
     agent = agent or next((owner.id for owner in workspace.host.owners(workspace.root)), "main")
+    withheld = untrusted_sessions.list_withheld(workspace).keys()
     with contextlib.closing(CallTable(workspace.store)) as calls:
-        started = Imported(operators=operators, calls=calls, root=os.path.realpath(workspace.root))
-        started.withheld = untrusted_sessions.list_withheld(workspace).keys()
-        result = bring(store, found, agent, operators, started)
+        result = _Importer(store, workspace.host.operators, calls, root, withheld).bring(found, agent)
         names = {name for _, name in result.forgotten}
         calls.forget(names)
     line_writers.note_followed(workspace.store, began)
@@ -109,76 +91,150 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
     return result
 
 
-def _database(store: ChatStore, found: Found, done: Imported) -> None:
-    session_ids = store.forgotten()
-    for name in sorted(openclaw_sessions.forgotten(found.path, found.agent)):
-        if (found.agent, name) not in session_ids:
-            messages = store.messages(Session(name, found.agent), abandoned=True)
-            done.words += [message.text for message in messages if len(message.text) >= _WORDY]
-            done.forgotten[found.agent, name] = store.forget(found.agent, name)
-    session_ids = store.forgotten()
-    for session in openclaw_sessions.sessions(found.path, found.agent):
-        if (session.agent, session.id) not in session_ids:
-            _rows(store, found, store.meet(session), done)
+class _Source(Struct, frozen=True):
+    """A source of a session, with the marks behind which it is read; `anew`: what was read before counts no more."""
+
+    session: Session
+    stream: str
+    name: str
+    marks: Marks
+    anew: bool = False
 
 
-def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> None:
-    source = f"{found.path}#{session.id}"
-    marks = store.mark(source) or {}
-    mark = convert(marks, openclaw_sessions.Mark)
-    end = openclaw_sessions.find_end(found.path, session.id, mark)
-    done.sessions[session.agent, session.id] = session
-    if end is None or _otherwise(marks, session, done):
-        done.rewritten += [source] if end is None else []
-        mark, is_rewritten, marks = openclaw_sessions.Mark(), True, {}
-    elif end.seq == mark.seq and marks:
-        return
-    else:
-        is_rewritten = False
+class _Importer(Struct):
+    """Imports sources; with `calls` the calls of tools are recorded, as a workspace at the real path `root` sees them.
 
-    def entries() -> Iterator[tuple[int, Entry]]:
-        nonlocal mark
-        for seq, event in openclaw_sessions.rows(found.path, session.id, mark.seq):
-            mark = openclaw_sessions.Mark(seq, mark.count + 1, openclaw_sessions.digest(event))
-            if entry := _entry(event, str(found.path), seq, done):
-                yield seq, entry
+    `withheld` are the files with lines that are not trusted.
+    """
 
-    _take(store, session, "database", entries(), source, lambda: mark, marks, done, anew=is_rewritten)
+    store: ChatStore
+    operators: Operators
+    calls: CallTable | None = None
+    root: str = ""
+    withheld: Collection[str] = ()
+    result: Imported = field(default_factory=Imported)
 
+    def bring(self, found: Iterable[Found], agent: str) -> Imported:
+        """Import sources."""
+        result = self.result
+        for source in found:
+            before, place = result.packed, source if source.agent else replace(source, agent=agent)
+            try:
+                if source.form == "database":
+                    self._read_database(place)
+                else:
+                    self._read_file(place)
+            except OSError as exc:
+                words = f"{source.path} {host_files.explain_error(exc)}"
+                result.problems.append(session_unreadable(words, fix=Command("ls -l {}", source.path)))
+            except ClawgitError as exc:
+                result.problems.append(exc)
+            if count := result.packed - before:
+                words = f"{source.path}: {count:,} long messages are packed, and were not read"
+                result.problems.append(session_unreadable(words, fix=openclaw_sessions.FIX))
+        return result
 
-def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
-    session, source = described(found), str(found.path.absolute())
-    if (session.agent, session.id) in store.forgotten():
-        return
-    session = store.meet(session)
-    marks = store.mark(source) or {}
-    stamp = transcript.stamp(found.path)
-    done.sessions[session.agent, session.id] = session
-    is_rewritten = _otherwise(marks, session, done)
-    if list(stamp) == marks.get("stamp") and not is_rewritten:
-        return
-    try:
-        _lines(store, found, session, source, {} if is_rewritten else marks, done, anew=is_rewritten)
-    except transcript.RewrittenError:
-        done.rewritten.append(str(found.path))
-        _lines(store, found, session, source, {}, done, anew=True)
+    def _begin(self, session: Session, stream: str, name: str) -> _Source:
+        """Return a source with its marks, without any if it was read in another way than now."""
+        marks = self.store.mark(name) or {}
+        self.result.sessions[session.agent, session.id] = session
+        is_otherwise = bool(marks) and marks.get("way") != session_messages.way(session, self.operators)
+        return _Source(session, stream, name, {} if is_otherwise else marks, is_otherwise)
 
+    def _read_database(self, found: Found) -> None:
+        session_ids = self.store.forgotten()
+        for name in sorted(openclaw_sessions.forgotten(found.path, found.agent)):
+            if (found.agent, name) not in session_ids:
+                messages = self.store.messages(Session(name, found.agent), abandoned=True)
+                self.result.words += [message.text for message in messages if len(message.text) >= _WORDY]
+                self.result.forgotten[found.agent, name] = self.store.forget(found.agent, name)
+        session_ids = self.store.forgotten()
+        for session in openclaw_sessions.sessions(found.path, found.agent):
+            if (session.agent, session.id) not in session_ids:
+                self._read_rows(found, self.store.meet(session))
 
-def _lines(
-    store: ChatStore, found: Found, session: Session, source: str, kept: Marks, done: Imported, *, anew: bool
-) -> None:
-    stamp = transcript.stamp(found.path)
-    with transcript.open_transcript(found.path) as file:
-        reader = transcript.Reader(file, convert(kept, transcript.Mark), stamp, final=found.final)
+    def _read_rows(self, found: Found, session: Session) -> None:
+        source = self._begin(session, "database", f"{found.path}#{session.id}")
+        mark = convert(source.marks, openclaw_sessions.Mark)
+        end = openclaw_sessions.find_end(found.path, session.id, mark)
+        if end is None:
+            self.result.rewritten.append(source.name)
+            source, mark = replace(source, marks={}, anew=True), openclaw_sessions.Mark()
+        elif end.seq == mark.seq and source.marks:
+            return
 
         def entries() -> Iterator[tuple[int, Entry]]:
-            for line in reader:
-                if line.data is None:
-                    done.bad_lines.append(BadLine(str(found.path), line.number, "it is too long"))
-                elif line.data and (entry := _entry(line.data, str(found.path), line.number, done)):
-                    yield line.start, entry
+            nonlocal mark
+            for seq, event in openclaw_sessions.rows(found.path, session.id, mark.seq):
+                mark = openclaw_sessions.Mark(seq, mark.count + 1, openclaw_sessions.digest(event))
+                if entry := self._read_entry(event, str(found.path), seq):
+                    yield seq, entry
 
-        _take(store, session, found.stream, entries(), source, lambda: reader.mark, kept, done, anew=anew)
+        self._take(source, entries(), lambda: mark)
+
+    def _read_file(self, found: Found) -> None:
+        session = described(found)
+        if (session.agent, session.id) in self.store.forgotten():
+            return
+        source = self._begin(self.store.meet(session), found.stream, str(found.path.absolute()))
+        if list(transcript.stamp(found.path)) == source.marks.get("stamp"):
+            return
+        try:
+            self._read_lines(found, source)
+        except transcript.RewrittenError:
+            self.result.rewritten.append(str(found.path))
+            self._read_lines(found, replace(source, marks={}, anew=True))
+
+    def _read_lines(self, found: Found, source: _Source) -> None:
+        stamp, path = transcript.stamp(found.path), str(found.path)
+        with transcript.open_transcript(found.path) as file:
+            reader = transcript.Reader(file, convert(source.marks, transcript.Mark), stamp, final=found.final)
+
+            def entries() -> Iterator[tuple[int, Entry]]:
+                for line in reader:
+                    if line.data is None:
+                        self.result.bad_lines.append(BadLine(path, line.number, "it is too long"))
+                    elif line.data and (entry := self._read_entry(line.data, path, line.number)):
+                        yield line.start, entry
+
+            self._take(source, entries(), lambda: reader.mark)
+
+    def _read_entry(self, data: bytes | str, path: str, number: int) -> Entry | None:
+        """Return the entry of a line, None for one that is no event, which is noted."""
+        if data == openclaw_sessions.UNREADABLE:
+            self.result.packed += 1
+            return None
+        try:
+            entry = transcript.parse(data)
+        except UnfitError as exc:
+            self.result.bad_lines.append(BadLine(path, number, str(exc)))
+            return None
+        return None if entry.type == "session" else entry
+
+    def _take(self, source: _Source, entries: Iterable[tuple[int, Entry]], reached: Callable[[], Struct]) -> None:
+        """Keep the entries of one source behind its mark, some at a time, each part with the mark behind it."""
+        session, state, turn, anew = (
+            source.session,
+            convert(source.marks, State),
+            source.marks.get("turn", ""),
+            source.anew,
+        )
+        calls = _SessionCalls(self.calls, session, self.root, turn, self.withheld) if self.calls else None
+        read = session_messages.read(entries, session, state, self.operators)
+        way = session_messages.way(session, self.operators)
+        while True:
+            events: list[Event] = []
+            for event, state, entry in islice(read, _SOME):  # noqa: B007 - the last state counts
+                events.append(event)
+                if calls:
+                    calls.record(event, entry)
+            self.result.skipped.update(event.skipped for event in events if event.skipped)
+            turn = calls.turn if calls else ""
+            mark = {**to_builtins(reached()), **to_builtins(state), "turn": turn, "way": way}
+            self.result.new += self.store.take(session, source.stream, events, source.name, mark, anew=anew)
+            if len(events) < _SOME:
+                return
+            anew = False
 
 
 def described(found: Found) -> Session:
@@ -196,50 +252,75 @@ def described(found: Found) -> Session:
     return session if session.started is not None else replace(session, started=first.time)
 
 
-def _take(
-    store: ChatStore,
-    session: Session,
-    stream: str,
-    entries: Iterable[tuple[int, Entry]],
-    source: str,
-    reached: Callable[[], Struct],
-    kept: Marks,
-    done: Imported,
-    *,
-    anew: bool,
-) -> None:
-    """Keep the entries of one source behind its mark, some at a time, each part with the mark behind it."""
-    state, turn = convert(kept, State), kept.get("turn", "")
-    calls = SessionCalls(done.calls, session, done.root, turn, done.withheld) if done.calls else None
-    read = session_messages.read(entries, session, state, done.operators)
-    while True:
-        events: list[Event] = []
-        for event, state, entry in islice(read, _SOME):  # noqa: B007 - the last state counts
-            events.append(event)
-            if calls:
-                calls.record(event, entry)
-        done.skipped.update(event.skipped for event in events if event.skipped)
-        turn, way = calls.turn if calls else "", session_messages.way(session, done.operators)
-        mark = {**to_builtins(reached()), **to_builtins(state), "turn": turn, "way": way}
-        done.new += store.take(session, stream, events, source, mark, anew=anew)
-        if len(events) < _SOME:
+# ---- calls
+
+
+class _SessionCalls:
+    """The calls of one source of a session, recorded entry by entry; `turn` is the owner of the last entry's turn."""
+
+    def __init__(self, table: CallTable, session: Session, root: str, turn: str, withheld: Collection[str]) -> None:
+        self._table, self._session, self._root, self._withheld = table, session, root, withheld
+        self._reads: dict[str, str] = {}
+        self._is_talk = session.kind not in MACHINES and session.kind != "hook"
+        self.turn = cast("Turn", turn) if self._is_talk else MACHINE_TURNS.get(session.kind, "machine")
+
+    def record(self, event: Event, entry: Entry) -> None:
+        """Record the calls and answers of the entry that an event was made of."""
+        time = entry.time or event.at
+        if entry.role == "user" and self._is_talk:
+            self._begin_turn(event, time)
+        for use in entry.files:
+            path = place_in_workspace(self._root, use.path) if use.path else ""
+            if use.kind == "read":
+                self._reads[use.call] = path or use.path
+            if path or not use.path:
+                call = describe_use(use, path, self._session.id, time)
+                call = replace(call, turn=self.turn, place=self._session.key)
+                self._table.record_call(call, is_partial=not use.whole)
+        if entry.answers:
+            self._table.record_answer(self._session.id, entry.answers, entry.result, time, failed=entry.failed)
+            if not is_own_tool(entry.tool, self._reads.get(entry.answers, ""), self._root, self._withheld):
+                self._table.note_outside(self._session.id, time)
+
+    def _begin_turn(self, event: Event, time: float) -> None:
+        """Note the owner of a new turn; OpenClaw's own insertions continue the turn before."""
+        if event.skipped:
+            self.turn = MACHINE_TURNS.get(event.skipped, self.turn)
             return
-        anew = False
+        turns: dict[str, Turn] = {"operator": "operator", "untrusted": "others"}
+        self.turn = turns.get(event.origin, "machine")
+        if self.turn != "operator":
+            self._table.note_outside(self._session.id, time)
 
 
-def _otherwise(kept: Mapping[str, Any], session: Session, done: Imported) -> bool:
-    """Return whether a source was read in another way than now."""
-    return bool(kept) and kept.get("way") != session_messages.way(session, done.operators)
+def is_own_tool(tool: str, path: str, root: str, withheld: Collection[str] = ()) -> bool:
+    """Return whether the answers of a tool bring nothing from outside; of `read`, by the path that it reads.
+
+    `withheld` are the files with lines that are not trusted.
+    """
+    name = tool.lower()
+    if name in _MEMORY_TOOLS:
+        return not withheld
+    if name == "read":
+        place = place_in_workspace(root, path) if path else ""
+        return bool(place) and place not in withheld
+    return name in _OWN_TOOLS or "clawgit" in name
 
 
-def _entry(data: bytes | str, path: str, number: int, done: Imported) -> Entry | None:
-    """Return the entry of a line, None for one that is no event, which is noted."""
-    if data == openclaw_sessions.UNREADABLE:
-        done.packed += 1
-        return None
-    try:
-        entry = transcript.parse(data)
-    except UnfitError as exc:
-        done.bad_lines.append(BadLine(path, number, str(exc)))
-        return None
-    return None if entry.type == "session" else entry
+def place_in_workspace(root: str, path: str) -> str:
+    """Return a path below `root`, the real path of a workspace, as seen from there; "" for one elsewhere."""
+    place = os.path.normpath(os.path.join(root, path))  # noqa: PTH118 - a path as the agent wrote it
+    return place[len(root) + 1 :] if place.startswith(f"{root}{os.sep}") else ""
+
+
+def describe_use(use: FileUse, path: str, session: str, time: float) -> ToolCall:
+    """Return a call from its use of a file in the workspace, or its command."""
+    call = ToolCall(session, use.call or f"{use.tool} {time}", use.tool, use.kind, path, time, time)
+    if use.kind == "command":
+        return replace(call, ended=None, words=fold_command(use.text))
+    if use.kind == "edit":
+        pieces = tuple(filter(None, (fold(redacted(piece)) for piece in use.pieces)))
+        return replace(call, words=fold_lines(use.text), pieces=pieces)
+    if use.kind == "write":
+        return replace(call, blob=hash_text(use.text), lines=line_hashes(use.text), words=fold_lines(use.text))
+    return call

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.sessions.session_calls import describe_use
+from clawgit.sessions.session_import import describe_use
 from clawgit.sessions.transcript import read_call
 from clawgit.workspace.line_writers import find_writer
 
