@@ -157,29 +157,28 @@ class Narrator:
         left = room
         for journal in journals:
             size = count(journal.words)
-            if size > room:
-                continue
-            if size > left:
+            if left < size <= room:
                 yield batch
                 batch, left = [], room
-            batch.append(journal)
-            left -= size
-        if batch:
-            yield batch
+            if size <= left:
+                batch.append(journal)
+                left -= size
+        yield from filter(None, [batch])
 
     def _tell(self, batch: Sequence[Journal]) -> Told:
         parts = (f"== {number}, {journal.day}\n{journal.words}" for number, journal in enumerate(batch, 1))
         answer = self.speaker.answer(self._rules, model.fenced("\n\n".join(parts)), _ANSWER_TOKENS)
-        sentences = _parse_sentences(answer, batch)
-        claims = [(item, Pair(text, f'({item.day}) "{fold_spaces(item.words)}"')) for item, text in sentences]
-        fit = [(journal, pair) for journal, pair in claims if _is_fit(pair.text)]
-        fit_claims = [Claim(pair) for _, pair in fit]
-        judged = judge.judge(fit_claims, (), self.speaker.answer, batch[0].path) if fit else Judged({})
+        sentences = list(_parse_sentences(answer, batch))
+        fit = [
+            (item, Pair(text, f'({item.day}) "{fold_spaces(item.words)}"')) for item, text in sentences if _is_fit(text)
+        ]
+        claims = [Claim(pair) for _, pair in fit]
+        judged = judge.judge(claims, (), self.speaker.answer, batch[0].path) if fit else Judged({})
         bullets: dict[str, list[str]] = {}
         for journal, pair in fit:
             if judged.reliable and judged.degrees.get(pair) == "wholly":
                 bullets.setdefault(journal.path, []).append(bullet(pair.text))
-        if refusals := len(claims) - sum(map(len, bullets.values())):
+        if refusals := len(sentences) - sum(map(len, bullets.values())):
             self.notes.append(f"{refusals} sentence{'' if refusals == 1 else 's'} of the model did not pass")
         return {path: "\n".join(rows) for path, rows in bullets.items()}
 
