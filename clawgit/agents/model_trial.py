@@ -12,7 +12,6 @@ from clawgit.reading import operations, prompt
 from clawgit.reading.operations import Answer, Operation
 from clawgit.reading.turns import Turn
 
-_ROLES = ("memory-miner",)
 _MAX_TOKENS, _MAX_ANSWER_TOKENS, _SECONDS = 20_000, 4_000, 180.0
 _MAX_OPERATIONS = 2
 _WORDS = ("heron", "8443")
@@ -58,10 +57,10 @@ def try_model(voice: Voice) -> TrialOutcome:
     budget = Budget(_MAX_TOKENS, _SECONDS)
     question = Asked(f"{_RULES}\n\n{model.RULE}", material, _MAX_ANSWER_TOKENS, _SECONDS)
     reply = ask_within_budget(voice, budget, question, time.monotonic)
-    answer = operations.parse(reply.text, _ROLES)
+    answer = operations.parse(reply.text, ("memory-miner",))
     if isinstance(answer, str):
-        cut = "it was cut off at the limit; " if reply.cut else ""
-        return TrialOutcome(reply, (), (f"{cut}{answer}",), budget.used)
+        fault = f"{'it was cut off at the limit; ' if reply.cut else ''}{answer}"
+        return TrialOutcome(reply, (), (fault,), budget.used)
     return TrialOutcome(reply, answer.operations, tuple(_list_faults(answer)), budget.used)
 
 

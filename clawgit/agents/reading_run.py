@@ -433,7 +433,7 @@ def read(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None
     validator = recall_validator.RecallValidator(store, options.get("start")) if agent == VALIDATOR else None
     if validator:
         found.add_rules(running.apply(validator, workspace, require_going))
-        told = tuple(validator.unsettled)
+        told = tuple(remark for _, remark in validator.asked)
     elif agent == conflict_detector.NAME:
         detector = conflict_detector.ConflictDetector(start=options.get("start"))
         found.add_rules(running.apply(detector, workspace, require_going))
@@ -443,7 +443,7 @@ def read(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None
     if MINER in reading.roles and found.applied:
         found.note(*recall_validator.retry(workspace, store))
     if validator:
-        validator.items = [item for item in validator.items if item.id not in reading.lander.made]
+        validator.asked = [pair for pair in validator.asked if pair[0].id not in reading.lander.made]
         found.note(*recall_validator.settle(workspace, validator))
     settle(workspace, found)
     return found
@@ -455,7 +455,7 @@ def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | N
     if agent == VALIDATOR:
         validator = recall_validator.RecallValidator(store, options.get("start"))
         running.preview(validator, workspace)
-        remarks = validator.unsettled
+        remarks = [remark for _, remark in validator.asked]
     return make_reading(workspace, store, agent, voice, told=remarks, by_rules=voice is None, **options).preview()
 
 

@@ -279,16 +279,15 @@ def _list_before(spoken: list[Message], event: str) -> tuple[Turn, ...]:
 class RecallValidator(running.Agent):
     """Works through the messages since its last run, flagged first (spec P3).
 
-    `start` (seconds since 1970) makes it look at everything from then on. `items` has the open questions afterwards,
-    `unsettled` their messages: the caller files them. `made` has the corrections, by the items that their messages may
-    have been before.
+    `start` (seconds since 1970) makes it look at everything from then on. `asked` has the open questions afterwards,
+    with their messages: the caller files them. `made` has the corrections, by the items that their messages may have
+    been before.
     """
 
     name = NAME
     store: ChatStore
     start: float | None = None
-    items: list[Item] = field(default_factory=list)
-    unsettled: list[Told] = field(default_factory=list)
+    asked: list[tuple[Item, Told]] = field(default_factory=list)
     made: dict[str, str] = field(default_factory=dict)
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
@@ -321,9 +320,7 @@ class RecallValidator(running.Agent):
             if looked.item and looked.item.reason == RESTATED and not self._has_room(workspace, now):
                 skipped["enough for a day"] += 1
                 continue
-            if looked.item:
-                self.items.append(looked.item)
-                self.unsettled.append(remark)
+            self.asked += [(looked.item, remark)] if looked.item else []
             if looked.change:
                 self.made[remark.name] = looked.change.id
                 yield looked.change
@@ -333,19 +330,26 @@ class RecallValidator(running.Agent):
 
     def _has_room(self, workspace: Workspace, now: datetime) -> bool:
         """Return whether today another item may ask about possibly untrue entries."""
-        items = (*workspace.store.read_items("open", edits=False), *self.items)
+        items = (*workspace.store.read_items("open", edits=False), *(item for item, _ in self.asked))
         return sum(item.reason == RESTATED and item.opened.date() == now.date() for item in items) < _MAX_RESTATED
 
 
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
     """File and settle the questions of a run, inform the handler of abilities, and finish; return notes for people."""
     answer(workspace, agent.made)
-    new = open_items(workspace, agent.items)
-    ids = {item.id for item in new}
-    asked = (remark for remark in agent.unsettled if remark.name in ids)
-    notes = [hand_over(workspace, remark) for remark in asked if is_about_ability(remark)]
+    new, notes = _ask(workspace, agent.asked)
     notes += [f"{item.id}: {item.reason}; clawgit show {item.id}" for item in new]
     return notes + finish(workspace, *agent.made.values())
+
+
+def _ask(workspace: Workspace, asked: Sequence[tuple[Item, Told]]) -> tuple[list[Item], list[str]]:
+    """Open the items that were never asked about; return them, and what the handler made of forgotten abilities.
+
+    Who reminds of a tool, a script or a skill corrects no memory (spec §5.3).
+    """
+    new = open_items(workspace, [item for item, _ in asked])
+    remarks = [told for item, told in asked if item in new and has_claim("ability", told.heard.text)]
+    return new, [hand_over(workspace, told) for told in remarks]
 
 
 def answer(workspace: Workspace, made: Mapping[str, str]) -> None:
@@ -387,12 +391,9 @@ def retry(workspace: Workspace, store: ChatStore) -> list[str]:
 def _act(
     workspace: Workspace, told: Told, restatements: Restatements | None
 ) -> tuple[Looked, Applied | None, list[str]]:
-    finding = look(View(workspace), told, workspace.now(), restatements)
-    notes: list[str] = []
-    started = workspace.now().isoformat()
+    finding, started = look(View(workspace), told, workspace.now(), restatements), workspace.now().isoformat()
     applied = workspace.apply(finding.change) if finding.change else None
-    if finding.item and open_items(workspace, [finding.item]) and is_about_ability(told):
-        notes.append(hand_over(workspace, told))
+    _, notes = _ask(workspace, [(finding.item, told)] if finding.item else [])
     if applied and applied.commit and finding.change:
         with contextlib.suppress(ClawgitError):  # it has landed
             ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
@@ -410,14 +411,6 @@ def finish(workspace: Workspace, *names: str, shown_ids: Collection[str] = ()) -
     notes += [f"headings, quotations and code stay as they are: {headings}"] if headings else []
     correction_records.note_records(workspace)
     return notes
-
-
-# ---- what is no memory
-
-
-def is_about_ability(told: Told) -> bool:
-    """Return whether somebody is reminded of a tool, a script or a skill (spec §5.3: no memory)."""
-    return has_claim("ability", told.heard.text)
 
 
 def hand_over(workspace: Workspace, told: Told) -> str:

@@ -67,6 +67,11 @@ class Attempt(Struct, frozen=True):
     worked: bool = True
     time: float | None = None
 
+    def is_tried_again_by(self, other: "Attempt") -> bool:
+        """Return whether a later call is another try: the same tool, with much the same arguments."""
+        is_other = self.tool == other.tool and self.arguments not in ("", other.arguments)
+        return is_other and fuzz.ratio(self.arguments, other.arguments) >= _SIMILAR
+
 
 class Retry(Struct, frozen=True):
     """The last call that failed, the one that worked instead, and the operator's request, if that is known."""
@@ -91,19 +96,12 @@ def retries(messages: Sequence[Message]) -> Iterator[Retry]:
         if attempt is None:
             continue
         failures = [failure for failure in failures if attempt.turn - failure[0].turn <= MOST_TURNS]
-        matches = [failure for failure in failures if is_retry(failure[0], attempt)]
+        matches = [failure for failure in failures if failure[0].is_tried_again_by(attempt)]
         if attempt.error:
             failures.append((attempt, matches[-1][1] if matches else request))
         elif attempt.worked and matches:
             failures = [failure for failure in failures if failure not in matches]
             yield Retry(matches[-1][1], matches[-1][0], attempt)
-
-
-def is_retry(first: Attempt, second: Attempt) -> bool:
-    """Return whether one call is another try of an earlier one: the same tool, with much the same arguments."""
-    if first.tool != second.tool or not first.arguments or first.arguments == second.arguments:
-        return False
-    return fuzz.ratio(first.arguments, second.arguments) >= _SIMILAR
 
 
 def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
@@ -190,11 +188,11 @@ class RetryLessons(Agent):
 def _list_lessons(view: View, session: str, found: Iterable[Retry], skipped: Counter[str]) -> Iterator[Change]:
     """Yield the changes of the lessons that neither the file nor an item of the inbox has."""
     items = view.workspace.store.read_items("open", "rejected")
-    asked = [item.texts[PATH][1] or "" for item in items if PATH in item.paths]
-    known = [_words(*calls) for text in (view.read(PATH) or "", *asked) for calls in _CALLS.findall(text)]
-    rules = [frozenset(_WORD.findall(row)) for path in _RULES for row in (view.read(path) or "").splitlines()]
+    before, asked = view.read(PATH), [item.texts[PATH][1] or "" for item in items if PATH in item.paths]
+    known = [_words(*calls) for text in (before or "", *asked) for calls in _CALLS.findall(text)]
+    rules = [_words(row) for path in _RULES for row in (view.read(path) or "").splitlines()]
     for retry in found:
-        wrong, right = (_write_call(*pair) for pair in ((retry.wrong, retry.right), (retry.right, retry.wrong)))
+        wrong, right = _write_call(retry.wrong, retry.right), _write_call(retry.right, retry.wrong)
         block, words = _write_record(retry, session, wrong, right), _words(wrong, right)
         if hidden_text.scan(block):
             skipped["hidden characters"] += 1
@@ -206,7 +204,16 @@ def _list_lessons(view: View, session: str, found: Iterable[Retry], skipped: Cou
             skipped["known already"] += 1
         else:
             known.append(words)
-            yield _make_change(view, retry, right, block)
+            pointer = retry.asked.point_to() if retry.asked else None
+            yield Change(
+                f"memory: {shorten(f'lesson: {right}', 60)}",
+                "A call failed, was made otherwise, and worked.",
+                (Edit(PATH, before, append_block(BIRTH if before is None else before, block)),),
+                (pointer,) if pointer else (),
+                "agent",
+                NAME,
+                held=True,
+            )
 
 
 def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
@@ -215,8 +222,8 @@ def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
     source = f"session:{session}#{retry.right.event}"
     parts = {
         "Scenario": shorten(_clean(retry.asked.text), _SCENARIO) if retry.asked else "",
-        "Wrong": _code(wrong),
-        "Right": _code(right),
+        "Wrong": f"`{wrong}`" if "`" not in wrong else f"`` {wrong} ``",
+        "Right": f"`{right}`" if "`" not in right else f"`` {right} ``",
         "Why": shorten(_clean(retry.wrong.error), _WHY),
     }
     line = " ".join(f"{label}: {text}" for label, text in parts.items() if text)
@@ -239,21 +246,3 @@ def _clean(text: str) -> str:
 
 def _words(*calls: str) -> frozenset[str]:
     return frozenset(word for call in calls for word in _WORD.findall(call))
-
-
-def _code(call: str) -> str:
-    return f"`{call}`" if "`" not in call else f"`` {call} ``"
-
-
-def _make_change(view: View, retry: Retry, right: str, block: str) -> Change:
-    before = view.read(PATH)
-    pointer = retry.asked.point_to() if retry.asked else None
-    return Change(
-        f"memory: {shorten(f'lesson: {right}', 60)}",
-        "A call failed, was made otherwise, and worked.",
-        (Edit(PATH, before, append_block(BIRTH if before is None else before, block)),),
-        (pointer,) if pointer else (),
-        "agent",
-        NAME,
-        held=True,
-    )

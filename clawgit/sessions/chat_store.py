@@ -278,24 +278,20 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         """
         keys = (session.agent, session.id)
         with self._database.transaction():
-            session_rows = self._database.rows(
-                f"SELECT key, kind, channel, started FROM chat_session WHERE {HERE}", *keys
+            question = f"SELECT key, kind, channel, started FROM chat_session WHERE {HERE}"
+            rows = [Session(session.id, session.agent, *row) for row in self._database.rows(question, *keys)]
+            old = rows[0] if rows else session
+            starts = [time for time in (old.started, session.started) if time is not None]
+            key, channel = session.key or old.key, session.channel or old.channel
+            met = Session(
+                session.id, session.agent, key, stricter(session.kind, old.kind), channel, min(starts, default=None)
             )
-            old_session = Session(session.id, session.agent, *session_rows[0]) if session_rows else None
-            if old_session is not None:
-                started = min(
-                    (time for time in (old_session.started, session.started) if time is not None), default=None
-                )
-                key, channel = session.key or old_session.key, session.channel or old_session.channel
-                session = Session(
-                    session.id, session.agent, key, stricter(session.kind, old_session.kind), channel, started
-                )
-            if session != old_session:
-                self._database.rows(PUT_SESSION, *keys, session.key, session.kind, session.channel, session.started)
-                if old_session is not None and session.kind in ("group", "hook"):
+            if rows != [met]:
+                self._database.rows(PUT_SESSION, *keys, met.key, met.kind, met.channel, met.started)
+                if rows and met.kind in ("group", "hook"):
                     learnt = f"UPDATE chat_message SET origin = 'untrusted' WHERE {HERE} AND role = 'user'"
                     self._database.rows(learnt, *keys)
-        return session
+        return met
 
     def _rows_of(self, values: Collection[str], statement: str, *fixed: Any) -> list[tuple[Any, ...]]:
         """Return the rows of a statement that ends with `IN`, asked with some of the values at a time."""
@@ -385,8 +381,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
     def find_question(self, session: str, time: float) -> Turn | None:
         """Return a person's last message in a session up to a moment, in seconds since 1970."""
         condition = "session = ? AND role = 'user' AND time <= ? ORDER BY at DESC, ordinal DESC LIMIT 1"
-        rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {condition}", session, time)
-        return next((_message(Session(session), row).turn for row in rows), None)
+        return self._find_turn(session, condition, session, time)
 
     def turn(self, session: str, event: str) -> Turn | None:
         """Return the turn of an event of a session, both given by id; None if it is not kept.
@@ -395,7 +390,10 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         """
         agents = "SELECT agent FROM chat_session WHERE session = ?"
         condition = f"agent IN ({agents}) AND session = ? AND event = ? ORDER BY agent LIMIT 1"
-        rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {condition}", session, session, event)
+        return self._find_turn(session, condition, session, session, event)
+
+    def _find_turn(self, session: str, condition: str, *values: Any) -> Turn | None:
+        rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {condition}", *values)
         return next((_message(Session(session), row).turn for row in rows), None)
 
     def saying(self, role: str, text: str) -> Sequence[Message]:
@@ -460,16 +458,9 @@ def _may_repeat(event: Event, other: str) -> bool:
 
 
 def _row(keys: tuple[str, str], stream: Stream, event: Event) -> tuple[Any, ...]:
-    cells = (
-        event.role,
-        event.origin,
-        event.text,
-        event.tool,
-        int(event.failed),
-        _calls_text(event.calls),
-        event.digest,
-    )
-    return (*keys, event.id, stream, event.ordinal, event.at, event.time, *cells)
+    place = (*keys, event.id, stream, event.ordinal, event.at, event.time)
+    calls = _calls_text(event.calls)
+    return (*place, event.role, event.origin, event.text, event.tool, int(event.failed), calls, event.digest)
 
 
 def _reworded(database: Database, reword: Callable[[str], str]) -> list[tuple[str, ...]]:
