@@ -57,13 +57,14 @@ def read_file(reading: Reading, place: Path) -> Kept:
     answer = operations.parse(data.decode("utf-8", "replace"), reading.roles)
     if isinstance(answer, str):
         raise errors.answer_invalid(f"{place}: {answer}", fix=Advice("answer as the key `answer` of the batch says"))
-    batch_reading = _find_batch(reading, answer.id)
-    if batch_reading.decided is not None:
-        raise errors.batch_answered(
-            f"batch {batch_reading.batch.id} was answered already, and lands next",
-            fix=Command("clawgit run {} --apply", reading.agent),
-        )
-    return reading.decide(batch_reading, answer)
+    kept = reading_landing.load_all(reading.workspace.store).get(answer.id)
+    if kept is None or kept.batch.agent != reading.agent:
+        words = f"no batch {answer.id} waits for an answer here" if answer.id else 'the answer has no "id" of a batch'
+        raise errors.batch_unknown(words, fix=Command("clawgit run {} --export batch.json", reading.agent))
+    if kept.decided is not None:
+        words = f"batch {kept.batch.id} was answered already, and lands next"
+        raise errors.batch_answered(words, fix=Command("clawgit run {} --apply", reading.agent))
+    return reading.decide(kept, answer)
 
 
 def land(reading: Reading, kept: Kept) -> Outcome:
@@ -73,12 +74,3 @@ def land(reading: Reading, kept: Kept) -> Outcome:
     reading.lander.land(kept, outcome)
     settle(reading.workspace, outcome)
     return outcome
-
-
-def _find_batch(reading: Reading, name: str) -> Kept:
-    """Return the batch of an agent that an answer names."""
-    batch_reading = reading_landing.load_all(reading.workspace.store).get(name)
-    if batch_reading is None or batch_reading.batch.agent != reading.agent:
-        words = f"no batch {name} waits for an answer here" if name else 'the answer has no "id" of a batch'
-        raise errors.batch_unknown(words, fix=Command("clawgit run {} --export batch.json", reading.agent))
-    return batch_reading

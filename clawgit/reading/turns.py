@@ -137,7 +137,7 @@ def cut_middle(text: str, most: int, gap: str = f"\n{CUT}\n") -> str:
     """Return a text whole, or its head and its end with a gap between if it has more than `most` tokens."""
     if len(text) <= most * _MAX_TOKEN_LETTERS and count(text) <= most:
         return text
-    return f"{take_head(text, most - most // 3)}{gap}{take_tail(text, most // 3)}"
+    return f"{take_head(text, most - most // 3)}{gap}{take_head(text[::-1], most // 3)[::-1]}"
 
 
 def take_head(text: str, most: int) -> str:
@@ -145,11 +145,6 @@ def take_head(text: str, most: int) -> str:
     part = text[: most * _MAX_TOKEN_LETTERS]
     cut = part[: len(part) * most // max(count(part), most)] if most else ""
     return text if cut == text else (cut.rpartition(" ")[0] or cut).rstrip()
-
-
-def take_tail(text: str, most: int) -> str:
-    """Return the end of a text: as many whole words as about `most` tokens."""
-    return take_head(text[::-1], most)[::-1]
 
 
 def _find_answered(plain: str, reply: str, most: int) -> str:

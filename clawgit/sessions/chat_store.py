@@ -340,14 +340,14 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal >= 0 AND event IN"
             return [row[0] for row in self._rows_of(sorted(wanted), question, *keys, stream)]
 
-        tree = session_messages.link_events(events, leaf, known)
-        self._database.each(PUT_LINK, [(*keys, link.event, stream, link.up, link.ordinal) for link in tree.links])
+        links, leaf, forked = session_messages.link_events(events, leaf, known)
+        self._database.each(PUT_LINK, [(*keys, link.event, stream, link.up, link.ordinal) for link in links])
         elsewhere = self._database.rows(f"SELECT 1 FROM chat_link WHERE {HERE} AND stream <> ? LIMIT 1", *keys, stream)
-        touched = {link.event for link in tree.links} if elsewhere else set()
-        if tree.forked:
-            touched |= self._choose_branch(keys, stream, tree.leaf)
+        touched = {link.event for link in links} if elsewhere else set()
+        if forked:
+            touched |= self._choose_branch(keys, stream, leaf)
         self._rows_of(sorted(touched), f"{SHOW} WHERE {HERE} AND event IN", *keys)
-        return tree.leaf
+        return leaf
 
     def _choose_branch(self, keys: tuple[str, str], stream: Stream, leaf: str | None) -> set[str]:
         """Note which branch counts in one source, and return the events for which that is new."""

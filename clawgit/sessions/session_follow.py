@@ -5,8 +5,9 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -99,27 +100,21 @@ def find_caller(host: Host, agents: Iterable[str], tool: str, text: str, now: fl
     OpenClaw gives an MCP server no data on the calling session, but writes the call down before it is made. `now`
     counts seconds since 1970. Unreadable sources are skipped.
     """
-    for agent in agents:
-        for source in transcript_discovery.list_transcripts_of_agent(host.state / "agents" / agent, agent):
-            try:
-                caller = _find_caller(source, tool, text, now, host.operators)
-            except (OSError, ClawgitError):
-                continue
-            if caller:
-                return caller
+    for source in transcript_discovery.list_transcripts_of_host(host, agents):
+        with contextlib.suppress(OSError, ClawgitError):
+            for session, entries in _list_young_sessions(source, now):
+                if _calls(entries, tool, text, now):
+                    return _caller(entries, session(), host.operators)
     return None
 
 
-def _find_caller(source: Found, tool: str, text: str, now: float, operators: Operators) -> Caller | None:
+def _list_young_sessions(source: Found, now: float) -> Iterator[tuple[Callable[[], Session], list[Entry]]]:
+    """Yield the last entries of the sessions of a source in which something happens, with what describes each."""
     if source.form == "database":
         for name, entries in openclaw_sessions.newest(source.path):
-            if _calls(entries, tool, text, now):
-                return _caller(entries, openclaw_sessions.session(source.path, source.agent, name), operators)
+            yield partial(openclaw_sessions.session, source.path, source.agent, name), entries
     elif not source.final and now - source.path.stat().st_mtime < _YOUNG:
-        entries = _tail(source.path)
-        if _calls(entries, tool, text, now):
-            return _caller(entries, session_import.described(source), operators)
-    return None
+        yield partial(session_import.described, source), _tail(source.path)
 
 
 def _calls(entries: Iterable[Entry], tool: str, text: str, now: float) -> bool:

@@ -134,35 +134,25 @@ class Link(Struct, frozen=True):
     ordinal: int
 
 
-class Grown(Struct, frozen=True):
-    """The growth of a tree: its new links, the new leaf of its active branch, and whether it `forked`."""
-
-    links: tuple[Link, ...]
-    leaf: str | None
-    forked: bool
-
-
 def link_events(
     events: Iterable[Event], leaf: str | None, known: Callable[[Collection[str]], Collection[str]]
-) -> Grown:
-    """Return the links of events that follow `leaf` in one source; `known` returns the existing ids.
+) -> tuple[list[Link], str | None, bool]:
+    """Return the links of events that follow `leaf` in one source, the new leaf, and whether the tree forked.
 
-    A parent that is not earlier (it was on an unreadable line, or closes a circle) counts as the event before, so that
-    one bad line does not hide earlier ones. An existing event is skipped.
+    `known` returns the existing ids. A parent that is not earlier (it was on an unreadable line, or closes a circle)
+    counts as the event before, so that one bad line does not hide earlier ones. An existing event is skipped.
     """
     events = list(events)
-    ids = {event.id for event in events} | {event.parent for event in events if event.parent}
-    present = set(known(ids))
-    links, forked = [], False
+    present = set(known({event.id for event in events} | {event.parent for event in events if event.parent}))
+    links, forked = list[Link](), False
     for event in events:
-        if event.id in present:
-            continue
-        parent = leaf if event.parent == "" or (event.parent and event.parent not in present) else event.parent
-        forked |= parent != leaf
-        links.append(Link(event.id, parent, event.ordinal))
-        present.add(event.id)
-        leaf = event.id
-    return Grown(tuple(links), leaf, forked)
+        if event.id not in present:
+            parent = leaf if event.parent == "" or (event.parent and event.parent not in present) else event.parent
+            forked |= parent != leaf
+            links.append(Link(event.id, parent, event.ordinal))
+            present.add(event.id)
+            leaf = event.id
+    return links, leaf, forked
 
 
 def active(ups: Mapping[str, str | None], leaf: str | None) -> frozenset[str]:

@@ -92,9 +92,9 @@ def make_conversation(
             raws.append(raw)
             entries.append(entry)
     events = [event for event, *_ in session_messages.read(enumerate(entries), session, State(), operators)]
-    tree = session_messages.link_events(events, None, lambda _: ())
-    counts = session_messages.active({link.event: link.up for link in tree.links}, tree.leaf)
-    first = {link.event: link.ordinal for link in tree.links}
+    links, leaf, _ = session_messages.link_events(events, None, lambda _: ())
+    counts = session_messages.active({link.event: link.up for link in links}, leaf)
+    first = {link.event: link.ordinal for link in links}
     items = tuple(
         Item(event, entry, raw)
         for event, entry, raw in zip(events, entries, raws, strict=True)
