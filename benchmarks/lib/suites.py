@@ -13,8 +13,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 Span = tuple[str, int, int]
 Search = Callable[[str], list[Span]]
 DEPTH = 60
@@ -220,12 +218,12 @@ def _cut(suite: Suite, size: int, overlap: int) -> Search:
 
     largest, plain = search_blocks.LARGEST, search_blocks.pieces
 
-    def overlapping(block: Any) -> Iterable[search_blocks.Piece]:
+    def overlapping(block: Any) -> Iterable[tuple[int, int, str]]:
         before = ""
-        for piece in plain(block):
+        for start, last, text in plain(block):
             end = before[-overlap * 4 :].partition(" ")[2] if overlap else ""
-            before = piece.text
-            yield replace(piece, text=f"{end} {piece.text}".strip())
+            before = text
+            yield start, last, f"{end} {text}".strip()
 
     search_blocks.LARGEST, search_blocks.pieces = size * 4, overlapping  # type: ignore[assignment]
     try:

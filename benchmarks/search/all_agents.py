@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib import results
 from benchmarks.lib.conversations import conversations
 from clawgit.search import ask, warm
-from clawgit.search.answer import Answer, Hit, Part, Query, join_hits
+from clawgit.search.answer import Answer, Hit, Query, join_hits
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 _THINGS = "kettle lamp garden invoice server ticket harbour engine letter window bridge ladder camera piano anchor"
@@ -88,7 +88,7 @@ def drowned(spaces: Sequence[Workspace], questions: Sequence[tuple[str, str]]) -
         found = asked(spaces, question)
         rows["alone"].append(max(place(one.results, answer) for one in found))
         rows["plain"].append(place(plain(found)[:6], answer))
-        rows["calibrated"].append(place(join_hits([Part(one) for one in found], 6).answer.results, answer))
+        rows["calibrated"].append(place(join_hits(found, 6).results, answer))
     return {name: told(places) for name, places in rows.items()}
 
 
@@ -96,7 +96,7 @@ def cost(spaces: Sequence[Workspace], questions: Sequence[str], number: int) -> 
     """Return the seconds of a processor that the questions take of the first so many."""
     before = time.process_time()
     for question in questions:
-        join_hits([Part(one) for one in asked(spaces[:number], question)], 6)
+        join_hits(asked(spaces[:number], question), 6)
     return time.process_time() - before
 
 
@@ -132,12 +132,12 @@ def talks(data: Path, work: Path) -> dict[str, dict[str, float]]:
         spaces = [open_workspace(large), open_workspace(suite.root)]
         for question, gold in suite.questions[:60]:
             found = asked(spaces, question)
-            shown = join_hits([Part(one) for one in found], 6)
+            shown = join_hits(found, 6)
             own = {(hit.path, hit.start, hit.text) for hit in found[1].results}
             for name, hits in (
                 ("alone", list(found[1].results)),
                 ("plain", plain(found)[:6]),
-                ("calibrated", list(shown.answer.results)),
+                ("calibrated", list(shown.results)),
             ):
                 rows[name].append(_first(hits, own, gold))
     return {name: told(places) for name, places in rows.items()}

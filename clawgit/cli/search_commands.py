@@ -21,7 +21,7 @@ from clawgit.context import conversation_search
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, text_missing
 from clawgit.search import answer as search_answer
 from clawgit.search import question_words, recall, recall_log
-from clawgit.search.answer import Answer, Hit, Joined, Part, Query, join_hits, mark_matches
+from clawgit.search.answer import Answer, Hit, Query, join_hits, mark_matches
 from clawgit.search.ask import relabel_shared
 from clawgit.search.question_words import Term
 from clawgit.workspace import agent_workspaces, shared_memory
@@ -52,14 +52,9 @@ _LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
 _SESSION = "Note what this session was shown."
 
 
-def tell(
-    output: Output, answer: Answer, asked: str, *, verbose: bool, is_deleted: bool, agents: Sequence[Sequence[str]] = ()
-) -> None:
-    """Print an answer for people; `is_deleted`: deleted lines were searched.
-
-    `agents` are the owners of the memory of each hit.
-    """
-    for row in rows(answer, verbose=verbose, agents=agents):
+def tell(output: Output, answer: Answer, asked: str, *, verbose: bool, is_deleted: bool) -> None:
+    """Print an answer for people; `is_deleted`: deleted lines were searched."""
+    for row in rows(answer, verbose=verbose):
         output.lines([row], indent=4)
     for word, words in answer.repaired.items():
         output.note(f"no memory has {word}; searched for {' and '.join(words)}")
@@ -79,10 +74,10 @@ def _hint(answer: Answer, *, is_deleted: bool) -> str:
     return "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
 
 
-def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ()) -> Iterator[Line]:
+def rows(answer: Answer, *, verbose: bool) -> Iterator[Line]:
     """Yield the results: place, date, score, then the words, the searched ones in bold."""
-    for hit, names in zip(answer.results, agents or [()] * len(answer.results), strict=True):
-        owner_spans = [Span(f"{', '.join(names)}  ", "bold")] if names else []
+    for hit in answer.results:
+        owner_spans = [Span(f"{', '.join(hit.agents)}  ", "bold")] if hit.agents else []
         day = f"  {hit.day}" if hit.day else ""
         deletion = f"  last in {hit.commit[:10]}" if hit.gone and hit.commit else ""
         state = "" if hit.commit else "  not committed"
@@ -176,14 +171,13 @@ def find_unsearched(workspace: Workspace, question: str, answer: Answer) -> list
 def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> None:
     """Ask the memories of all agents, and print one answer. Raises ClawgitError if none of them can be read."""
     ask = partial(_answer, call, question=question, given=given, shared=False)
-    (answer, agents), failures = search_all_agents(call, ask, given["most"])
+    answer, failures = search_all_agents(call, ask, given["most"])
     if call.out.as_json:
-        call.out.document(
-            {**search_answer.document(answer, agents), "unread": [unread_item.document for unread_item in failures]}
-        )
+        unread = [unread_item.document for unread_item in failures]
+        call.out.document({**search_answer.document(answer), "unread": unread})
         return
     about = f" for any agent: {question!r}"
-    tell(call.out, answer, about, verbose=given["verbose"], is_deleted=given["deleted"], agents=agents)
+    tell(call.out, answer, about, verbose=given["verbose"], is_deleted=given["deleted"])
     for one in failures:
         call.out.warn(f"{one.name}: unknown: {one.why}", one.fix)
 
@@ -271,16 +265,21 @@ SHARED = ("shared",)
 """Whose the shared memory is."""
 
 
-def search_all_agents(call: Call, ask: Callable[[Workspace], Answer], most: int | None) -> tuple[Joined, list[Unread]]:
+def _with_owners(answer: Answer, agents: tuple[str, ...]) -> Answer:
+    return replace(answer, results=tuple(replace(hit, agents=agents) for hit in answer.results))
+
+
+def search_all_agents(call: Call, ask: Callable[[Workspace], Answer], most: int | None) -> tuple[Answer, list[Unread]]:
     """Return one answer of all readable memories, and the unreadable ones; a shared memory is asked once.
 
     Raises ClawgitError if no memory of an agent can be read.
     """
     roots: set[str] = set()
 
-    def look(home: Home, workspace: Workspace) -> tuple[Part, Workspace, int]:
+    def look(home: Home, workspace: Workspace) -> tuple[Answer, Workspace, int]:
         roots.add(os.path.realpath(workspace.root))
-        return Part(ask(workspace), home.agents), workspace, most or int(workspace.config.value("max_results"))
+        answer = _with_owners(ask(workspace), home.agents)
+        return answer, workspace, most or int(workspace.config.value("max_results"))
 
     results = list(agent_choice.look_at_each_workspace(call, look))
     failures = [item for item in results if isinstance(item, Unread)]
@@ -288,7 +287,7 @@ def search_all_agents(call: Call, ask: Callable[[Workspace], Answer], most: int 
     if not own:
         reasons = "; ".join(f"{failure.name}: {failure.why}" for failure in failures)
         raise all_failed(f"no agent's memory could be read: {reasons}", fix=Command("clawgit status --all-agents"))
-    parts = [part for part, _, _ in own]
+    answers = [answer for answer, _, _ in own]
     for _, workspace, _ in own:
         root = workspace.root
         try:
@@ -298,7 +297,7 @@ def search_all_agents(call: Call, ask: Callable[[Workspace], Answer], most: int 
             roots.add(os.path.realpath(place))
             root = place
             if shared := shared_memory.open_shared(workspace):
-                parts.append(Part(relabel_shared(ask(shared)), SHARED))
+                answers.append(_with_owners(relabel_shared(ask(shared)), SHARED))
         except (ClawgitError, OSError) as exc:
             failures.append(agent_workspaces.make_unread(Home(SHARED, root), exc))
-    return join_hits(parts, max(limit for _, _, limit in own)), failures
+    return join_hits(answers, max(limit for _, _, limit in own)), failures

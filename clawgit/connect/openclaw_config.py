@@ -4,7 +4,6 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ _PROFILES = ("minimal", "coding", "messaging")
 _NOTES = ("meta", "wizard")
 """What OpenClaw writes into its configuration about itself."""
 _INCLUDE = "$include"
-_GONE = object()
 _LEFT = {"enabled": False}
 """What `openclaw plugins uninstall` leaves of an entry."""
 
@@ -141,9 +139,9 @@ def edit(config: HostConfig, known: Record, needed: Sequence[Put] = ()) -> Edite
                     puts.append(put)
             except ShapeError as exc:
                 left[put.keys] = f"{place} {exc}"
-        after = rewrite_sections(text, values) if puts else bare
+        after = rewrite_plugins(text, values) if puts else bare
     except ShapeError as exc:
-        keys = (put.keys for put in known.puts if config.problems or is_there(value_at(config.values, put.keys)))
+        keys = (put.keys for put in known.puts if config.problems or config.at(*put.keys) is not None)
         reasons = {put.keys: f"{place} {exc}" for put in needed}
         return Edited(place, None, None, known, reasons, tuple(keys))
     record = replace(known, place=str(place), puts=tuple(puts), original=bare)
@@ -153,11 +151,11 @@ def edit(config: HostConfig, known: Record, needed: Sequence[Put] = ()) -> Edite
 def _is_there_already(config: HostConfig, before: Any, values: Any, put: Put) -> bool:
     """Return whether a value is there already. Raises ShapeError if the configuration has another."""
     value, target_value = value_at(values, put.keys), put.value
-    if not is_there(value) and not is_there(value_at(before, put.keys)):
-        value, target_value = value_at(config.values, put.keys), as_read(put.value)  # of a file that is included
-    if is_there(value) and value != target_value:
+    if value is None and value_at(before, put.keys) is None:
+        value, target_value = config.at(*put.keys), as_read(put.value)  # of a file that is included
+    if value not in (None, target_value):
         raise ShapeError(f"says something else at {'.'.join(put.keys)}")
-    return is_there(value)
+    return value is not None
 
 
 def take_out(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
@@ -166,19 +164,14 @@ def take_out(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
     It is the text from before, to the byte, where nobody has set any other value since.
     """
     values, original = _parse(text), _parse(record.original or "{}")
-    bare, changed_keys = _take_values(values, record.puts, original)
-    names = [put.keys[-1] for put in record.puts]
-    if record.original and not changed_keys and _strip(bare, names) == _strip(original, names):
-        return record.original, ()
-    return rewrite_sections(text, bare), changed_keys
-
-
-def _take_values(values: dict[str, Any], puts: Sequence[Put], original: Any) -> tuple[dict[str, Any], tuple[Keys, ...]]:
-    changed_keys = tuple(put.keys for put in puts if value_at(values, put.keys) not in (_GONE, put.value, _LEFT))
-    for put in reversed(puts):
-        if put.keys not in changed_keys and is_there(value_at(values, put.keys)):
+    changed_keys = tuple(put.keys for put in record.puts if value_at(values, put.keys) not in (None, put.value, _LEFT))
+    for put in reversed(record.puts):
+        if put.keys not in changed_keys and value_at(values, put.keys) is not None:
             values = _remove(values, put.keys, original)
-    return values, changed_keys
+    names = [put.keys[-1] for put in record.puts]
+    if record.original and not changed_keys and _strip(values, names) == _strip(original, names):
+        return record.original, ()
+    return rewrite_plugins(text, values), changed_keys
 
 
 def says_same(text: str, other: str) -> bool:
@@ -200,14 +193,9 @@ def _strip(values: Any, names: Sequence[str]) -> Any:
     return {**values, "plugins": strip_names(values.get("plugins", {})), **dict.fromkeys(_NOTES)}
 
 
-def value_at(values: Any, keys: Sequence[str]) -> Any:
-    """Return the value at `keys`, a mark of its own for none."""
-    return reduce(lambda found, key: found.get(key, _GONE) if isinstance(found, dict) else _GONE, keys, values)
-
-
-def is_there(value: Any) -> bool:
-    """Return whether `value_at` found something."""
-    return value is not _GONE
+def value_at(values: Any, keys: Keys) -> Any:
+    """Return the value at `keys`, None for none."""
+    return HostConfig(Path(), values).at(*keys)
 
 
 def _read(place: Path) -> str:
@@ -257,8 +245,9 @@ def _remove(values: dict[str, Any], keys: Keys, original: Any) -> dict[str, Any]
     rest = {key: value for key, value in values.items() if key != keys[0]}
     if len(keys) == 1:
         return rest
-    inner = _remove(values[keys[0]], keys[1:], value_at(original, keys[:1]))
-    return {**values, keys[0]: inner} if inner or is_there(value_at(original, keys[:1])) else rest
+    outer = value_at(original, keys[:1])
+    inner = _remove(values[keys[0]], keys[1:], outer)
+    return {**values, keys[0]: inner} if inner or outer is not None else rest
 
 
 _TOKEN = re.compile(
@@ -299,38 +288,32 @@ def _find_sections(text: str) -> list[_Section]:
     return sections
 
 
-def rewrite_sections(text: str, values: dict[str, Any]) -> str:
-    """Return the text with these values: different sections are written anew, every other byte stays.
+def rewrite_plugins(text: str, values: dict[str, Any]) -> str:
+    """Return the text with these values, which differ in the section of plugins alone; every other byte stays.
 
     Raises ShapeError if that cannot be done.
     """
-    old = _parse(text)
-    newline = "\r\n" if "\r\n" in text else "\n"
-    for key in {**old, **values}:
-        if key in old and key in values and old[key] == values[key]:
-            continue
-        sections = _find_sections(text)
-        numbers = [number for number, section in enumerate(sections) if section.key == key]
-        if len(numbers) > 1:
-            raise ShapeError(f"has {key} twice")
-        body = json.dumps(values.get(key), ensure_ascii=False, indent=2).replace("\n", f"{newline}  ")
-        if numbers and key in values:
-            text = f"{text[: sections[numbers[0]].value]}{body}{text[sections[numbers[0]].end :]}"
-        elif numbers:
-            text = _cut_section(text, sections, numbers[0])
-        elif sections:
-            text = f"{text[: sections[0].start]}{json.dumps(key)}: {body},{newline}  {text[sections[0].start :]}"
-        else:
-            start = text.index("{") + 1
-            text = f"{text[:start]}{newline}  {json.dumps(key)}: {body}{newline}{text[start:]}"
     if _parse(text) != values:
+        text = _replace_section(text, _find_sections(text), _PATHS[0], values.get(_PATHS[0]))
+    if _parse(text) != values:  # as where a section is there twice
         raise ShapeError("is written in a way that cannot be edited safely")
     return text
 
 
-def _cut_section(text: str, sections: Sequence[_Section], at: int) -> str:
-    section = sections[at]
+def _replace_section(text: str, sections: Sequence[_Section], key: str, value: Any) -> str:
+    """Return the text with another value of a section, without the section for None."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    body = json.dumps(value, ensure_ascii=False, indent=2).replace("\n", f"{newline}  ")
+    names = [section.key for section in sections]
+    if key not in names and sections:
+        return f"{text[: sections[0].start]}{json.dumps(key)}: {body},{newline}  {text[sections[0].start :]}"
+    if key not in names:
+        start = text.index("{") + 1
+        return f"{text[:start]}{newline}  {json.dumps(key)}: {body}{newline}{text[start:]}"
+    number = names.index(key)
+    section = sections[number]
+    if value is not None:
+        return f"{text[: section.value]}{body}{text[section.end :]}"
     if section.comma >= 0:
         return text[: section.start] + text[section.comma :].lstrip(" \t\r\n")
-    start = sections[at - 1].end if at else section.start
-    return text[:start].rstrip(" \t\r\n") + text[section.end :]
+    return text[: sections[number - 1].end if number else section.start].rstrip(" \t\r\n") + text[section.end :]

@@ -16,14 +16,13 @@ from clawgit.connect.openclaw_config import (
     edit,
     find_obstacle,
     is_loaded,
-    is_there,
     list_needed,
     says_same,
     set_command,
     tools_hidden,
-    value_at,
 )
 from clawgit.connect.openclaw_target import Act, Files, Name, Part, Record, State, Target
+from clawgit.connect.written_files import read_data
 from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, in_use, openclaw_version, program_failed
 from clawgit.git import worktree_files
 from clawgit.outside import subprocess_runner
@@ -102,17 +101,17 @@ def _look_at_setting(target: Target, known: Record) -> Part:
     """Return the state of the configuration: that of the worst of its values."""
     setting = Part("plugin setting", "installed", target.host.config.path)
     puts = list_needed(target)
-    values = [value_at(target.host.config.values, put.keys) for put in puts]
+    values = [target.host.config.at(*put.keys) for put in puts]
     ours = {put.keys: as_read(put.value) for put in known.puts}
     for put, value in zip(puts, values, strict=True):
         name = ".".join(put.keys)
         if value is False or (isinstance(value, dict) and value.get("enabled") is False):
             return replace(setting, state="off", note=f"{name} switches it off", fix=set_command(put))
-        if is_there(value) and value != as_read(put.value):
+        if value not in (None, as_read(put.value)):
             if value == ours.get(put.keys):
                 return replace(setting, state="outdated")
             return replace(setting, state="edited", note=f"{name} was changed by somebody", fix=set_command(put))
-    if all(map(is_there, values)):
+    if None not in values:
         note, fix = tools_hidden(target)
         return replace(setting, note=note, fix=fix)
     note, fix = find_obstacle(target)
@@ -254,7 +253,7 @@ def _write(undo: ExitStack, place: Path, old: bytes | None, new: bytes | None, *
     """
     if old == new:
         return
-    if _read(place) != old:
+    if read_data(place) != old:
         raise in_use(f"{place} was changed at this very moment", fix=Advice("try again"))
     missing = (
         [parent for parent in (place.parent, *place.parent.parents) if not parent.exists()] if new is not None else []
@@ -269,16 +268,9 @@ def _write(undo: ExitStack, place: Path, old: bytes | None, new: bytes | None, *
 
 def _put_back(place: Path, old: bytes | None, new: bytes | None, mode: int | None) -> None:
     with suppress(OSError):
-        if _read(place) == new:
+        if read_data(place) == new:
             place.parent.mkdir(parents=True, exist_ok=True)
             worktree_files.replace_file(place, old, mode)
-
-
-def _read(place: Path) -> bytes | None:
-    try:
-        return place.read_bytes()
-    except FileNotFoundError:
-        return None
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:
@@ -300,7 +292,7 @@ def carry_out(plan: Plan) -> ClawgitError | None:
             _call_openclaw(plan.target, plan.uninstall)
         except ClawgitError as exc:
             failure = exc
-        before = None if config.after is None else _read(config.place)  # the uninstaller wrote it anew
+        before = None if config.after is None else read_data(config.place)  # the uninstaller wrote it anew
     try:
         with ExitStack() as undo:
             _write_all(plan, before, undo)
@@ -317,7 +309,7 @@ def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> None:
     place = openclaw_target.file(workspace)
     for path, (old, new) in plan.files.items():
         _write(undo, path, old, new, private=workspace.trusted.folder in path.parents)
-    record = _read(place)
+    record = read_data(place)
     if plan.record:
         _write(undo, place, record, openclaw_target.dumped(plan.record), private=True)
     _write(undo, config.place, before, config.after)
@@ -327,7 +319,7 @@ def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> None:
         workspace.store.drop_document(openclaw_target.CONTACT)
     if plan.install:
         _call_openclaw(plan.target, plan.install)
-        data = _read(config.place)
+        data = read_data(config.place)
         if config.after and data and says_same(data.decode(), config.after.decode()):
             _write(undo, config.place, data, config.after)  # with its comments
 

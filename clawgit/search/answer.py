@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from math import log
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -45,7 +45,7 @@ class Hit(Struct, frozen=True):
     since it was read; `gone`: the lines are removed and `commit` is the last that had them. `text` is all of the lines,
     `restore` the command that brings deleted ones back, `heading` the headings above them. `bm25` is the score by
     SQLite's FTS5 for the words of the question, `explain` the parts of the score. Lines that are not `trusted` were
-    written in turns of others.
+    written in turns of others. `agents` are the owners of the memory, none if that need not be named.
     """
 
     path: str
@@ -65,6 +65,7 @@ class Hit(Struct, frozen=True):
     bm25: float = 0.0
     explain: Mapping[str, object] = field(default_factory=dict)
     trusted: bool = True
+    agents: tuple[str, ...] = ()
 
     @property
     def citation(self) -> str:
@@ -99,12 +100,11 @@ class Answer(Struct, frozen=True):
     texts: int = 0
 
 
-def document(found: Answer, agents: Sequence[Sequence[str]] | None = None) -> Mapping[str, object]:
-    """Return an answer in OpenClaw's field names; `agents` are the owners of the memory of each hit."""
-    owners = agents if agents is not None else [()] * len(found.results)
+def document(found: Answer) -> Mapping[str, object]:
+    """Return an answer in OpenClaw's field names."""
     repaired = {word: list(replacements) for word, replacements in found.repaired.items()}
     return {
-        "results": [_hit(hit, names) for hit, names in zip(found.results, owners, strict=True)],
+        "results": list(map(_hit, found.results)),
         "provider": found.provider,
         "model": found.model,
         "mode": found.mode,
@@ -115,7 +115,7 @@ def document(found: Answer, agents: Sequence[Sequence[str]] | None = None) -> Ma
     }
 
 
-def _hit(hit: Hit, agents: Sequence[str]) -> dict[str, object]:
+def _hit(hit: Hit) -> dict[str, object]:
     return {
         "path": hit.path,
         "startLine": hit.start,
@@ -130,7 +130,7 @@ def _hit(hit: Hit, agents: Sequence[str]) -> dict[str, object]:
         "stale": hit.stale,
         **({} if hit.trusted else {"trusted": False}),
         **({"restore": hit.restore} if hit.restore else {}),
-        **({"agent": agents[0], "agents": list(agents)} if agents else {}),
+        **({"agent": hit.agents[0], "agents": list(hit.agents)} if hit.agents else {}),
         **({"explain": dict(hit.explain)} if hit.explain else {}),
     }
 
@@ -154,21 +154,7 @@ _BEST = 3
 """So many hits of an index say how well it answers."""
 
 
-class Part(Struct, frozen=True):
-    """The answer of one index; `agents` are the owners of its memory, none if that need not be named."""
-
-    answer: Answer
-    agents: tuple[str, ...] = ()
-
-
-class Joined(NamedTuple):
-    """One answer, and the owners of the memory of each hit."""
-
-    answer: Answer
-    agents: tuple[tuple[str, ...], ...]
-
-
-def join_hits(parts: Sequence[Part], most: int) -> Joined:
+def join_hits(answers: Sequence[Answer], most: int) -> Answer:
     """Return the `most` best hits of several indexes, with scores that can be compared.
 
     An index scores its hits against its own best, and knows a word as rare by its own texts: the best of a large one
@@ -176,26 +162,24 @@ def join_hits(parts: Sequence[Part], most: int) -> Joined:
     scores of an index count as far as its best hits cover the question, relative to the index that covers most of it.
     Within an index the order stays. The answer is of no commit.
     """
-    if len(parts) == 1:
-        (single,) = parts
-        return Joined(single.answer, (single.agents,) * len(single.answer.results))
-    answers = [part.answer for part in parts]
+    if len(answers) == 1:
+        return answers[0]
     weights = _weights(answers)
-    factors = [_factor(part.answer, weights) for part in parts]
+    factors = [_factor(answer, weights) for answer in answers]
     factors = [factor / max(factors) for factor in factors]
     rows = [
-        (round(hit.score * factor, 4), nth, place, part.agents, hit)
-        for place, (part, factor) in enumerate(zip(parts, factors, strict=True))
-        for nth, hit in enumerate(part.answer.results)
+        (nth, replace(hit, score=round(hit.score * factor, 4)))
+        for answer, factor in zip(answers, factors, strict=True)
+        for nth, hit in enumerate(answer.results)
     ]
-    rows.sort(key=lambda row: (-row[0], row[1], row[2]))
-    hits = tuple(replace(hit, score=score) for score, _, _, _, hit in rows[:most])
+    rows.sort(key=lambda row: (-row[1].score, row[0]))
+    hits = tuple(hit for _, hit in rows[:most])
     degraded = "; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded)) or None
     repaired = {word: replacements for answer in reversed(answers) for word, replacements in answer.repaired.items()}
     notes = tuple(dict.fromkeys(note for answer in answers for note in answer.notes))
     looked = tuple(dict.fromkeys(term for answer in answers for term in answer.looked))
     of_all = {"degraded": degraded, "commit": None, "repaired": repaired, "looked": looked, "notes": notes}
-    return Joined(replace(answers[0], results=hits, **of_all), tuple(agents for *_, agents, _ in rows[:most]))
+    return replace(answers[0], results=hits, **of_all)
 
 
 def _weights(answers: Iterable[Answer]) -> dict[str, float]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, index, recall
-from clawgit.search.answer import Answer, Part, Query, join_hits
+from clawgit.search.answer import Answer, Query, join_hits
 from clawgit.search.corpus import Source
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
@@ -108,9 +108,7 @@ def _add_shared(workspace: Workspace, own: Answer, query: Query) -> Answer:
         answer = relabel_shared(search_files(shared, query))
     except (ClawgitError, OSError, sqlite3.Error) as exc:
         return _degrade_shared(own, str(exc))
-    return replace(
-        join_hits([Part(own), Part(answer)], recall.count_wanted(workspace, query)).answer, commit=own.commit
-    )
+    return replace(join_hits([own, answer], recall.count_wanted(workspace, query)), commit=own.commit)
 
 
 def relabel_shared(said: Answer) -> Answer:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,18 +26,15 @@ _BOLD_LEVEL = 7
 _NESTED = 4
 
 
-class Row(Struct, frozen=True, gc=False):
-    """One line without its end and without comments; `number` counts from 1."""
-
-    number: int
-    text: str
-
-
 class Block(Struct, frozen=True, gc=False):
-    """Lines with one statement. `above` are the parents of a nested bullet, or the head of a table."""
+    """Lines with one statement, without comments; the first one has the number `start`.
+
+    `above` are the parents of a nested bullet, or the head of a table.
+    """
 
     kind: str
-    rows: tuple[Row, ...]
+    start: int
+    lines: tuple[str, ...]
     level: int = 0
     above: tuple[str, ...] = ()
     speaker: str = ""
@@ -45,61 +42,44 @@ class Block(Struct, frozen=True, gc=False):
     @property
     def text(self) -> str:
         """The text of the lines; of a heading its title."""
-        body = "\n".join(row.text for row in self.rows)
         if self.kind != "heading":
-            return body
-        first = " ".join(row.text for row in self.rows[:-1] or self.rows)
+            return "\n".join(self.lines)
+        first = " ".join(self.lines[:-1] or self.lines)
         match = ATX.match(first) or _BOLD.match(first)
         return (match[match.lastindex or 0] if match and match.lastindex else first).strip(" \t#*_:")
 
 
-def rows(text: str) -> list[Row]:
-    """Return the lines, without front matter and comments; a line emptied by that counts as blank."""
-    first = read_front_matter(text).lines
-    return [Row(number, line) for number, line in enumerate(_uncommented(text)[first:], first + 1)]
-
-
 def list_visible_rows(text: str) -> list[str]:
-    """Return every line as `rows` has it, those of front matter empty."""
+    """Return every line without comments, those of front matter empty; a line emptied by that counts as blank."""
     first = read_front_matter(text).lines
     return [""] * first + _uncommented(text)[first:]
+
+
+_HIDDEN = re.compile(r"(?P<code>`[^`\n]*`)|<!--.*?-->", re.DOTALL)
 
 
 def _uncommented(text: str) -> list[str]:
     """Return the lines with HTML comments outside of code blanked out. One that nobody closes is text."""
     fenced = document.fenced_lines(text)
     lines = text.removeprefix("\ufeff").replace("\0", " ").split("\n")
-    last = max((number for number, line in enumerate(lines) if "-->" in line), default=-1) if "<!--" in text else -1
-    open_ = False
-    for number, line in enumerate(lines[: last + 1]):
-        if number + 1 not in fenced:
-            lines[number], open_ = _outside(line, open_=open_, closed=number < last)
+    if "<!--" in text:
+        parts = []
+        for is_fenced, group in groupby(enumerate(lines, 1), key=lambda row: row[0] in fenced):
+            part = "\n".join(line for _, line in group)
+            parts.append(part if is_fenced else _blank_comments(part))
+        lines = "\n".join(parts).split("\n")
     return [document.clip_line(line.rstrip("\r \t")) for line in lines]
 
 
-def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
-    """Return the part of a line outside of comments, and whether one is left open that a later line has `closed`."""
-    outside, offset = "", 0
-    while offset < len(line):
-        if open_:
-            end = line.find("-->", offset)
-            if end < 0:
-                return outside, True
-            offset, open_ = end + 3, False
-            continue
-        start = line.find("<!--", offset)
-        coded = start >= 0 and line.count("`", 0, start) % 2
-        if start < 0 or coded or not (closed or "-->" in line[start:]):
-            return outside + line[offset:], False
-        outside += line[offset:start]
-        offset, open_ = start + 4, True
-    return outside, open_
+def _blank_comments(text: str) -> str:
+    before, mark, after = text.rpartition("-->")  # behind it nothing is closed, nor looked for
+    return _HIDDEN.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), before + mark) + after
 
 
-def blocks(lines: Sequence[Row]) -> Iterator[Block]:
+def blocks(lines: Sequence[str], start: int = 1) -> Iterator[Block]:
     """Yield headings, bullets with their nested ones, rows of tables, code and paragraphs."""
     block_list: list[document.Block] = []
-    for block in document.parse(document.ABOVE + "\n".join(row.text for row in lines)).blocks[2:]:
+    for block in document.parse(document.ABOVE + "\n".join(lines)).blocks[2:]:
         is_nested = block.kind == "continuation" or (block.kind == "bullet" and block.level > 1)
         if is_nested and block_list:
             block_list[-1] = replace(block_list[-1], end=block.end)
@@ -108,20 +88,20 @@ def blocks(lines: Sequence[Row]) -> Iterator[Block]:
     head = ""
     for block, after in zip_longest(block_list, block_list[1:]):
         first = block.start - 1 - _LINES_ABOVE
-        block_rows = tuple(lines[first : block.end - _LINES_ABOVE])
+        number, rows = start + first, tuple(lines[first : block.end - _LINES_ABOVE])
         if block.kind == "table_head":
-            head = " ".join(block_rows[0].text.replace("|", " ").split())
+            head = " ".join(rows[0].replace("|", " ").split())
             if not after or after.kind != "row":
-                yield Block("row", block_rows[:1])
+                yield Block("row", number, rows[:1])
         elif block.kind == "row":
-            yield Block("row", block_rows, above=(head,))
+            yield Block("row", number, rows, above=(head,))
         elif block.kind in ("heading", "bullet", "fence"):
-            yield Block("code" if block.kind == "fence" else block.kind, block_rows, block.level)
-        elif _BOLD.match(block_rows[0].text) and not (first and lines[first - 1].text.strip()):
-            yield Block("heading", block_rows[:1], _BOLD_LEVEL)
-            yield from [Block("paragraph", block_rows[1:])] if block_rows[1:] else ()
+            yield Block("code" if block.kind == "fence" else block.kind, number, rows, block.level)
+        elif _BOLD.match(rows[0]) and not (first and lines[first - 1].strip()):
+            yield Block("heading", number, rows[:1], _BOLD_LEVEL)
+            yield from [Block("paragraph", number + 1, rows[1:])] if rows[1:] else ()
         else:
-            yield Block("paragraph", block_rows)
+            yield Block("paragraph", number, rows)
 
 
 def unmarked(line: str) -> str:
@@ -143,49 +123,39 @@ LARGEST, LARGEST_CODE = 480, 1600
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 
 
-class Piece(Struct, frozen=True, gc=False):
-    """A part of a block that is long enough to be found; several may be on one long line."""
+def pieces(block: Block) -> Iterator[tuple[int, int, str]]:
+    """Yield the pieces of a block, each with its first and last line.
 
-    start: int
-    end: int
-    text: str
-
-
-def pieces(block: Block) -> Iterator[Piece]:
-    """Yield the pieces of a block: all of it where it is short, else by bullets, lines, sentences, letters."""
+    A short block is one; else it is cut by bullets, lines, sentences, letters.
+    """
     most = LARGEST_CODE if block.kind == "code" else LARGEST
-    if sum([len(row.text) + 1 for row in block.rows]) <= most:
-        yield _piece(block.rows)
+    if sum([len(line) + 1 for line in block.lines]) <= most:
+        yield block.start, block.start + len(block.lines) - 1, "\n".join(block.lines).strip()
         return
-    for rows in _groups(block, most):
-        if len(rows) == 1 and len(rows[0].text) > most:
-            number = rows[0].number
-            yield from (Piece(number, number, text) for text in sentences(rows[0].text, most))
+    for group in _groups(block, most):
+        (start, line), (end, _) = group[0], group[-1]
+        if len(group) == 1 and len(line) > most:
+            yield from ((start, end, text) for text in sentences(line, most))
         else:
-            yield _piece(rows)
+            yield start, end, "\n".join(line for _, line in group).strip()
 
 
-def _piece(rows: tuple[Row, ...]) -> Piece:
-    body = "\n".join([row.text for row in rows]) if len(rows) > 1 else rows[0].text
-    return Piece(rows[0].number, rows[-1].number, body.strip())
-
-
-def _groups(block: Block, most: int) -> Iterator[tuple[Row, ...]]:
-    """Yield groups of lines: a new bullet or a blank line begins another group, and so does a full one."""
-    group: list[Row] = []
+def _groups(block: Block, most: int) -> Iterator[list[tuple[int, str]]]:
+    """Yield groups of numbered lines: a new bullet or a blank line begins another group, and so does a full one."""
+    group: list[tuple[int, str]] = []
     size, blank = 0, False
-    for row in block.rows:
-        if not row.text.strip():
+    for number, line in enumerate(block.lines, block.start):
+        if not line.strip():
             blank = True
             continue
-        begins = blank or (block.kind != "code" and measure_bullet(row.text) is not None)
-        if group and ((begins and size > most // 3) or size + len(row.text) > most):
-            yield tuple(group)
+        begins = blank or (block.kind != "code" and measure_bullet(line) is not None)
+        if group and ((begins and size > most // 3) or size + len(line) > most):
+            yield group
             group, size = [], 0
-        group.append(row)
-        size, blank = size + len(row.text) + 1, False
+        group.append((number, line))
+        size, blank = size + len(line) + 1, False
     if group:
-        yield tuple(group)
+        yield group
 
 
 def sentences(line: str, most: int) -> Iterator[str]:
@@ -230,22 +200,22 @@ class Talk(Struct, frozen=True):
     short: bool
 
 
-def talk_in(lines: Sequence[Row]) -> Talk | None:
+def talk_in(lines: Sequence[str]) -> Talk | None:
     """Return the speakers, if the file is a conversation: a few names that begin line after line."""
-    turns = [(row.text, match["name"]) for row in lines if (match := _turn(row.text)) and not ATX.match(row.text)]
+    turns = [(line, match["name"]) for line in lines if (match := _turn(line)) and not ATX.match(line)]
     if len(turns) < 2:  # noqa: PLR2004 - a question and its answer
         return None
-    text_rows = [row.text for row in lines if row.text.strip() and not ATX.match(row.text)]
+    count = sum(1 for line in lines if line.strip() and not ATX.match(line))
     names = Counter(name for _, name in turns)
     roles = {name for name in names if name.lower() in _ROLES}
     speakers = frozenset(roles if len(roles) > 1 else (name for name in names if names[name] > 1 or name in roles))
     lengths = [len(text) for text, name in turns if name in speakers]
-    if len(lengths) < _FEWEST and len(roles) < 2:  # noqa: PLR2004 - a question and its answer
+    is_most = len(lengths) >= _SHARE * count
+    if len(roles) < 2 and not (len(lengths) >= _FEWEST and is_most):  # noqa: PLR2004 - a question and its answer
         return None
-    if not 1 < len(speakers) <= _MOST_SPEAKERS or (len(lengths) < _SHARE * len(text_rows) and len(roles) < 2):  # noqa: PLR2004
+    if not 1 < len(speakers) <= _MOST_SPEAKERS:
         return None
-    long = sorted(lengths)[len(lengths) * 3 // 4]
-    return Talk(speakers, long < _SHORT and len(lengths) >= _SHARE * len(text_rows))
+    return Talk(speakers, sorted(lengths)[len(lengths) * 3 // 4] < _SHORT and is_most)
 
 
 def _turn(line: str) -> "re.Match[str] | None":
@@ -253,39 +223,33 @@ def _turn(line: str) -> "re.Match[str] | None":
     return _TURN.match(line) if ":" in line or "\uff1a" in line else None
 
 
-def turn_blocks(lines: Sequence[Row], who: Talk) -> Iterator[Block]:
+def turn_blocks(lines: Sequence[str], who: Talk) -> Iterator[Block]:
     """Yield the blocks of a conversation; lines of a speaker below a turn belong to it."""
-    speaker = ""
-    group: list[Row] = []
-    for row in lines:
-        turn = _turn(row.text)
+    speaker, first = "", 0
+    for index, line in enumerate(lines):
+        turn = _turn(line)
         name = turn["name"] if turn and turn["name"] in who.speakers else ""
-        if name or ATX.match(row.text):
-            yield from _split_turn(group, speaker)
-            speaker, group = name, [row]
+        if name or ATX.match(line):
+            yield from _split_turn(lines[first:index], first + 1, speaker)
+            speaker, first = name, index
             if not name:
-                yield from blocks(group)
-                group = []
-        else:
-            group.append(row)
-    yield from _split_turn(group, speaker)
+                yield from blocks([line], index + 1)
+                first = index + 1
+    yield from _split_turn(lines[first:], first + 1, speaker)
 
 
-def _split_turn(group: list[Row], speaker: str) -> Iterator[Block]:
+def _split_turn(lines: Sequence[str], start: int, speaker: str) -> Iterator[Block]:
     """Yield the blocks of one turn: one, or several if the speaker wrote a letter."""
-    while group and not group[-1].text.strip():
-        group = group[:-1]
-    if not group:
-        return
-    if not speaker:
-        yield from blocks(group)
-    elif len(group) == 1:
-        yield Block("turn", (group[0],), speaker=speaker)
-    else:
-        for block in blocks(group):  # headings inside it are words like any other
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    if not speaker and lines:
+        yield from blocks(lines, start)
+    elif len(lines) == 1:
+        yield Block("turn", start, (lines[0],), speaker=speaker)
+    elif lines:
+        for block in blocks(lines, start):  # headings inside it are words like any other
             kind = "paragraph" if block.kind == "heading" else block.kind
-            kind = "turn" if block.rows[0] is group[0] else kind
-            yield Block(kind, block.rows, above=block.above, speaker=speaker)
+            yield replace(block, kind="turn" if block.start == start else kind, speaker=speaker)
 
 
 def voice(speaker: str) -> str:
@@ -325,9 +289,9 @@ def chunks(text: str) -> tuple[Chunk, ...]:
 
     Where one begins depends on the structure around it alone, so that lines added above move nothing else.
     """
-    row_list = rows(text)
-    talk = talk_in(row_list)
-    found = _chunks(turn_blocks(row_list, talk) if talk else blocks(row_list), talk)
+    rows = list_visible_rows(text)
+    talk = talk_in(rows)
+    found = _chunks(turn_blocks(rows, talk) if talk else blocks(rows), talk)
     if "<!--" not in text:
         return tuple(found)
     lines = text.split("\n")
@@ -347,32 +311,19 @@ def _add_notes(chunk: Chunk, lines: str) -> Chunk:
 
 
 def _chunks(found: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
-    heads: dict[int, str] = {}
-    days: dict[int, date] = {}
-    titles = ""
-    day: date | None = None
+    heads: dict[int, tuple[str, date | None]] = {}
+    titles, day = "", None
     turns = "turn" if talk and talk.short else ""
     for block in found:
         if block.kind == "heading":
-            _enter(block, heads, days)
-            titles, day = BETWEEN.join([heads[level] for level in sorted(heads)]), days[max(days)] if days else None
-            if block.level == 1 or not block.rows[1:]:
+            match = DAY.search(block.text)
+            heads = {level: head for level, head in heads.items() if level < block.level}
+            heads[block.level] = block.text, parse_date(match[0]) if match else None
+            titles = BETWEEN.join(title for title, _ in heads.values())
+            day = next((day for _, day in reversed(heads.values()) if day), None)
+            if block.level == 1 or not block.lines[1:]:
                 continue
-            block = Block("paragraph", block.rows[:-1])  # noqa: PLW2901 - a rule was meant as often as a heading
+            block = Block("paragraph", block.start, block.lines[:-1])  # noqa: PLW2901 - a rule was meant as often
         trail = BETWEEN.join((*([titles] if heads else []), *block.above)) if block.above else titles
-        chat = block.kind == turns
-        for piece in pieces(block):
-            yield Chunk(piece.start, piece.end, piece.text, trail, block.speaker if talk else "", chat, day)
-
-
-def _enter(block: Block, heads: dict[int, str], days: dict[int, date]) -> None:
-    """Note a heading, and forget those that it ends."""
-    for level in [level for level in heads if level >= block.level]:
-        del heads[level]
-        days.pop(level, None)
-    title = block.text
-    heads[block.level] = title
-    match = DAY.search(title)
-    day = parse_date(match[0]) if match else None
-    if day:
-        days[block.level] = day
+        for start, end, text in pieces(block):
+            yield Chunk(start, end, text, trail, block.speaker if talk else "", block.kind == turns, day)

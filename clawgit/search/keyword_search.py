@@ -45,10 +45,9 @@ def find(
     known = _terms(store, [*words, *parts])
     terms, repaired = _repaired(store, question, [known[word] for word in words if word in known], kept)
     terms += [known[word] for word in parts if word in known and known[word].times]
-    terms = [
-        *_distinct(terms),
-        *(_pair(store, pair) for pair in question_words.list_asked_pairs(question_words.fold(question))),
-    ]
+    by_stem = {term.stem: term for term in reversed(terms)}  # each stem once
+    pairs = question_words.list_asked_pairs(question_words.fold(question))
+    terms = [*reversed(by_stem.values()), *(_pair(store, pair) for pair in pairs)]
     scores = _scores(store, _affordable([term for term in terms if term.times]), most)
     return Found(scores, tuple(terms), repaired, _total(store))
 
@@ -167,11 +166,6 @@ def _stands_as_name(store: Store, term: Term) -> bool:
     docs = [doc for doc, _ in _rows(store, f"{_MATCHING} LIMIT ?", term.query, _NAME_TEXTS)]
     texts = (text for _, text in many(store.raw, "SELECT id, text FROM texts WHERE id IN ({})", docs))
     return not any(term.word in _WORD.findall(text) for text in texts)
-
-
-def _distinct(terms: Sequence[Term]) -> list[Term]:
-    """Return the terms, each stem once."""
-    return list({term.stem: term for term in reversed(terms)}.values())[::-1]
 
 
 def _pair(store: Store, pair: str) -> Term:

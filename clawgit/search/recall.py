@@ -34,8 +34,8 @@ Similar = Callable[[Store, str], Mapping[str, float]]
 SNIPPET = 700
 """Letters of a snippet (spec: OpenClaw's own limit)."""
 _LONGEST = 4000
-_MOST_DATED, _FEW_TERMS = 200, 3
-"""Texts of days that are asked for; turns only to a question of hardly any other words."""
+_MOST_DATED = 200
+"""Texts of days that are asked for."""
 _EACH, _FEWEST = 5, 40
 """Texts that are looked at for each that is wanted, and at the least."""
 _CATEGORIES = {"lessons": "skill", "lesson": "skill", "preferences": "knowledge", "preference": "knowledge"}
@@ -211,13 +211,7 @@ def answers(
     search_result = keyword_search.find(store, hints.rest, dropped, _count_looked_at(query), hints.days)
     cosines, failed = _find_similar(similar, store, question)
     docs = dict.fromkeys((*search_result.scores, *of_days, *store.by_hash(cosines)))
-    is_short = len(search_result.terms) <= _FEW_TERMS
-    places = [
-        place
-        for place in store.places(list(docs))
-        if _fits(place, query)
-        and (is_short or not place.chat or place.doc in search_result.scores or place.hash in cosines)
-    ]
+    places = [place for place in store.places(list(docs)) if _fits(place, query)]
     if hints.spans:
         by = replace(by, today=None)
     ranking = rank.rank(places, search_result.scores, search_result.terms, hints, by, cosines)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.search.blocks import LARGEST, blocks, chunks, rows
+from clawgit.search.blocks import LARGEST, blocks, chunks, list_visible_rows
 from clawgit.text.document import parse
 from tests.amounts import amount
 from tests.text.ugly import markdown
@@ -155,7 +155,9 @@ def test_a_long_text_is_cut_and_nothing_of_it_lost() -> None:
 def test_code_front_matter_and_headings_are_where_a_parser_finds_them(text: str) -> None:
     """The scanner leaves out comments, and knows no HTML, no indented code, and quotes and tables by their marks."""
     document = parse(text)
-    scanned = [(one.kind, one.rows[0].number, one.rows[-1].number, one.level) for one in blocks(rows(text))]
+    scanned = [
+        (one.kind, one.start, one.start + len(one.lines) - 1, one.level) for one in blocks(list_visible_rows(text))
+    ]
     parsed = [(one.kind, one.start, one.end, one.level) for one in document.blocks]
     said = [line.strip(" \t\r\n") for line in document.lines]
 
@@ -164,7 +166,7 @@ def test_code_front_matter_and_headings_are_where_a_parser_finds_them(text: str)
 
     assert lines("code", scanned) == lines("fence", parsed)
     hidden = lines("front_matter", parsed)
-    assert not set(hidden) & {row.number for row in rows(text)}
+    assert not any(list_visible_rows(text)[number - 1] for number in hidden)
     apart = {"code", "quote", "table_head"} & {one.kind for one in document.blocks}
     if not apart and not set("<\t\0\r\x0b\x0c\x1c\x85\u2028") & set(text.replace("\r\n", "\n")):
         found = [one for one in scanned if one[0] == "heading"]
