@@ -7,9 +7,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from clawgit import errors
 from clawgit.connect import written_files
 from clawgit.connect.written_files import read_data, stamp, tell_state
-from clawgit.errors import ClawgitError, Command, file_unwritable, hooks_occupied, hooks_path, quote_shell
+from clawgit.errors import Command, hooks_occupied, hooks_path, quote_shell
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository_health, worktree_files
 from clawgit.git.repository import Repository
@@ -78,7 +79,7 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Ho
             needed_folder.mkdir(parents=True, exist_ok=True)
         hooks = tuple(put(hook, program) for hook in status(repo, program))
     except OSError as exc:
-        raise _unwritable(folder, exc) from exc
+        raise errors.unwritable(Path(exc.filename or folder.place), exc) from exc
     _note_own_hooks(repo, hooks)
     return hooks
 
@@ -94,7 +95,7 @@ def uninstall(repo: Repository) -> tuple[Hook, ...]:
         if any(hook.state == "removed" for hook in hooks) and not any(folder.place.iterdir()):
             folder.place.rmdir()
     except OSError as exc:
-        raise _unwritable(folder, exc) from exc
+        raise errors.unwritable(Path(exc.filename or folder.place), exc) from exc
     _note_own_hooks(repo, hooks)
     return hooks
 
@@ -166,24 +167,20 @@ def _refuse_shared(repo: Repository, folder: Folder) -> None:
         )
 
 
-def _unwritable(folder: Folder, exc: OSError) -> ClawgitError:
-    look = "git config --show-origin core.hooksPath" if folder.setting else "ls -ld {}"
-    fix = Command(look, folder.place)
-    return file_unwritable(f"{exc.filename or folder.place} cannot be written: {exc.strerror}", fix=fix)
-
-
 def check(program: Path) -> Check:
     """Return the check of the hooks; to have none is a choice, to have some is a gap."""
-    return Check("git hooks", lambda ground: _look_at_hooks(ground, program), "installed", "repository")
 
+    def look_at_hooks(ground: Ground) -> Iterator[Finding]:
+        hooks = status(ground.workspace.repo, program)
+        if not any(hook.state not in ("foreign", "missing") or hook.before for hook in hooks):
+            words = "not installed: commits and pushes are not checked for secrets"
+            yield Finding("hooks-missing", words, level="notice")
+            return
+        for hook in hooks:
+            if hook.state == "edited":
+                words = f"{hook.name} was edited, and is left alone"
+                yield Finding("hooks-edited", words, Command("cat {}", hook.place))
+            elif hook.state not in ("installed", "chained"):
+                yield Finding("hooks-outdated", f"{hook.name} is {hook.state}", Command("clawgit hooks install"))
 
-def _look_at_hooks(ground: Ground, program: Path) -> Iterator[Finding]:
-    hooks = status(ground.workspace.repo, program)
-    if not any(hook.state not in ("foreign", "missing") or hook.before for hook in hooks):
-        yield Finding("hooks-missing", "not installed: commits and pushes are not checked for secrets", level="notice")
-        return
-    for hook in hooks:
-        if hook.state == "edited":
-            yield Finding("hooks-edited", f"{hook.name} was edited, and is left alone", Command("cat {}", hook.place))
-        elif hook.state not in ("installed", "chained"):
-            yield Finding("hooks-outdated", f"{hook.name} is {hook.state}", Command("clawgit hooks install"))
+    return Check("git hooks", look_at_hooks, "installed", "repository")

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from clawgit.errors import Command, merge_conflict
+from clawgit import errors
+from clawgit.connect.written_files import read_data
+from clawgit.errors import Command
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
@@ -77,25 +79,16 @@ def check(program: Path) -> Check:
     return Check("merge driver", look, "installed", "repository")
 
 
-def _place(repo: Repository) -> Path:
-    return repo.commondir / "info" / "attributes"
-
-
 def _text(repo: Repository) -> str:
-    try:
-        return _place(repo).read_text("utf-8", "surrogateescape")
-    except FileNotFoundError:
-        return ""
+    """Return the attributes that git has for this clone alone, "" if there are none."""
+    return (read_data(repo.commondir / "info/attributes") or b"").decode("utf-8", "surrogateescape")
 
 
 def _write(repo: Repository, block: str) -> None:
     """Put a block at the end instead of ours; a file that was ours alone goes with it."""
-    place, text = _place(repo), _OURS.sub("", _text(repo))
+    place, text = repo.commondir / "info/attributes", _OURS.sub("", _text(repo))
     text += ("\n" if block and text and not text.endswith("\n") else "") + block
     try:
-        if text:
-            worktree_files.replace_file(place, text.encode("utf-8", "surrogateescape"))
-        else:
-            place.unlink(missing_ok=True)
+        worktree_files.replace_file(place, text.encode("utf-8", "surrogateescape") or None)
     except OSError as exc:
-        raise merge_conflict(f"cannot write {place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent)) from exc
+        raise errors.unwritable(place, exc) from exc

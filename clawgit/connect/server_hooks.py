@@ -6,52 +6,51 @@ from pathlib import Path
 from clawgit import errors
 from clawgit.connect import git_hooks
 from clawgit.connect.git_hooks import Hook
+from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 
-NAMES = ("pre-receive",)
-_FORMER = "post-receive"
-"""A hook that an earlier clawgit installed."""
+NAME = "pre-receive"
 LARGEST_PUSH = 64 << 20
 """Bytes that one push may have; git itself refuses more before it unpacks them."""
-_IDENTITY = "clawgit.identity"
-"""A setting of an earlier clawgit."""
 _OURS = "clawgit.set"
 """Under this key stands which settings are ours, to take them away again."""
-
-
-def settings(largest: int) -> dict[str, str]:
-    """Return git's settings for pushes: objects are checked, nothing is forced or deleted, and the size is limited."""
-    return {
-        "receive.fsckObjects": "true",
-        "receive.denyNonFastForwards": "true",
-        "receive.denyDeletes": "true",
-        "receive.maxInputSize": str(largest),
-        "core.logAllRefUpdates": "true",
-    }
+_SETTINGS = {
+    "receive.fsckObjects": "true",
+    "receive.denyNonFastForwards": "true",
+    "receive.denyDeletes": "true",
+    "core.logAllRefUpdates": "true",
+}
 
 
 def status(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
-    """Return the state of each hook."""
-    return tuple(git_hooks.look(_folder(repo), name, program) for name in NAMES)
+    """Return the state of the hook; without `program` it is never outdated."""
+    setting = repository.setting(repo, "core.hooksPath")
+    folder = repo.root / "hooks"
+    if setting and Path(repo.root, setting) != folder:  # a folder that all repositories share is not ours
+        raise errors.hooks_path(
+            f"core.hooksPath is {setting}: the hooks of this repository would not run",
+            fix=errors.Command("git -C {} config core.hooksPath {}", repo.root, os.fspath(folder)),
+        )
+    return (git_hooks.look(folder, NAME, program),)
 
 
 def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Hook, ...]:
-    """Install the hook, and let git check pushes; a former hook runs as before.
+    """Install the hook, and let git check pushes: nothing is forced or deleted, and the size is limited.
 
-    A setting with another value is left alone. Raises ClawgitError if the folder cannot be written.
+    A former hook runs as before; a setting with another value is left alone. Raises ClawgitError if the folder cannot
+    be written.
     """
-    folder = _folder(repo)
+    hooks = status(repo, program)
     try:
         repo.room.mkdir(exist_ok=True)
-        folder.mkdir(exist_ok=True)
-        hooks = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
-        git_hooks.take_away(git_hooks.look(folder, _FORMER))
+        hooks[0].place.parent.mkdir(exist_ok=True)
+        hooks = tuple(git_hooks.put(hook, program) for hook in hooks)
     except OSError as exc:
-        raise errors.unwritable(Path(exc.filename or folder), exc) from exc
-    ours = _config(repo, "--get-all", _OURS)
-    for key, value in settings(largest).items():
-        if key in ours or not _config(repo, "--get-all", key):
+        raise errors.unwritable(Path(exc.filename or hooks[0].place), exc) from exc
+    ours = _list_values(repo, _OURS)
+    for key, value in {**_SETTINGS, "receive.maxInputSize": str(largest)}.items():
+        if key in ours or not _list_values(repo, key):
             git(repo.root, "config", "--local", key, value)
             if key not in ours:
                 git(repo.root, "config", "--local", "--add", _OURS, key)
@@ -59,33 +58,22 @@ def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> 
 
 
 def uninstall(repo: Repository) -> tuple[Hook, ...]:
-    """Remove the hooks and our settings, and restore the former ones."""
+    """Remove the hook and our settings, and restore the former hook."""
+    hooks = status(repo)
     try:
-        hooks = tuple(git_hooks.take_away(hook) for hook in status(repo))
-        git_hooks.take_away(git_hooks.look(_folder(repo), _FORMER))
+        hooks = tuple(map(git_hooks.take_away, hooks))
     except OSError as exc:
-        raise errors.unwritable(Path(exc.filename or _folder(repo)), exc) from exc
-    for key in (*_config(repo, "--get-all", _OURS), _OURS, _IDENTITY):
-        if _config(repo, "--get-all", key):
+        raise errors.unwritable(Path(exc.filename or hooks[0].place), exc) from exc
+    for key in (*_list_values(repo, _OURS), _OURS):
+        if _list_values(repo, key):
             git(repo.root, "config", "--local", "--unset-all", key)
     return hooks
 
 
-def _folder(repo: Repository) -> Path:
-    """Return git's folder for hooks; a folder that all repositories share is not ours."""
-    setting = _config(repo, "--get", "core.hooksPath", everywhere=True)
-    if setting and Path(repo.root, setting[0]) != repo.root / "hooks":
-        raise errors.hooks_path(
-            f"core.hooksPath is {setting[0]}: the hooks of this repository would not run",
-            fix=errors.Command("git -C {} config core.hooksPath {}", repo.root, os.fspath(repo.root / "hooks")),
-        )
-    return repo.root / "hooks"
-
-
-def _config(repo: Repository, *arguments: str, everywhere: bool = False) -> tuple[str, ...]:
-    scope = () if everywhere else ("--local",)
+def _list_values(repo: Repository, key: str) -> tuple[str, ...]:
+    """Return the values of a setting of this repository."""
     try:
-        output = git(repo.root, "config", *scope, *arguments, hooks=True).decode("utf-8", "surrogateescape")
+        output = git(repo.root, "config", "--local", "--get-all", key)
     except errors.ClawgitError:
         return ()
-    return tuple(output.splitlines())
+    return tuple(output.decode("utf-8", "surrogateescape").splitlines())

@@ -5,9 +5,8 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,14 +14,15 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix, quote_shell, shell_word
+from clawgit.git import worktree_files
 from clawgit.openclaw.host import Host
-from clawgit.openclaw.openclaw_files import Version
 from clawgit.schedule.runner_state import Place
 
 _PROGRAM_SECONDS = 60
 _PASSED = ("PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TZ")
 _OPENCLAWS = ("OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "OPENCLAW_PROFILE", "OPENCLAW_WORKSPACE_DIR")
 _MINUTES = 5
+_CRONTAB = "crontab"
 _OURS = "# clawgit: what is due in "
 BOOTED = Path("/run/systemd/system")
 """Is there where systemd runs (sd_booted(3))."""
@@ -51,7 +51,7 @@ def _run_program(words: Sequence[str], text: bytes | None = None, *, fix: Fix = 
 class Step(Struct, frozen=True):
     """One thing that is done: `what` becomes the content of the file at `path`, or it goes, or `what` is run.
 
-    Where a run fails `fix` is told; one that is not `needed` may fail.
+    In a `crontab` it is a part of the `whole`. Where a run fails `fix` is told; one that is not `needed` may fail.
     """
 
     act: Literal["write", "remove", "run"]
@@ -59,39 +59,21 @@ class Step(Struct, frozen=True):
     path: str = ""
     fix: Fix = NO_FIX
     needed: bool = True
-
-
-class Timer(Struct, frozen=True):
-    """Something that calls clawgit every few minutes, by its `means`; `steps(installing=…)` installs or removes it.
-
-    A failure raises ClawgitError.
-    """
-
-    means: str
-    steps: Callable[..., tuple[Step, ...]]
-    carry_out: Callable[[Sequence[Step]], None]
-
-    def plan(self, *, installing: bool) -> tuple[Step, ...]:
-        """Return the steps to install or remove it; none if that is done already."""
-        return self.steps(installing=installing)
-
-    def apply(self, *, installing: bool, really: bool = True) -> tuple[Step, ...]:
-        """Install or remove it, and return the steps; not `really`, a preview of them."""
-        steps = self.steps(installing=installing)
-        if really and steps:
-            self.carry_out(steps)
-        return steps
+    whole: bytes = b""
 
 
 def carry_out(steps: Sequence[Step]) -> None:
     """Carry out steps; where one fails, the written files are as they were."""
-    before = {Path(step.path): _read_unit(Path(step.path)) for step in steps if step.act == "write"}
+    units = [Path(step.path) for step in steps if step.path not in ("", _CRONTAB)]
+    before = {place: _read_unit(place) for place in units if steps[0].act == "write"}
     for place, text in before.items():
         if text is not None and not text.startswith(_OURS):
             raise errors.file_foreign(f"{place} is somebody else's", fix=Command("mv {} {}", place, f"{place}.old"))
     try:
         for step in steps:
-            if step.path:
+            if step.path == _CRONTAB:
+                _run_program((_CRONTAB, "-" if step.whole else "-r"), step.whole, fix=Command("crontab -e"))
+            elif step.path:
                 _write_unit(Path(step.path), step.what or None)
             else:
                 with nullcontext() if step.needed else suppress(ClawgitError):
@@ -101,7 +83,7 @@ def carry_out(steps: Sequence[Step]) -> None:
             _write_unit(place, text)
         raise
     finally:  # folders in which nothing is left
-        for place in (Path(step.path) for step in steps if step.path):
+        for place in units:
             for folder in (place.parent / "timers.target.wants", place.parent, place.parent.parent):
                 with suppress(OSError):
                     folder.rmdir()
@@ -181,27 +163,23 @@ def _read_unit(place: Path) -> str | None:
 
 def _write_unit(place: Path, text: str | None) -> None:
     try:
-        if text is None:
-            place.unlink(missing_ok=True)
-        else:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, "utf-8")
+        worktree_files.replace_file(place, None if text is None else text.encode())
     except OSError as exc:
         raise errors.unwritable(place, exc) from exc
 
 
-def _plan_crontab(call: Called, *, installing: bool) -> tuple[Step, ...]:
+def _plan_crontab(call: Called, _: Mapping[str, str], *, installing: bool) -> tuple[Step, ...]:
     """Return the step for one line between two markers; every other byte of the crontab stays."""
-    before, ours = _read_crontab(), block(call)
-    if replace_block(before, call, ours if installing else b"") == before:
-        return ()
-    return (Step("write" if installing else "remove", ours.decode(), "crontab"),)
-
-
-def _write_crontab(call: Called, steps: Sequence[Step]) -> None:
-    """Write the block in place of one that is there, or take it out; a crontab without anything else goes."""
-    after = replace_block(_read_crontab(), call, block(call) if steps[0].act == "write" else b"")
-    _run_program(("crontab", "-" if after else "-r"), after, fix=Command("crontab -e"))
+    try:
+        before = _run_program((_CRONTAB, "-l"), fix=Command("crontab -l"))
+    except ClawgitError as exc:
+        if "no crontab" not in exc.message.lower():
+            raise
+        before = b""
+    ours = block(call)
+    after = replace_block(before, call, ours if installing else b"")
+    act: Literal["write", "remove"] = "write" if installing else "remove"
+    return () if after == before else (Step(act, ours.decode(), _CRONTAB, whole=after),)
 
 
 def block(call: Called) -> bytes:
@@ -231,23 +209,15 @@ def _block_markers(call: Called) -> tuple[str, str]:
     return f"# {call.name}: begin", f"# {call.name}: end"
 
 
-def _read_crontab() -> bytes:
-    """Return the crontab, b"" if there is none."""
-    try:
-        return _run_program(("crontab", "-l"), fix=Command("crontab -l"))
-    except ClawgitError as exc:
-        if "no crontab" not in exc.message.lower():
-            raise
-        return b""
-
-
-def _plan_openclaw(call: Called, version: Version | None, agent: str, *, installing: bool) -> tuple[Step, ...]:
+def _plan_openclaw(call: Called, environ: Mapping[str, str], *, installing: bool) -> tuple[Step, ...]:
     """Return the steps for a job of `openclaw cron`, which runs on the machine of its gateway, without a model.
 
-    The job is the `agent`'s: one of several agents has to be named. There is one of a name; every one is removed.
+    The job is the agent's who works in the workspace: one of several agents has to be named. There is one of a name;
+    every one is removed.
     """
-    if installing and version and version.number < _OLDEST:
-        raise errors.openclaw_version(f"OpenClaw {version.text} cannot run commands yet", fix=_OTHER_TIMER)
+    host = Host(environ)
+    if installing and host.version and host.version.number < _OLDEST:
+        raise errors.openclaw_version(f"OpenClaw {host.version.text} cannot run commands yet", fix=_OTHER_TIMER)
     output = _run_program(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
     try:
         document: Any = json.loads(output)
@@ -258,6 +228,7 @@ def _plan_openclaw(call: Called, version: Version | None, agent: str, *, install
     if not installing:
         ids, fix = [str(job.get("id") or job.get("jobId")) for job in ours], Command("openclaw cron list")
         return tuple(Step("run", shlex.join(("openclaw", "cron", "rm", name)), fix=fix) for name in ids)
+    agent = next((owner.id for owner in host.owners(Path(call.root))), "")
     variables = tuple(f"{key}={value}" for key, value in call.variables.items())
     words = (
         *("openclaw", "cron", "add", "--name", call.name, "--every", f"{_MINUTES}m", "--command-argv"),
@@ -267,27 +238,34 @@ def _plan_openclaw(call: Called, version: Version | None, agent: str, *, install
     return () if ours else (Step("run", shlex.join(words), fix=_OTHER_TIMER),)
 
 
-def _make_timer(means: str, call: Called, environ: Mapping[str, str], version: Version | None, agent: str) -> Timer:
-    match means:
-        case "systemd":
-            return Timer(means, partial(_plan_systemd, call, environ), carry_out)
-        case "cron":
-            return Timer(means, partial(_plan_crontab, call), partial(_write_crontab, call))
-        case _:
-            return Timer("openclaw", partial(_plan_openclaw, call, version, agent), carry_out)
+_PLANS = {"systemd": _plan_systemd, "cron": _plan_crontab, "openclaw": _plan_openclaw}
+
+
+class Timer(Struct, frozen=True):
+    """Something that calls clawgit every few minutes, by its `means`."""
+
+    means: str
+    call: Called
+    environ: Mapping[str, str]
+
+    def steps(self, *, installing: bool) -> tuple[Step, ...]:
+        """Return the steps to install or remove it; none if that is done already. Raises ClawgitError."""
+        return _PLANS[self.means](self.call, self.environ, installing=installing)
+
+    def apply(self, *, installing: bool, really: bool = True) -> tuple[Step, ...]:
+        """Install or remove it, and return the steps; not `really`, a preview of them. Raises ClawgitError."""
+        steps = self.steps(installing=installing)
+        if really:
+            carry_out(steps)
+        return steps
 
 
 def choose_timer(means: str | None, place: Place, program: Path, environ: Mapping[str, str]) -> Timer:
     """Return the timer of a workspace. Raises ClawgitError if this machine has none of the kind."""
     command = build_call(place, program, environ)
-    host = Host(environ)
-    if not means and (fix := find_other_timer(host)):
+    if not means and (fix := find_other_timer(Host(environ))):
         raise errors.timer_missing("neither systemd nor cron is on this machine", fix=fix)
-    means = means or _usual_means()
-    if means != "openclaw":
-        return _make_timer(means, command, environ, None, "")
-    agent = next((owner.id for owner in host.owners(place.root)), "")
-    return _make_timer(means, command, environ, host.version, agent)
+    return Timer(means or _usual_means(), command, environ)
 
 
 def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tuple[list[Timer], list[str]]:
@@ -298,9 +276,9 @@ def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tupl
         return [], []
     programs = {"systemd": True, "cron": shutil.which("crontab"), "openclaw": shutil.which("openclaw")}
     result, unknown = list[Timer](), list[str]()
-    for timer in (_make_timer(means, command, environ, None, "") for means, is_here in programs.items() if is_here):
+    for timer in (Timer(means, command, environ) for means, is_here in programs.items() if is_here):
         try:
-            result += [timer] if timer.plan(installing=False) else []
+            result += [timer] if timer.steps(installing=False) else []
         except ClawgitError as exc:
             unknown.append(f"whether {timer.means} calls clawgit here is unknown: {exc.message}; look with: {exc.fix}")
     return result, unknown

@@ -60,7 +60,17 @@ def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
     )
     if ended.code:
         raise OutsideError("program-failed", f"{words[0]} ended with {ended.code}", fix=_FIX)
-    return list(_profiles(_read(ended.output, str(words[0])), f"crm:{Path(str(words[0])).name}"))
+    try:
+        document = json.loads(ended.output) if ended.output.strip() else []
+    except (ValueError, RecursionError) as exc:
+        raise source_unreadable(f"{words[0]} printed no JSON", fix=_FIX) from exc
+    document = document.get("profiles") if isinstance(document, dict) else document
+    if not isinstance(document, list):
+        raise source_unreadable(f"{words[0]} printed no list of profiles", fix=_FIX)
+    texts = (redacted(_describe_profile(entry)).splitlines() for entry in document)
+    rows = ("\n".join(row for row in lines if row.strip()).strip() for lines in texts)
+    source = f"crm:{Path(str(words[0])).name}"
+    return [Piece(f"{source}:{number}", 0, 0, text) for number, text in enumerate(rows, 1) if text]
 
 
 def external(workspace: Workspace) -> list[Piece]:
@@ -88,39 +98,14 @@ def _trusted(workspace: Workspace, key: str) -> Any:
     return setting.value
 
 
-def _read(output: str, name: str) -> list[Any]:
-    try:
-        document = json.loads(output) if output.strip() else []
-    except (ValueError, RecursionError) as exc:
-        raise source_unreadable(f"{name} printed no JSON", fix=_FIX) from exc
-    document = document.get("profiles") if isinstance(document, dict) else document
-    if not isinstance(document, list):
-        raise source_unreadable(f"{name} printed no list of profiles", fix=_FIX)
-    return document
-
-
-def _profiles(found: list[Any], source: str) -> Iterator[Piece]:
-    for number, entry in enumerate(found, 1):
-        text = redacted(_describe_profile(entry)).strip()
-        if text:
-            yield Piece(f"{source}:{number}", 0, 0, "\n".join(row for row in text.splitlines() if row.strip()))
-
-
 def _describe_profile(entry: Any) -> str:
+    """Return a profile in words: its name and text, and the fields that it has besides."""
     if not isinstance(entry, dict):
         return entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
-    others = {
-        key: value for key, value in entry.items() if key not in (_NAME, _PROFILE) and value not in (None, "", [])
-    }
-    facts = "; ".join(f"{key}: {_plain(value)}" for key, value in others.items())
+    others = (key for key, value in entry.items() if key not in (_NAME, _PROFILE) and value not in (None, "", []))
+    facts = "; ".join(f"{key}: {_describe_profile(entry[key])}" for key in others)
     text = ". ".join(filter(None, (str(entry.get(_PROFILE) or ""), facts)))
     return f"{entry[_NAME]}: {text}" if entry.get(_NAME) else text
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(_plain, value))
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 IDENTITY = (file_roles.SOUL, "IDENTITY.md")
@@ -166,8 +151,8 @@ class Material:
     def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:
         ground, workspace, asked = self.ground, self.ground.workspace, self.talk.question
         return {
-            "identity": self._identity,
-            "profile": lambda: [one] if (one := prompt_pieces.whole(ground, file_roles.USER)) else [],
+            "identity": lambda: prompt_pieces.whole(ground, IDENTITY),
+            "profile": lambda: prompt_pieces.whole(ground, (file_roles.USER,)),
             "corrections": self._corrections,
             "recent": self._recent,
             "recall": lambda: relevant_memory.pieces(ground, self._answer, self.talk.kind, self._records),
@@ -176,9 +161,6 @@ class Material:
             "longterm": lambda: relevant_memory.longterm(ground),
             "external": lambda: self._outside("external", lambda: external(workspace)),
         }
-
-    def _identity(self) -> list[Piece]:
-        return [piece for path in IDENTITY if (piece := prompt_pieces.whole(self.ground, path))]
 
     def _recent(self) -> list[Piece]:
         """Return the pieces of journals, the newest first: today's last lines before its first."""
@@ -297,20 +279,16 @@ class Filling(Struct):
     def _filled(self, name: Name, pieces: list[Piece]) -> list[Piece]:
         """Fill a slot up to its room; return the pieces that did not fit."""
         pack, room, ground = self.packs[name], self.given[name], self.material.ground
-        if name == "identity":
-            return [left for piece in pieces for left in self._identity(piece, room)]
-        left = pack.fill(pieces, room)
-        if name == "profile" and left:
-            return pack.fill(prompt_pieces.pieces(ground, file_roles.USER), room)
-        return left
-
-    def _identity(self, whole: Piece, room: int) -> list[Piece]:
-        """Take a file of the identity, line by line if it does not fit: nothing of it is left out unnoticed."""
-        if self.packs["identity"].take(whole, room):
-            return []
-        self.lost_identity = True
-        lines = prompt_pieces.lines(whole.path, self.material.ground.text(whole.path))
-        return self.packs["identity"].fill(lines, room)
+        if name != "identity":
+            left = pack.fill(pieces, room)
+            again = name == "profile" and left
+            return pack.fill(prompt_pieces.pieces(ground, file_roles.USER), room) if again else left
+        result = []
+        for piece in pieces:  # line by line if it does not fit: nothing of it is left out unnoticed
+            if not pack.take(piece, room):
+                self.lost_identity = True
+                result += pack.fill(prompt_pieces.lines(piece.path, ground.text(piece.path)), room)
+        return result
 
     def slot(self, name: Name, text: str) -> Slot:
         """Return the receipt of a slot, which comes to this text."""

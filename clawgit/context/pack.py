@@ -1,6 +1,6 @@
 """Fills a slot with whole pieces."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from msgspec.structs import replace
@@ -63,15 +63,11 @@ class Pack:
             elif (new := self._known.new(piece)) is None:
                 self.cut(piece, "said already")
             elif not self.take(new, room):
-                left += self._in_parts(new, room)
+                parts = [replace(new, text=text, parts=()) for text in new.parts]
+                refused = [part for part in parts if not self.take(part, room)]
+                left += refused if len(refused) < len(parts) else [new]
                 refusals += 1
         return left
-
-    def _in_parts(self, piece: Piece, room: float) -> list[Piece]:
-        """Take the parts of a piece that fit; return the others, the whole piece if none does."""
-        parts = [replace(piece, text=text, parts=()) for text in piece.parts]
-        left = [part for part in parts if not self.take(part, room)]
-        return left if len(left) < len(parts) else [piece]
 
     def take(self, piece: Piece, room: float) -> bool:
         """Take a piece if it fits into `room` tokens; return whether it did."""
@@ -138,16 +134,12 @@ def groups_of(pack: Pack) -> Iterator[tuple[str, str, str]]:
     """Yield each source of a slot, its citation, and its shown text."""
     for path, pieces in prompt_pieces.by_path(pack.shown()).items():
         spans = ", ".join(span(start, end) for start, end in join_ranges(pieces) if start)
-        yield path, f"[{path}#{spans}]" if spans else f"[{path}]", "\n".join(_rows(pieces))
-
-
-def _rows(pieces: Sequence[Piece]) -> Iterator[str]:
-    heading = ""
-    for piece in pieces:
-        if piece.above != heading and piece.above:
-            yield f"### {piece.above}"
-        heading = piece.above
-        yield piece.text
+        rows, heading = list[str](), ""
+        for piece in pieces:
+            rows += [f"### {piece.above}"] if piece.above not in ("", heading) else []
+            rows.append(piece.text)
+            heading = piece.above
+        yield path, f"[{path}#{spans}]" if spans else f"[{path}]", "\n".join(rows)
 
 
 def fence_foreign(text: str) -> str:

@@ -210,15 +210,15 @@ def lines(path: str, text: str) -> Iterator[Piece]:
             yield Piece(path, number, number, row, parts=tuple(part(row, sentence) for sentence in sentences))
 
 
-def whole(ground: Ground, path: str) -> Piece | None:
-    """Return a file as it is, without empty lines around it; None for an empty one."""
-    rows = ground.text(path).split("\n")
-    line_numbers = [number for number, row in enumerate(rows, 1) if row.strip()]
-    return (
-        Piece(path, line_numbers[0], line_numbers[-1], "\n".join(rows[line_numbers[0] - 1 : line_numbers[-1]]))
-        if line_numbers
-        else None
-    )
+def whole(ground: Ground, paths: Iterable[str]) -> list[Piece]:
+    """Return the files that are not empty as they are, without empty lines around them."""
+    result = []
+    for path in paths:
+        rows = ground.text(path).split("\n")
+        filled = [number for number, row in enumerate(rows, 1) if row.strip()]
+        if filled:
+            result.append(Piece(path, filled[0], filled[-1], "\n".join(rows[filled[0] - 1 : filled[-1]])))
+    return result
 
 
 _SHORT = 6

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 
 from msgspec import Struct
 
@@ -64,17 +65,17 @@ def _list_words(iso: str, key: str) -> frozenset[str]:
     return frozenset(word for path in paths for word in lexicon.words(iso, *path))
 
 
-@cache
-def _list_tasks() -> frozenset[str]:
-    """Return the phrases of all languages: a text to be translated may be in another one."""
-    return frozenset(phrase for iso in lexicon.having(_TABLE) for phrase in lexicon.phrases(iso, _TABLE, "tasks"))
-
-
 def judge_message(text: str, answer: Answer) -> Decision:
     """Return whether a message concerns the owner's world; `answer` is the memory's answer to it."""
     features = extract_message_features(text, answer)
     score = _apply_weights(MESSAGE_BIAS, MESSAGE_WEIGHTS, features)
     return Decision("concerns the owner", features, score, score >= MESSAGE_PASSES)
+
+
+@cache
+def _list_tasks() -> frozenset[str]:
+    """Return the phrases of all languages: a text to be translated may be in another one."""
+    return frozenset(phrase for iso in lexicon.having(_TABLE) for phrase in lexicon.phrases(iso, _TABLE, "tasks"))
 
 
 def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
@@ -95,19 +96,14 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
         _has(plain, words, _list_words(iso, "times")),
         "?" in plain or "\uff1f" in plain,
     )
+    is_task = any(_holds(plain, phrase) for phrase in _list_tasks())
+    is_order = "?" not in plain and triage(text, built_in()).priority
     return {
-        "idle": 1.0 if _is_task(text, plain) else min(chatter, 1.0),
+        "idle": 1.0 if is_task or is_order else min(chatter, 1.0),
         "own": float(_has(plain, words, _list_words(iso, "own"))),
         "asks": sum(asks) / len(asks),
         "named": float(min(len(_find_names(text, words, iso, answer)), MAX_NAMES)),
     }
-
-
-def _is_task(text: str, plain: str) -> bool:
-    """Return whether a message is work that needs no memory, or asks to keep its words."""
-    return any(_holds(plain, phrase) for phrase in _list_tasks()) or (
-        "?" not in plain and triage(text, built_in()).priority
-    )
 
 
 def judge_lines(
@@ -117,12 +113,10 @@ def judge_lines(
 
     The turns `before` the message order the lines, and bring more of them if one fits without their help.
     """
-    rows = [(hit, features) for hit, features in extract_line_features(text, answer, hits)]
-    scores = [_apply_weights(LINE_BIAS, LINE_WEIGHTS, features) for _, features in rows]
-    best = max(range(len(rows)), key=scores.__getitem__, default=None)
-    if best is None:
-        return Decision("a line fits", dict.fromkeys(LINE_WEIGHTS, 0.0), 0.0, passes=False), []
-    decision = Decision("a line fits", rows[best][1], scores[best], scores[best] >= LINE_PASSES)
+    rows = extract_line_features(text, answer, hits)
+    scored = [(_apply_weights(LINE_BIAS, LINE_WEIGHTS, features), features) for _, features in rows]
+    score, features = max(scored, key=itemgetter(0), default=(0.0, dict.fromkeys(LINE_WEIGHTS, 0.0)))
+    decision = Decision("a line fits", features, score, score >= LINE_PASSES)
     common = _list_words(_detect_language(text), "common")
     context = {word for turn in before for word in question_words.words(turn) if len(word) >= _SHORTEST} - common
     helped = []

@@ -1,7 +1,7 @@
 """The memories and corrections for a conversation."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -242,9 +242,25 @@ def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
     all_records = _read_records(ground.text(file_roles.CORRECTIONS))
     by_id = {record.id: record for record in all_records if record.id}
     paths = {record.left_in for record in all_records if record.left_in and ground.workspace.theirs(record.left_in)}
-    files = {path: entry.entries(ground.standing(path)) for path in paths}
-    chains = {record.line: _chain(record, by_id) for record in all_records}
-    return [_ask_for_mending(piece, chains.get(piece.start, []), files) for piece in found] if files else list(found)
+    lines = {
+        (path, normalise(item.text)): item.start
+        for path in paths
+        for item in reversed(entry.entries(ground.standing(path)))
+    }
+    requests = {}
+    for record in all_records if lines else ():
+        chain = [record]  # with those that it supersedes, the newest first
+        for older in chain:
+            chain += [by_id[name] for name in _list_superseded(older) if name in by_id and by_id[name] not in chain]
+        wrong = next((older for older in chain if (older.left_in, normalise(older.said)) in lines), None)
+        if wrong:
+            place = f"{wrong.left_in}:{lines[wrong.left_in, normalise(wrong.said)]}"
+            words = f"{place} still says: {wrong.said!r}. Please correct that line with your own edit tool."
+            requests[record.line] = words
+    return [
+        replace(piece, text=f"{piece.text} {requests[piece.start]}", must=True) if piece.start in requests else piece
+        for piece in found
+    ]
 
 
 def list_lost_changes(ground: Ground) -> list[Piece]:
@@ -254,60 +270,31 @@ def list_lost_changes(ground: Ground) -> list[Piece]:
         if item.is_expired(ground.workspace.now()):
             continue
         for path, (before, after) in item.texts.items():
-            if ground.workspace.theirs(path) and (
-                words := _change_of(ground.standing(path), before or "", after or "")
-            ):
+            old, new, lines = lines_of(before or ""), lines_of(after or ""), lines_of(ground.standing(path))
+            missing = [line for line in (after or "").split("\n") if line.strip() in new - old - lines]
+            surplus = [line for line in (before or "").split("\n") if line.strip() in (old - new) & lines]
+            parts = (("lacks these lines", missing), ("has these lines too many", surplus))
+            words = " and ".join(f"{words}: {' '.join(group)!r}" for words, group in parts if group)
+            if words and ground.workspace.theirs(path):
                 ask = "Please make this change with your own edit tool, unless the user made the lines so."
                 pieces.append(Piece(path, 0, 0, redacted(f"- {path} {words}. {ask}"), must=True))
     return pieces
-
-
-def _change_of(content: str, before: str, after: str) -> str:
-    """Return the remaining changes of a file for an item; empty if nothing is left to do."""
-    old, new, lines = lines_of(before), lines_of(after), lines_of(content)
-    missing = [line for line in after.split("\n") if line.strip() in new - old - lines]
-    surplus = [line for line in before.split("\n") if line.strip() in (old - new) & lines]
-    parts = (("lacks these lines", missing), ("has these lines too many", surplus))
-    return " and ".join(f"{words}: {' '.join(group)!r}" for words, group in parts if group)
-
-
-def _chain(record: Correction, by_id: Mapping[str, Correction]) -> list[Correction]:
-    """Return a record and those that it supersedes, the newest first."""
-    chain = [record]
-    for older in chain:
-        chain += [by_id[name] for name in _list_superseded(older) if name in by_id and by_id[name] not in chain]
-    return chain
 
 
 def _list_superseded(record: Correction) -> list[str]:
     return record.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()
 
 
-def _ask_for_mending(piece: Piece, chain: Sequence[Correction], files: Mapping[str, Sequence[entry.Entry]]) -> Piece:
-    for record in chain:
-        line = next((e.start for e in files.get(record.left_in, ()) if normalise(e.text) == normalise(record.said)), 0)
-        if line:
-            words = f"{record.left_in}:{line} still says: {record.said!r}. "
-            words += "Please correct that line with your own edit tool."
-            return replace(piece, text=f"{piece.text} {words}", must=True)
-    return piece
-
-
 def conflicts(ground: Ground) -> list[Piece]:
     """Return the open conflicts, the newest first, each on a line."""
     open_conflicts = [record for record in conflict.conflicts(ground.text(file_roles.CONFLICTS)) if record.open]
     open_conflicts.sort(key=lambda record: (record.found, record.start), reverse=True)
-    return [
-        Piece(
-            file_roles.CONFLICTS,
-            record.start,
-            record.end,
-            f"- Undecided ({record.id}), rely on neither: {sides}",
-            must=True,
-        )
-        for record in open_conflicts
-        for sides in [" or ".join(repr(shorten(side.text, _SIDE)) for side in (record.a, record.b))]
-    ]
+    pieces = []
+    for record in open_conflicts:
+        sides = " or ".join(repr(shorten(side.text, _SIDE)) for side in (record.a, record.b))
+        words = f"- Undecided ({record.id}), rely on neither: {sides}"
+        pieces.append(Piece(file_roles.CONFLICTS, record.start, record.end, words, must=True))
+    return pieces
 
 
 _read_records = lru_cache(maxsize=4)(records)

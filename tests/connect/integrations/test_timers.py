@@ -89,7 +89,7 @@ def test_cron_is_set_up_once_and_taken_away_whole(tab, here, before):
     if before is not None:
         tab.write_bytes(before)
     timer = choose_timer("cron", here, Path("/bin/true"), os.environ)
-    assert timer.plan(installing=True)
+    assert timer.steps(installing=True)
     assert (tab.read_bytes() if tab.exists() else None) == before
     assert [one.act for one in timer.apply(installing=True)] == ["write"]
     assert timer.apply(installing=True) == ()
@@ -110,7 +110,7 @@ def user(bin_, tmp_path):
 def test_systemd_is_set_up_once_and_taken_away_whole(user, here, tmp_path):
     (tmp_path / "config").mkdir()
     timer = choose_timer("systemd", here, Path("/bin/true"), user)
-    timer.plan(installing=True)
+    timer.steps(installing=True)
     assert list((tmp_path / "config").iterdir()) == []
     assert [one.act for one in timer.apply(installing=True)] == ["write", "write", "run", "run"]
     assert timer.apply(installing=True) == ()
@@ -155,7 +155,7 @@ def test_openclaws_own_schedule_gets_one_job_and_gives_it_back(jobs, here, tmp_p
     heard, kept = jobs
     before = kept.read_text()
     timer = choose_timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
-    assert timer.plan(installing=True)[0].what.startswith(
+    assert timer.steps(installing=True)[0].what.startswith(
         "openclaw cron add --name clawgit-0123456789ab --every 5m --command-argv "
     )
     timer.apply(installing=True)
