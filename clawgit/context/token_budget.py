@@ -1,7 +1,7 @@
 """The slots of a context, sharing a budget of tokens."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -62,9 +62,6 @@ def sizes(config: Config, budget: int | None) -> tuple[int, dict[Name, int]]:
     return total, result
 
 
-Slot = TypeVar("Slot", bound=str)
-
-
 class Want(Struct, frozen=True):
     """The claims of a slot, in tokens: `size` is its own, `needed` the part of `asked` that it must have."""
 
@@ -85,7 +82,7 @@ class _Room(Struct):
     idle: int
 
 
-def share(total: int, wants: Mapping[Slot, Want], order: Sequence[Slot]) -> dict[Slot, int]:
+def share(total: int, wants: Mapping[Name, Want], order: Sequence[Name]) -> dict[Name, int]:
     """Return the room of each slot, by name; `wants` come in the order of their priority. The sum is at most `total`.
 
     First no slot gets more than its own. Then the needed room is taken from the lowest slot first (spec §6): its empty

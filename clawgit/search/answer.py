@@ -165,10 +165,12 @@ def join_hits(answers: Sequence[Answer], most: int) -> Answer:
     if len(answers) == 1:
         return answers[0]
     weights = _weights(answers)
-    factors = [_factor(answer, weights) for answer in answers]
-    factors = [factor / max(factors) for factor in factors]
+    factors = []
+    for answer in answers:
+        best = max((measure_coverage(hit, answer.looked, weights) for hit in answer.results[:_BEST]), default=0.0)
+        factors.append(_BARE + (1 - _BARE) * best if answer.looked else 1.0)
     rows = [
-        (nth, replace(hit, score=round(hit.score * factor, 4)))
+        (nth, replace(hit, score=round(hit.score * (factor / max(factors)), 4)))
         for answer, factor in zip(answers, factors, strict=True)
         for nth, hit in enumerate(answer.results)
     ]
@@ -193,14 +195,6 @@ def _weights(answers: Iterable[Answer]) -> dict[str, float]:
     return {
         word: max(log((max(total, count) - count + 0.5) / (count + 0.5) + 1), 0.05) for word, count in times.items()
     }
-
-
-def _factor(answer: Answer, weights: Mapping[str, float]) -> float:
-    """Return a factor for the scores of an index, from 0 to 1."""
-    if not answer.looked:
-        return 1.0
-    best = max((measure_coverage(hit, answer.looked, weights) for hit in answer.results[:_BEST]), default=0.0)
-    return _BARE + (1 - _BARE) * best
 
 
 def measure_coverage(hit: Hit, looked: Iterable[Term], weights: Mapping[str, float]) -> float:

@@ -1,7 +1,7 @@
 """Finds the parts of a file that are no evidence."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from clawgit.openclaw import blank_forms
 from clawgit.search.store import Place
@@ -37,10 +37,17 @@ def remove_boilerplate(path: str, text: str) -> str:
     """Return a text with empty lines instead of boilerplate, so that every other line stays on its line."""
     if path not in _TEMPLATES and not path.startswith((_CHRONICLES, *CORRECTIONS)):
         return text
-    rows = text.split("\n")
-    for at in _boilerplate(path, rows):
-        rows[at] = ""
-    return "\n".join(rows)
+    shipped_lines = blank_forms.shipped_lines(path) if path in _TEMPLATES else frozenset()
+    is_record, is_chronicle = path.startswith(CORRECTIONS), path.startswith(_CHRONICLES)
+
+    def is_evidence(row: str) -> bool:
+        if is_chronicle:
+            return row.strip() != CHRONICLE.strip() and not row.startswith(_BEGAN)
+        field = _FIELD.match(row) if is_record else None
+        is_label = field is not None and field[1].strip().casefold() in _OF_RECORDS
+        return not (row.strip() in shipped_lines or is_label or (is_record and _TITLE.match(row)))
+
+    return "\n".join(row if is_evidence(row) else "" for row in text.split("\n"))
 
 
 def live(path: str, text: str, dead: Collection[tuple[str, str]]) -> str:
@@ -67,20 +74,3 @@ def corrects(place: Place) -> bool:
     if not place.path.startswith(CORRECTIONS):
         return "#correction" in place.text
     return "#superseded" not in place.text and bool(place.trail or place.text.startswith(BULLETS))
-
-
-def _boilerplate(path: str, rows: list[str]) -> Iterator[int]:
-    if path.startswith(_CHRONICLES):
-        yield from (
-            number for number, row in enumerate(rows) if row.strip() == CHRONICLE.strip() or row.startswith(_BEGAN)
-        )
-    if path in _TEMPLATES:
-        template_lines = blank_forms.shipped_lines(path)
-        yield from (number for number, row in enumerate(rows) if row.strip() in template_lines)
-    if path.startswith(CORRECTIONS):
-        yield from (number for number, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_RECORDS)
-
-
-def _label(row: str) -> str:
-    match = _FIELD.match(row)
-    return match[1].strip().casefold() if match else ""

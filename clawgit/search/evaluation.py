@@ -59,23 +59,18 @@ def _question(place: Path, number: int, row: str) -> Question:
     try:
         document = json.loads(row)
         expected = [document["expected"]] if isinstance(document["expected"], str) else document["expected"]
-        spans = tuple(_span(name) for name in expected)
+        pointers = list(map(evidence_pointer.parse, expected))
+        spans = tuple((check(pointer.path), pointer.start, pointer.end) for pointer in pointers)
         question = str(document["question"])
     except (ValueError, KeyError, TypeError, ClawgitError) as exc:
         raise questions_invalid(
             f"{place}:{number}: not a question with the lines that answer it ({exc})",
             fix=Advice('write {"question": "…", "expected": ["MEMORY.md#L4-L6"]}'),
         ) from exc
-    if not spans:
-        raise questions_invalid(f"{place}:{number}: expected is empty", fix=Advice('"expected": ["MEMORY.md#L4-L6"]'))
+    if not spans or any(pointer.kind != "lines" for pointer in pointers):
+        words = f"{place}:{number}: expected does not point at lines of a file"
+        raise questions_invalid(words, fix=Advice('"expected": ["MEMORY.md#L4-L6"]'))
     return Question(question, spans)
-
-
-def _span(text: str) -> Span:
-    pointer = evidence_pointer.parse(text)
-    if pointer.kind != "lines":
-        raise questions_invalid(f"{text} does not point at lines of a file")
-    return check(pointer.path), pointer.start, pointer.end
 
 
 def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
@@ -113,7 +108,10 @@ def _measured(act: Asked, questions: Sequence[Question], texts: Mapping[str, Seq
 
 def _scores(hits: Sequence[Span], expected: Sequence[Span], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
     """Return the measures of an answer: each expected place counts once, at its first hit."""
-    ranks = [next((rank for rank, hit in enumerate(hits, 1) if _touch(hit, span)), 0) for span in expected]
+    ranks = [
+        next((rank for rank, hit in enumerate(hits, 1) if hit[0] == path and start <= hit[2] and hit[1] <= end), 0)
+        for path, start, end in expected
+    ]
     first = min((rank for rank in ranks if rank), default=0)
     gain = sum(1 / math.log2(rank + 1) for rank in ranks if 0 < rank <= 10)  # noqa: PLR2004 - nDCG@10
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(expected), 10) + 1))
@@ -126,10 +124,6 @@ def _scores(hits: Sequence[Span], expected: Sequence[Span], texts: Mapping[str, 
         fit = _fitting(hits, budget, texts)
         row[f"evidence@{budget}tok"] = sum(0 < rank <= fit for rank in ranks) / len(ranks)
     return row
-
-
-def _touch(left: Span, right: Span) -> bool:
-    return left[0] == right[0] and left[1] <= right[2] and right[1] <= left[2]
 
 
 def _fitting(hits: Sequence[Span], budget: int, texts: Mapping[str, Sequence[str]]) -> int:

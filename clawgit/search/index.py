@@ -192,7 +192,9 @@ def _keep_index(path: Path, sources: Sources, told: Told | None, bring: Update, 
                 store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
         except (sqlite3.Error, OSError) as exc:
             if store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
-                return _open_behind(store, sources, keep)
+                changed, old_files = refresh.changed(store, sources(), keep)
+                paths = frozenset((*(source.path for source in changed), *(file[0] for file in old_files)))
+                return Index(store, "the index is being written by another process", paths)
             if store is not None:
                 warm.drop(store)
                 store.raw.close()
@@ -222,10 +224,3 @@ def _open(path: Path) -> Store:
         return store
 
     return warm.keep_warm(path, index_path, make, lambda old: old.raw.close())
-
-
-def _open_behind(store: Store, sources: Sources, keep: str) -> Index:
-    """Return the index as it is, while somebody else is writing to it, and the files that it lacks."""
-    fresh_, old_files = refresh.changed(store, sources(), keep)
-    paths = frozenset((*(source.path for source in fresh_), *(file[0] for file in old_files)))
-    return Index(store, "the index is being written by another process", paths)

@@ -32,7 +32,6 @@ from clawgit.search.question_words import drop_speakers
 from clawgit.search.refresh import Told
 from clawgit.search.store import HASH, Store
 from clawgit.search.vectors import DamagedError, Fact, Facts, LockedError, Scale, Vectors, VectorsError
-from clawgit.text.correction import Correction
 from clawgit.workspace import correction_records
 from clawgit.workspace.memory_lines import list_bullets
 from clawgit.workspace.workspace import Workspace
@@ -101,6 +100,8 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
         if not (_is_over(day, grace, today) or (leaves and today > leaves)):
             status = "corrected" if refuted else "superseded" if memory_line.status == "superseded" else "live"
             fields: dict[str, Fact] = {
+                "status": status,
+                "file": memory_line.path,
                 "tag": memory_line.tag or "",
                 "correction": record_id in days and not refuted,
                 "confidence": round(memory_line.confidence, 4),
@@ -109,21 +110,16 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
             }
             if leaves and today > leaves - grace:
                 fields |= {"flagged": True, "leaves_after": leaves.isoformat()}
+            yield _make_row(memory_line.id, memory_line.text, memory_line.last, day, fields)
+    for record in records:  # the true side, and for the days of grace the wrong one
+        day = days[record.id]
+        if record.true:
+            fields = {"tag": "correction", "correction": True, "confidence": _SURE}
+            yield _make_row(record.id, record.true, day, None, fields)
+        if record.said and not _is_over(day, grace, today):
             yield _make_row(
-                memory_line.id, redacted(memory_line.text), status, memory_line.path, memory_line.last, day, fields
+                f"{record.id}-was", record.said, day, day, {"status": "corrected", "corrected_by": record.id}
             )
-    for record in records:
-        yield from _list_sides(record, days[record.id], grace, today)
-
-
-def _list_sides(record: Correction, day: date | None, grace: timedelta, today: date) -> Iterator[Row]:
-    """Yield the true side of a correction, and for the days of grace the wrong side."""
-    path, right, wrong = "CORRECTIONS.md", redacted(record.true), redacted(record.said)
-    if right:
-        fields: dict[str, Fact] = {"tag": "correction", "correction": True, "confidence": _SURE}
-        yield _make_row(record.id, right, "live", path, day, None, fields)
-    if wrong and not _is_over(day, grace, today):
-        yield _make_row(f"{record.id}-was", wrong, "corrected", path, day, day, {"corrected_by": record.id})
 
 
 def _is_over(day: date | None, grace: timedelta, today: date) -> bool:
@@ -131,29 +127,32 @@ def _is_over(day: date | None, grace: timedelta, today: date) -> bool:
     return day is not None and today - day > grace
 
 
-def _make_row(
-    name: str, text: str, status: str, file: str, last: date | None, correction_day: date | None, known: Facts
-) -> Row:
-    """Return a row of the collection of entries: all keys always, for Chroma keeps those that an update leaves out.
+_FACTS: Facts = {
+    "status": "live",
+    "file": "CORRECTIONS.md",
+    "tag": "",
+    "correction": False,
+    "confidence": 0.0,
+    "mention_count": 1,
+    "corrected_by": "",
+    "flagged": False,
+    "leaves_after": "",
+}
+"""The metadata of an entry: all keys always, for Chroma keeps those that an update leaves out."""
+
+
+def _make_row(name: str, text: str, last: date | None, corrected: date | None, facts: Facts) -> Row:
+    """Return a row of the collection of entries, without secrets.
 
     Days are there as numbers, too: Chroma compares numbers alone, as in `{"last_seen_day": {"$lt": 20260601}}`.
     """
-    facts: dict[str, Fact] = {
-        "hash": embedders.hash_text(text).hex(),
-        "tag": "",
-        "correction": False,
-        "status": status,
-        "confidence": 0.0,
+    text = redacted(text)
+    days: Facts = {
         "last_seen": last.isoformat() if last else "",
         "last_seen_day": int(f"{last:%Y%m%d}") if last else 0,
-        "mention_count": 1,
-        "file": file,
-        "corrected_on": correction_day.isoformat() if correction_day else "",
-        "corrected_by": "",
-        "flagged": False,
-        "leaves_after": "",
+        "corrected_on": corrected.isoformat() if corrected else "",
     }
-    return Row(name, (text,), {**facts, **known})
+    return Row(name, (text,), {**_FACTS, "hash": embedders.hash_text(text).hex(), **days, **facts})
 
 
 class Note(Struct, frozen=True):

@@ -66,12 +66,6 @@ class Ranked(Struct):
     shown: float = 0.0
     repeats: list[Place] = field(default_factory=list)
 
-    def times(self, name: str, factor: float) -> None:
-        """Multiply the score, and remember why."""
-        if factor != 1:
-            self.score *= factor
-            self.parts[name] = factor
-
 
 def rank(
     places: Sequence[Place],
@@ -121,11 +115,11 @@ def _blend(
             parts["vector"] = cosine = similar.get(place.hash, 0.0)
             score += share * cosine
         after = (-place.day.toordinal() if place.day else 0, place.path, place.nth)
-        candidates.append(candidate := Ranked(place, score, parts=parts, after=after))
         if place.voice and place.voice == cues.voice:
-            candidate.times("speaker", SPOKEN)
+            parts["speaker"], score = SPOKEN, score * SPOKEN
         if (day := place.day) and any(span.first <= day <= span.last + _AFTER for span in cues.spans):
-            candidate.times("date", DATED)
+            parts["date"], score = DATED, score * DATED
+        candidates.append(Ranked(place, score, parts=parts, after=after))
     return candidates
 
 

@@ -53,8 +53,11 @@ def omit_unapproved(
     guarded = {item.path for item in hit_list if file_roles.guarded(item.path)}
     if not guarded or not identity_policy.serves_approved(workspace):
         return hit_list
-    barred = guarded if gone else {path for path in guarded if _differs(workspace, path, commit)}
-    return tuple(item for item in hit_list if item.path not in barred)
+    for path in () if gone else tuple(guarded):
+        with suppress(ClawgitError):
+            if not served.read(workspace, path, commit)[1]:
+                guarded.discard(path)
+    return tuple(item for item in hit_list if item.path not in guarded)
 
 
 def omit_refuted(workspace: Workspace, ranked: Iterable[Ranked], commit: Oid | None = None) -> Iterator[Ranked]:
@@ -78,13 +81,6 @@ def _dead(text: str) -> frozenset[tuple[str, str]]:
     dead = entries.list_dead(text)
     archived = {name for path, name in dead if file_roles.journal_day(path) or path.startswith(_ARCHIVES)}
     return frozenset(dead | {(_ARCHIVES, name) for name in archived})
-
-
-def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:
-    try:
-        return bool(served.read(workspace, path, commit)[1])
-    except ClawgitError:
-        return True
 
 
 def search(
@@ -179,6 +175,7 @@ def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
     """Return how this workspace wants answers to be ordered."""
     value = workspace.config.value
     half_life = float(value("half_life_days"))
+
     aging = aging and half_life > 0 and not query.since
     return Rules(
         today=workspace.now().date() if aging else None,
@@ -202,8 +199,10 @@ def answers(
     `today` is the reference for `yesterday`, by default the day of the rules.
     """
     question = clean(query.text)
-    if not question and query.category is not None:
-        return _list_category(store, query), Found({}, ()), None
+    if not question and query.category is not None:  # all texts of it, those with the latest day first
+        fitting = [place for place in store.places(store.docs()) if _fits(place, query)]
+        fitting.sort(key=lambda place: (-(place.day.toordinal() if place.day else 0), place.path, place.nth))
+        return [Ranked(place, 1.0, 1.0) for place in fitting], Found({}, ()), None
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     hints = cues(question, now, store.voiced)
     of_days = [doc for span in hints.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
@@ -216,13 +215,6 @@ def answers(
         by = replace(by, today=None)
     ranking = rank.rank(places, search_result.scores, search_result.terms, hints, by, cosines)
     return ranking, search_result, failed
-
-
-def _list_category(store: Store, query: Query) -> list[Ranked]:
-    """Return all texts of a category, without a question: those with the latest day first."""
-    fitting = [place for place in store.places(store.docs()) if _fits(place, query)]
-    fitting.sort(key=lambda place: (-(place.day.toordinal() if place.day else 0), place.path, place.nth))
-    return [Ranked(place, 1.0, 1.0) for place in fitting]
 
 
 def clean(question: str) -> str:
@@ -273,7 +265,12 @@ def in_category(place: Place, category: str) -> bool:
 
 def hit(candidate: Ranked, commit: str | None, query: Query, found: Found | None = None) -> Hit:
     """Return the hit for a found place; `found` has the scores of its words."""
-    place = candidate.place
+    place, explain = candidate.place, dict[str, object]()
+    if query.explain:
+        repeats = [f"{other.path}#L{other.start}" for other in candidate.repeats]
+        parts = {name: round(value, 3) for name, value in candidate.parts.items()}
+        relevance = round(candidate.relevance, 4)
+        explain = {"relevance": relevance, **parts, "heading": place.trail, "repeats": repeats}
     return Hit(
         place.path,
         place.start,
@@ -287,14 +284,8 @@ def hit(candidate: Ranked, commit: str | None, query: Query, found: Found | None
         heading=place.trail,
         text=remove_scores(place.text),
         bm25=found.scores.get(place.doc, 0.0) if found else 0.0,
-        explain=_explained(candidate) if query.explain else {},
+        explain=explain,
     )
-
-
-def _explained(candidate: Ranked) -> dict[str, object]:
-    repeats = [f"{place.path}#L{place.start}" for place in candidate.repeats]
-    parts = {name: round(value, 3) for name, value in candidate.parts.items()}
-    return {"relevance": round(candidate.relevance, 4), **parts, "heading": candidate.place.trail, "repeats": repeats}
 
 
 def snippet(text: str) -> str:

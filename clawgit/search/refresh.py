@@ -15,7 +15,7 @@ from clawgit.outside.sqlite_file import writing
 from clawgit.search import blocks, boilerplate, corpus, question_words, store
 from clawgit.search.answer import MemoryTier
 from clawgit.search.blocks import Chunk, unspoken, voice
-from clawgit.search.corpus import Source, Stamp
+from clawgit.search.corpus import Source
 from clawgit.search.question_words import content, fold
 from clawgit.search.store import Fields, File, Store
 
@@ -57,7 +57,7 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
         if index.generation != generation:  # somebody else has been here first
             fresh, old_files = changed(index, sources(), keep)
         for file in old_files:
-            _exchange(index, [_exchange_removed(index, file[1])], set())
+            _exchange(index, [_remove(index, file[1])], set())
         if add(index, *sorted(fresh, key=lambda source: source.path), told=told) or old_files:
             count(index)
 
@@ -98,38 +98,30 @@ def _read(index: Store, source: Source) -> _Exchange | None:
     row = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
     document = source.read()
     if document is None:
-        return _exchange_removed(index, row[0]) if row else None
-    data, stamp = document
+        return _remove(index, row[0]) if row else None
+    data, (size, changed_at, inode) = document[0], document[1] or (-1, -1, -1)
+    if time.time_ns() - changed_at < _YOUNG:  # it may change again within the same tick of the clock
+        changed_at = -1
     blob = source.blob or hash_blob(data)
-    stamped = (*_trusted(stamp), blob)
+    stamped = size, changed_at, inode, blob
     day = day_of(source.path)
-    old: list[int] = []
     if row:
         file = row[0]
         query = "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?"
         index.raw.execute(query, (*stamped, file))
         if row[1] == blob:
             return None
-        old = _take_out(index, file)
     else:
         query = "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)"
         file = index.raw.execute(query, (source.path, *stamped, day.isoformat() if day else None)).lastrowid
     text = boilerplate.remove_boilerplate(source.path, corpus.text(data))
-    return _Exchange(file, day, old, blocks.chunks(text))
+    return _Exchange(file, day, _take_out(index, file), blocks.chunks(text))
 
 
-def _trusted(stamp: Stamp | None) -> Stamp:
-    """Return a stamp; not the time of a file so young that it may change again within the same tick of the clock."""
-    if stamp is None:
-        return (-1, -1, -1)
-    size, changed_at, inode = stamp
-    return (size, -1, inode) if time.time_ns() - changed_at < _YOUNG else stamp
-
-
-def _exchange_removed(index: Store, file: int) -> _Exchange:
-    old = _take_out(index, file)
+def _remove(index: Store, file: int) -> _Exchange:
+    """Delete the row of a file, and return its change."""
     index.raw.execute("DELETE FROM files WHERE id = ?", (file,))
-    return _Exchange(file, None, old, ())
+    return _Exchange(file, None, _take_out(index, file), ())
 
 
 def _take_out(index: Store, file: int) -> list[int]:
@@ -167,7 +159,10 @@ def _exchange(index: Store, exchanges: Sequence[_Exchange], spelt: set[str]) -> 
             for exchange, nth, chunk, _, key in rows
         ],
     )
-    _drop_unused(index, {doc for exchange in exchanges for doc in exchange.old})
+    query = "SELECT id FROM texts WHERE id IN ({}) AND NOT EXISTS (SELECT 1 FROM chunks WHERE doc = texts.id)"
+    unused = store.many(index.raw, query, sorted({doc for exchange in exchanges for doc in exchange.old}))
+    index.raw.executemany("DELETE FROM words WHERE rowid = ?", unused)
+    index.raw.executemany("DELETE FROM texts WHERE id = ?", unused)
     runs = {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
     new = set(_WORD.findall(" ".join(runs).lower())) - spelt
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
@@ -184,39 +179,21 @@ def _key(chunk: Chunk, row: Fields) -> bytes:
 
 
 def _add(index: Store, young: Mapping[bytes, tuple[Chunk, Fields]]) -> dict[bytes, int]:
-    """Add documents, and return their numbers by their keys."""
-    if not young:
-        return {}
+    """Add documents, and return their numbers by their keys.
+
+    Under `Kettle` a line need not name the kettle, a turn is independent: see `Place.plain`.
+    """
     last: int = index.raw.execute("SELECT ifnull(max(id), 0) FROM texts").fetchone()[0]
     docs = dict(zip(young, range(last + 1, last + 1 + len(young)), strict=True))
-    index.raw.executemany(
-        "INSERT INTO texts(id, key, trail, voice, chat, text, plain, importance, project) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                docs[key],
-                key,
-                chunk.trail,
-                voice(chunk.speaker),
-                chunk.chat,
-                chunk.text,
-                _plain_words(chunk),
-                chunk.importance,
-                chunk.project,
-            )
-            for key, (chunk, _) in young.items()
-        ],
-    )
+    rows = []
+    for key, (chunk, _) in young.items():
+        plain = question_words.plain(f"{'' if chunk.chat else chunk.trail} {chunk.text} {chunk.triggers}")
+        about = chunk.trail, voice(chunk.speaker), chunk.chat, chunk.text, plain, chunk.importance, chunk.project
+        rows.append((docs[key], key, *about))
+    columns = "id, key, trail, voice, chat, text, plain, importance, project"
+    index.raw.executemany(f"INSERT INTO texts({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 - ours
     index.raw.executemany(_ADD, [(docs[key], *row) for key, (_, row) in young.items()])
     return docs
-
-
-def _drop_unused(index: Store, docs: Iterable[int]) -> None:
-    """Delete those of some documents that have no place any more."""
-    query = "SELECT id FROM texts WHERE id IN ({}) AND NOT EXISTS (SELECT 1 FROM chunks WHERE doc = texts.id)"
-    unused = store.many(index.raw, query, sorted(docs))
-    index.raw.executemany("DELETE FROM words WHERE rowid = ?", unused)
-    index.raw.executemany("DELETE FROM texts WHERE id = ?", unused)
 
 
 def day_of(path: str) -> date | None:
@@ -277,12 +254,6 @@ def _read_fields(chunk: Chunk) -> Fields:
         pairs=" ".join(pair for text in texts for pair in question_words.grams(text)),
         triggers=question_words.strip_question_words(triggers),
     )
-
-
-def _plain_words(chunk: Chunk) -> str:
-    """Return the value of `Place.plain`: under `Kettle` a line need not name the kettle, a turn is independent."""
-    said = chunk.text if chunk.chat else f"{chunk.trail} {chunk.text}"
-    return question_words.plain(f"{said} {chunk.triggers}" if chunk.triggers else said)
 
 
 def _with_parts(text: str) -> str:

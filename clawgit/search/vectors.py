@@ -253,8 +253,11 @@ def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
                 "vectors-unavailable", f"Chroma at {host} fails ({_describe_error(exc)})", fix=_FIX
             ) from exc
 
-    chroma = _chroma()
-    ask(lambda: _alive(url.strip(), seconds))  # Chroma's own client would wait for ever, and keep its socket
+    import urllib.request  # noqa: PLC0415 - 15 ms that only servers need
+
+    chroma, heartbeat = _chroma(), f"{url.strip().rstrip('/')}/api/v2/heartbeat"
+    # Chroma's own client would wait for ever, and keep its socket.
+    ask(lambda: urllib.request.urlopen(heartbeat, timeout=seconds).close())  # noqa: S310 - http, or https
     client = ask(lambda: chroma.HttpClient(**options, settings=_settings(chroma)))
     try:
         yield Vectors(client, name, ask)
@@ -263,14 +266,6 @@ def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
             client.close()
             for connection in (client, client._admin_client):  # noqa: SLF001 - its close leaves the connections open
                 connection._server._session.close()  # noqa: SLF001
-
-
-def _alive(url: str, seconds: float) -> None:
-    """Raise OSError unless a Chroma server answers."""
-    import urllib.request  # noqa: PLC0415 - 15 ms that only servers need
-
-    with urllib.request.urlopen(f"{url.rstrip('/')}/api/v2/heartbeat", timeout=seconds) as answer:  # noqa: S310
-        answer.read(1000)
 
 
 @contextmanager
