@@ -53,22 +53,19 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
         for words in creation.warnings:
             call.out.warn(words)
         hooks = hooks_commands.install_alongside(call, creation.workspace.repo) if wants_hooks else ()
-        reason = {} if creation.commit else {"reason": _MANAGED}
-        record = fields(creation, "created kept warnings report commit", report={}, **reason)
-        root, branch = str(creation.workspace.root), creation.workspace.branch
-        call.out.answer(
-            {"workspace": root, "branch": branch, **record, "hooks": hooks_commands.documents(hooks)},
-            shown="workspace branch commit reason created kept hooks",
-        )
+        document = {
+            **fields(creation.workspace, "workspace=root branch"),
+            **fields(creation, "created kept warnings report commit", report={}),
+            **({} if creation.commit else {"reason": _MANAGED}),
+            "hooks": hooks_commands.documents(hooks),
+        }
+        call.out.answer(document, shown="workspace branch commit reason created kept hooks")
         if creation.commit:
             call.out.note('clawgit memory add "what is worth keeping" is next')
     return Exit.FAILED if wants_hooks and not hooks else Exit.DONE
 
 
 _MANAGED = "it is managed already"
-_REPORT = "workspace commits files journals lines identity findings"
-_PROSPECT = "captured created kept held imported stays_out warnings"
-_ADOPTED = "workspace branch commit reason programs"
 
 
 @command("clawgit adopt ~/.openclaw/workspace --dry-run", "clawgit adopt", "clawgit adopt --json")
@@ -95,33 +92,25 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
         prospect = adoption.look(root, minimal=minimal, progress=report_progress)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
-    report = _report(call, prospect)
-    if not call.out.as_json:
-        call.out.lines(render.draw_record(report, _REPORT))
-        call.out.lines(render.draw_record(_describe(prospect), _PROSPECT) if not prospect.managed else ())
-        call.out.flush()
+    hidden = _report(call, prospect)
     with progress(call.out, "adopting"):
         result = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
     for name in sorted(foreign_programs.filters_off(result.root)):
-        words = (
-            f"filter.{name} is the repository's own, and off: its files are neither committed nor said to be changed"
-        )
-        call.out.warn(words, str(foreign_programs.accept_filter(result.root, name)))
+        words = f"filter.{name} is the repository's own, and off: its files are not committed"
+        call.out.warn(words, foreign_programs.accept_filter(result.root, name))
     if result.workspace is not None and not dry_run:
         result.workspace.close()
     for words in result.notes:
         call.out.warn(words)
-    reason = {"reason": _MANAGED} if result.managed and result.commit is None else {}
+    filters = foreign_programs.list_own_filters(result.root)
     document = {
         **_describe(result),
-        "programs": [
-            {"key": key, "command": command} for key, command in foreign_programs.list_own_filters(result.root).items()
-        ],
-        "report": report,
+        "programs": [{"key": key, "command": command} for key, command in filters.items()],
+        "report": hidden,
         "commit": result.commit,
-        **reason,
+        **({"reason": _MANAGED} if result.managed and result.commit is None else {}),
     }
-    call.out.answer(document, shown=_ADOPTED)
+    call.out.answer(document, shown="workspace branch commit reason programs")
     if dry_run and result.refusal:
         call.out.warn(f"nothing was touched; it would be refused now: {result.refusal.message}", result.refusal.fix)
     elif dry_run:
@@ -131,10 +120,17 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
 
 
 def _report(call: Call, prospect: Adopted) -> Document:
-    """Return the hidden facts of the folder."""
+    """Return the hidden facts of the folder; for people they are printed, with what will be done."""
     with progress(call.out, "reading history") as report_progress:
-        history_report = report(prospect.root, prospect.workspace.repo if prospect.workspace else None, report_progress)
-    return {**history_report, "findings": list(map(finding_document, history_report["findings"]))}
+        hidden = report(prospect.root, prospect.workspace.repo if prospect.workspace else None, report_progress)
+    hidden["findings"] = list(map(finding_document, hidden["findings"]))
+    if not call.out.as_json:
+        call.out.lines(render.draw_record(hidden, "workspace commits files journals lines identity findings"))
+        if not prospect.managed:
+            shown = "captured created kept held imported stays_out warnings"
+            call.out.lines(render.draw_record(_describe(prospect), shown))
+        call.out.flush()
+    return hidden
 
 
 def _describe(found: Adopted) -> Document:
@@ -165,22 +161,23 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
         if identity_policy.enforces(workspace):
             operator_input.require_operator(workspace, "eject forgets what you approved")
         farewell = adoption.farewell(workspace)
-        connection = openclaw_commands.parting(workspace)
+        connection = openclaw_commands.plan_removal(workspace)
         place = runner_state.find_place(workspace.root, os.environ)
         timers, unknown = find_timers(place, hooks_commands.program(), os.environ) if place else ([], [])
         for words in unknown:
             call.out.warn(words)
         if not yes:
             again = Command("clawgit eject {} --yes" if call.folder else "clawgit eject --yes", call.folder)
+            removed = [item for item in connection.done if item.state == "removed"] if connection else []
             parts = {
                 "hooks": list(git_hooks.ours(workspace.repo)),
-                "connection": openclaw_commands.list_removals(connection),
-                "timers": [one.means for one in timers],
+                "connection": [f"OpenClaw's {item.name} {item.place}" for item in removed],
+                "timers": [timer.means for timer in timers],
             }
             rows = render.draw_record({**_describe_farewell(farewell), **parts})
             operator_input.confirm(call.out, rows, "go on?", "eject", again)
         if connection:
-            openclaw_commands.part(call, connection)
+            openclaw_commands.remove_connection(call, connection)
             farewell = adoption.farewell(workspace)
 
         def leave() -> None:

@@ -1,11 +1,11 @@
 """Which agents of OpenClaw a command is about."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from clawgit.cli import operator_input, place
-from clawgit.cli.call import Call
+from clawgit.cli import operator_input
+from clawgit.cli.call import Call, choose_folder
 from clawgit.errors import ClawgitError, UsageError, options_conflict
 from clawgit.openclaw.host import Host
 from clawgit.schedule.fleet import fleet_file
@@ -31,7 +31,7 @@ def choose(call: Call, agent: str | None, *, every: bool) -> None:
     if call.agent and not operator_input.possible():
         home = agent_workspaces.home(Host(os.environ), call.agent)
         if home.root.is_dir():  # of one that is not there, whoever opens it says so
-            agent_workspaces.require_readable(_own(call), home)
+            agent_workspaces.require_readable(_open_own(call), home)
 
 
 def look_at_each_workspace(
@@ -41,42 +41,45 @@ def look_at_each_workspace(
 
     Those that may not be read from here are told, and never left out.
     """
-    own = _own(call) if not operator_input.possible() else None
-    for one in _list_homes(call):
+    own = None if operator_input.possible() else _open_own(call)
+    for home in _list_homes(call):
         try:
             if own is not None:
-                agent_workspaces.require_readable(own, one)
-            workspace = agent_workspaces.open_exactly(one.root)
-            workspace.attended = operator_input.possible()
+                agent_workspaces.require_readable(own, home)
+            workspace = agent_workspaces.open_exactly(home.root)
+            workspace.attended = own is None
             with call.closing(workspace):
-                found = look(one, workspace)
+                result = look(home, workspace)
         except UsageError:  # of what was typed, which holds for all of them
             raise
         except (ClawgitError, OSError) as exc:
-            yield agent_workspaces.make_unread(one, exc)
+            yield agent_workspaces.make_unread(home, exc)
         else:
-            yield one, found
+            yield home, result
+
+
+def describe_each_workspace(call: Call, look: Callable[[Workspace], dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the document of each workspace with its agents; one that was not looked at is unknown."""
+    documents = []
+    for result in look_at_each_workspace(call, lambda _, workspace: look(workspace)):
+        if isinstance(result, Unread):
+            documents.append(result.document)
+        else:
+            home, document = result
+            documents.append({"agent": home.agents[0], "agents": list(home.agents), **document})
+    return documents
 
 
 def _list_homes(call: Call) -> tuple[Home, ...]:
     host = Host(os.environ)
     for problem in host.problems:
         call.out.warn(f"there may be other agents: {problem}")
-    homes = agent_workspaces.grouped(host.agents)
     fleet = fleet_file.load(fleet_file.place(os.environ), named=fleet_file.VARIABLE in os.environ)
-    homes = homes if fleet.openclaw else ()
+    homes = agent_workspaces.grouped(host.agents) if fleet.openclaw else ()
     others = [item for item in fleet_file.homes(fleet, os.environ) if not any(item.is_at(home.root) for home in homes)]
     return (*homes, *others)
 
 
-def _own(call: Call) -> Workspace:
+def _open_own(call: Call) -> Workspace:
     """Return the current workspace: its trusted `read_agents` decides without a terminal."""
-    return open_workspace(place.choose(call.folder, os.environ).path)
-
-
-def describe(result: tuple[Home, Mapping[str, Any]] | Unread) -> dict[str, Any]:
-    """Return the document of an agent's workspace with its names; of one that was not looked at it is unknown."""
-    if isinstance(result, Unread):
-        return result.document
-    home, document = result
-    return {"agent": home.agents[0], "agents": list(home.agents), **document}
+    return open_workspace(choose_folder(call.folder)[0])

@@ -14,7 +14,7 @@ from clawgit.cli.text_lines import line
 from clawgit.json_documents import map_documents
 from clawgit.workspace import config as configs
 from clawgit.workspace import settings
-from clawgit.workspace.config import Config, Shown
+from clawgit.workspace.config import Shown
 from clawgit.workspace.workspace import Workspace
 
 CONFIG = "CONFIG.md"
@@ -24,7 +24,6 @@ _GUARDS = ("soul_policy", "approve_without_terminal")
 
 @command(
     "clawgit config",
-    "clawgit config soul_max_tokens --json",
     "clawgit config soul_max_tokens 1200",
     "clawgit config timezone Europe/Berlin",
     "clawgit config heartbeat_custom_patterns \"['ship it', 'for the record']\"",
@@ -45,71 +44,55 @@ def config(call: Call, key: str | None, value: str | None) -> None:
     """
     with call.workspace() as workspace:
         if key is None:
-            _show(call, workspace)
-        elif value is None:
-            _get(call, workspace, key)
+            _print_settings(call, workspace)
+            return
+        setting_key = settings.find(key)
+        if value is not None:
+            setting = _set(call, workspace, setting_key, value)
         else:
-            _set(call, workspace, key, value)
+            setting = workspace.config.shown(setting_key)
+            if setting.problem:
+                raise setting.problem
+            call.out.answer(_describe(setting), [line(_format(setting.value))])
+        for problem in workspace.config.odd_places(*settings.names(setting_key)):
+            call.out.warn(f"{problem.message} ({problem.fix})")
+        is_strict = setting_key.name == "soul_policy" and setting.value != "evolve"
+        if setting.untrusted is not None:
+            place = _cite_setting(setting) or CONFIG
+            words = f"{place} says {setting_key.name}: {_format(setting.untrusted)}, which is not used"
+            call.out.warn(f"{words} before you say so", "clawgit trust")
+        elif is_strict and workspace.managed and not workspace.trust.known:
+            call.out.warn("nothing is approved yet, so the agent gets no identity files", "clawgit trust")
 
 
-def _show(call: Call, workspace: Workspace) -> None:
-    all_settings, problems = workspace.config.every(), workspace.config.problems()
+def _print_settings(call: Call, workspace: Workspace) -> None:
+    shown, problems = workspace.config.every(), workspace.config.problems()
     for problem in problems:
         call.out.warn(f"{problem.message} ({problem.fix})")
-    keys = list(map(_document, all_settings))
-    plain_keys = [
-        {**key, "value": _plain(key["value"]) if isinstance(key["value"], dict) else key["value"]} for key in keys
-    ]
-    rows = render.draw_table(plain_keys, "key value set says=untrusted reader")
-    call.out.answer({"keys": keys, "problems": map_documents(problems, "message fix")}, rows)
+    keys = list(map(_describe, shown))
+    values = [_format(key["value"]) if isinstance(key["value"], dict) else key["value"] for key in keys]
+    rows = [{**key, "value": value} for key, value in zip(keys, values, strict=True)]
+    document = {"keys": keys, "problems": map_documents(problems, "message fix")}
+    call.out.answer(document, render.draw_table(rows, "key value set says=untrusted reader"))
 
 
-def _get(call: Call, workspace: Workspace, key: str) -> None:
-    config, setting_key = workspace.config, settings.find(key)
-    setting = config.shown(setting_key)
-    if setting.problem:
-        raise setting.problem
-    _tell_odd(call, config, *settings.names(setting_key))
-    if setting.untrusted is not None:
-        call.out.note(f"{_unused(setting)}: clawgit trust")
-    call.out.answer(_document(setting), [line(_plain(setting.value))])
-    if setting.untrusted is None:
-        _warn_of_policy(call, workspace, setting_key.name, setting.value)
-
-
-def _set(call: Call, workspace: Workspace, key: str, value: str) -> None:
-    setting_key = settings.find(key)
-    new_value = settings.read(setting_key, value)
-    change, after = configs.change(workspace.read(CONFIG), setting_key, new_value, workspace.config.trusted)
-    if setting_key.name in _GUARDS and after.shown(setting_key).untrusted is not None:
-        operator_input.require_operator(workspace, f"{setting_key.name} would give more leave")
+def _set(call: Call, workspace: Workspace, key: settings.Key, value: str) -> Shown:
+    """Set a key in one commit, and return what is used from now on."""
+    new_value = settings.read(key, value)
+    change, after = configs.change(workspace.read(CONFIG), key, new_value, workspace.config.trusted)
+    if key.name in _GUARDS and after.shown(key).untrusted is not None:
+        operator_input.require_operator(workspace, f"{key.name} would give more leave")
     workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
-    change_output.apply(call, workspace, change, key=setting_key.name, value=new_value)
-    setting = after.shown(setting_key)
-    if setting.untrusted is not None and setting_key.name not in _GUARDS and operator_input.possible():
-        files = {setting_key.name: setting.files} if setting.files else {}
-        workspace.trusted.pin({setting_key.name: new_value}, files)  # the operator has just typed it
-        setting = replace(setting, value=new_value, untrusted=None, changed=())
-    _tell_odd(call, after, *settings.names(setting_key))
-    if setting.untrusted is not None:
-        call.out.warn(f"{_unused(setting)} before you say so", "clawgit trust")
-    else:
-        _warn_of_policy(call, workspace, setting_key.name, setting.value)
+    change_output.apply(call, workspace, change, key=key.name, value=new_value)
+    setting = after.shown(key)
+    if setting.untrusted is None or key.name in _GUARDS or not operator_input.possible():
+        return setting
+    files = {key.name: setting.files} if setting.files else {}
+    workspace.trusted.pin({key.name: new_value}, files)  # the operator has just typed it
+    return replace(setting, value=new_value, untrusted=None, changed=())
 
 
-def _warn_of_policy(call: Call, workspace: Workspace, name: str, value: object) -> None:
-    """Warn of a policy under which nothing of the identity is served without an approval, where there is none."""
-    if name == "soul_policy" and value != "evolve" and workspace.managed and not workspace.trust.known:
-        call.out.warn("nothing is approved yet, so the agent gets no identity files", "clawgit trust")
-
-
-def _tell_odd(call: Call, found: Config, *names: str) -> None:
-    """Report other mentions of a key in the file, or in a block of its own, that have no effect."""
-    for problem in found.odd_places(*names):
-        call.out.warn(f"{problem.message} ({problem.fix})")
-
-
-def _document(shown: Shown) -> dict[str, Any]:
+def _describe(shown: Shown) -> dict[str, Any]:
     key = shown.key
     return {
         "key": key.name,
@@ -132,11 +115,7 @@ def _cite_setting(shown: Shown) -> str | None:
     return f"{CONFIG}:{shown.line}" if shown.line else None
 
 
-def _unused(shown: Shown) -> str:
-    return f"{_cite_setting(shown) or CONFIG} says {shown.key.name}: {_plain(shown.untrusted)}, which is not used"
-
-
-def _plain(value: object) -> str:
+def _format(value: object) -> str:
     if isinstance(value, dict):
         return settings.show_map(value)
     return value if isinstance(value, str) else json.dumps(_jsonable(value), ensure_ascii=False)

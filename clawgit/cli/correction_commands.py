@@ -1,13 +1,10 @@
 """`clawgit corrections` and `clawgit correct`."""
 
-from collections.abc import Iterator
-
 import click
 from msgspec.structs import replace
 
 from clawgit.agents import recall_validator
 from clawgit.agents.inbox_items import hear
-from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
 from clawgit.cli import change_output, memory_commands, render
 from clawgit.cli.call import Call
@@ -15,32 +12,14 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
-from clawgit.json_documents import Document, candidate_document, fields, item_document
+from clawgit.json_documents import Document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory.corrected_values import Correction, Doubt, Told
 from clawgit.text.entry import new_id
 from clawgit.workspace import inbox
-from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.correction_records import Standing, list_records
 from clawgit.workspace.workspace import Workspace
-
-
-def outcome(looked: Looked, applied: Applied | None) -> Document:
-    """Return the outcome of a message."""
-    result = looked.correction if applied and applied.commit else None
-    correction = None
-    if result and applied:
-        exchange = result.exchanges[0] if result.exchanges else None
-        correction = fields(
-            applied,
-            "id=change said true entry statement commit change files undo",
-            **fields(result, "said true"),
-            statement=(exchange.statement if exchange else result.statement) or None,
-            entry=exchange.entry.id if exchange else None,
-            undo=f"clawgit undo {applied.change}",
-        )
-    return {"correction": correction, "candidate": candidate_document(looked.item) if looked.item else None}
 
 
 def record(found: Standing) -> Document:
@@ -49,10 +28,7 @@ def record(found: Standing) -> Document:
     wrong, true = correction.values
     return {
         "kind": "correction",
-        **fields(correction, "id? at?"),
-        "said": wrong,
-        "true": true,
-        **fields(correction, "about? re_embedded=embedded"),
+        **fields(correction, "id? at? said true about? re_embedded=embedded", said=wrong, true=true),
         **fields(found, "path line archived", line=correction.line),
         "fields": dict(correction.fields),
     }
@@ -77,9 +53,9 @@ def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
     records = [item for item in list_records(workspace) if item.record.id.startswith(wanted)]
     if not records:
         raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections"))
-    fields_shown = [f"{label}: {value}" for label, value in records[0].record.fields.items()]
+    labels = [f"{label}: {value}" for label, value in records[0].record.fields.items()]
     document = {**record(records[0]), "others": [record(item) for item in records[1:]]}
-    call.out.answer(document, render.draw_record({**document, "fields": fields_shown}))
+    call.out.answer(document, render.draw_record({**document, "fields": labels}))
 
 
 @command(
@@ -115,21 +91,19 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
         change = corrections_of_memory.make_correction(View(workspace), outcome, remark, name=name, agent=None)
         changed_entry = change.rows[0].id if change.rows else None
         change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=changed_entry)
-        call.out.note(*_list_reached(change), *recall_validator.finish(workspace, name))
+        refuted = [row.file for row in change.rows if row.status == "superseded"]
+        changed = [row.file for row in change.rows if row.status != "superseded"]
+        if len(changed) > 1:
+            files = ", ".join(dict.fromkeys(changed))
+            call.out.note(f"changed together: {count_noun(len(changed), 'line')} in {files}")
+        if refuted:
+            files = ", ".join(dict.fromkeys(refuted))
+            words = f"{count_noun(len(refuted), 'line')} of {files} said so still"
+            call.out.note(f"{words}; search and context leave that out now")
+        call.out.note(*recall_validator.finish(workspace, name))
 
 
-def _list_reached(change: Change) -> Iterator[str]:
-    """Yield a sentence on the other lines with the old value that changed, and one on those that stay."""
-    changed = [row.file for row in change.rows if row.status != "superseded"]
-    refuted = [row.file for row in change.rows if row.status == "superseded"]
-    if len(changed) > 1:
-        yield f"changed together: {count_noun(len(changed), 'line')} in {', '.join(dict.fromkeys(changed))}"
-    if refuted:
-        words = count_noun(len(refuted), "line")
-        yield f"{words} of {', '.join(dict.fromkeys(refuted))} said so still; search and context leave that out now"
-
-
-_CHOICE = 160
+_CHOICE_CHARS = 160
 
 
 def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitError:
@@ -139,13 +113,8 @@ def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitE
         item = replace(item, id=new_id())  # decided before, and said again
     recall_validator.open_items(workspace, [item])
     choices = change_output.list_choices(workspace, item)
-    call.out.note(
-        *(f"{choice['number']}. {choice['at']}: {shorten(_write_choice(choice), _CHOICE)}" for choice in choices)
-    )
+    for choice in choices:
+        words = " → ".join(str(choice[key]) for key in ("text", "becomes") if choice[key])
+        call.out.note(f"{choice['number']}. {choice['at']}: {shorten(words, _CHOICE_CHARS)}")
     fix = change_output.suggest_accept(item.id, choices) if choices else Command("clawgit show {}", item.id)
     return correction_ambiguous(f"{doubt.reason}; it waits as {item.id}", fix=fix)
-
-
-def _write_choice(choice: Document) -> str:
-    becomes = f" → {choice['becomes']}" if choice["becomes"] else ""
-    return f"{choice['text'] or ''}{becomes}"

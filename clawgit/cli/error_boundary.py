@@ -8,9 +8,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.text_lines import Span
 
 _SIDES = ("as the change wrote it", "as it stands now", "as it was before the change")
-_ENVIRONMENT = {
-    errno.EACCES: errors.Command("ls -l"),
-    errno.EPERM: errors.Command("ls -l"),
+_FIXES = {
     errno.EROFS: errors.Advice("mount | grep ro,"),
     errno.EIO: errors.Advice("dmesg | tail"),
     errno.EMFILE: errors.Command("ulimit -n 4096"),
@@ -27,7 +25,7 @@ def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> 
             answer = act()
             code = answer if isinstance(answer, int) else errors.Exit.DONE
         except Exception as exc:  # noqa: BLE001 - there is nobody above
-            code = _failed(exc, call, arguments)
+            code = _report(exc, call, arguments)
         call.out.flush()
     except KeyboardInterrupt:
         return _interrupted(call)
@@ -41,7 +39,7 @@ def _interrupted(call: Call) -> int:
     return errors.Exit.INTERRUPTED
 
 
-def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
+def _report(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
     import click  # noqa: PLC0415 - what does not fail may do without
 
     if isinstance(exc, click.Abort):
@@ -53,9 +51,8 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
         import traceback  # noqa: PLC0415
 
         call.out.talk("".join(traceback.format_exception(exc)).rstrip())
-    if isinstance(exc, click.UsageError):
-        call.out.as_json |= "--json" in arguments
-    if error := _expected(exc):
+    call.out.as_json |= isinstance(exc, click.UsageError) and "--json" in arguments
+    if error := _find_expected(exc):
         _tell(error, call, arguments)
         return error.code
     fix = errors.Advice("run it again with --debug, and report what it shows")
@@ -63,7 +60,8 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
     return errors.Exit.BUG
 
 
-def _expected(exc: Exception) -> errors.ClawgitError | None:
+def _find_expected(exc: Exception) -> errors.ClawgitError | None:
+    """Return the error that people can act on, None for a mistake of ours."""
     import click  # noqa: PLC0415 - what does not fail may do without
 
     match exc:
@@ -77,22 +75,18 @@ def _expected(exc: Exception) -> errors.ClawgitError | None:
         case click.ClickException():
             return errors.usage(exc.format_message())
         case _:
-            return _find_machine_error(exc)
+            return errors.find_disk_error(exc) or _find_system_error(exc) or errors.damage(exc)
 
 
-def _find_machine_error(exc: Exception) -> errors.ClawgitError | None:
-    """Return an error of the disk or the clock, None for others."""
-    if full := errors.find_disk_error(exc):
-        return full
-    if isinstance(exc, OSError) and exc.errno in _ENVIRONMENT:
+def _find_system_error(exc: Exception) -> errors.ClawgitError | None:
+    """Return an error of the files, the devices or the clock of this machine, None for others."""
+    if isinstance(exc, OSError) and exc.errno in (errno.EACCES, errno.EPERM, *_FIXES):
         place = f"{exc.filename}: " if exc.filename else ""
-        return errors.system_error(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
+        return errors.system_error(f"{place}{exc.strerror}", fix=_FIXES.get(exc.errno, errors.Command("ls -l")))
     if isinstance(exc, OverflowError) and "timestamp" in str(exc):
-        return errors.clock_invalid(
-            "this machine's clock says a time after the year 2262, in which programs cannot count",
-            fix=errors.Command("timedatectl set-ntp true", note="or: date -s …"),
-        )
-    return errors.damage(exc)
+        fix = errors.Command("timedatectl set-ntp true", note="or: date -s …")
+        return errors.clock_invalid("this machine's clock says a time that programs cannot count to", fix=fix)
+    return None
 
 
 def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> None:

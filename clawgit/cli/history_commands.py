@@ -69,17 +69,11 @@ def describe_record(found: Record, *, named: bool = False, words: Iterable[str] 
     yield line("")
 
 
-_SOUL = "SOUL.md"
-
-
 @command(
     "clawgit log -n 5",
     "clawgit log MEMORY.md --since '2 weeks ago' --agent memory-miner",
-    "clawgit log memory --origin untrusted --json",
-    "clawgit log --identity --since 2026-01-20",
     'clawgit log --about "deploy day"',
     "clawgit log SOUL.md --versions",
-    "clawgit log MEMORY.md --seen",
     apart={
         "about": "agent origin session identity versions seen",
         "path": "file identity",
@@ -113,20 +107,14 @@ def log(call: Call, /, **given: Any) -> None:
     files that were written over before anybody committed them, each with the command that brings it back: how many
     lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
     """
-    wanted, limit = given["file"] if given["path"] is None else given["path"], given["limit"]
+    wanted = given["file"] if given["path"] is None else given["path"]
+    tell = _tell_about if given["about"] else _tell_seen if given["seen"] else _tell_commits
     with call.workspace() as workspace:
-        wanted = wanted and locate(workspace, wanted)
-        if given["about"]:
-            _tell_about(call, workspace, wanted, given)
-        elif given["seen"]:
-            _tell_seen(call, workspace, wanted, limit)
-        elif given["versions"]:
-            _tell_versions(call, workspace, wanted or _SOUL, limit)
-        else:
-            _tell(call, workspace, wanted, given)
+        path = wanted and locate(workspace, wanted)
+        (_tell_versions if given["versions"] else tell)(call, workspace, path, given)
 
 
-def _tell(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
+def _tell_commits(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
     """Print the log of `path` (None: of everything, or of the identity)."""
     identity_paths = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if given["identity"] else ()
     paths = (check(path),) if path else tuple(dict.fromkeys(identity_paths))
@@ -140,7 +128,8 @@ def _tell(call: Call, workspace: Workspace, path: str | None, given: Mapping[str
         return
     entries = _fold_turns(records.describe_commits(workspace, commits))
     rows = (describe_record(entry.record, named=path is None, words=entry.words, more=entry.more) for entry in entries)
-    call.out.answer(None, (row for entry in rows for row in entry), none=none)
+    if not call.out.lines(row for entry in rows for row in entry):
+        call.out.note(none)
 
 
 def _tell_about(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
@@ -150,17 +139,15 @@ def _tell_about(call: Call, workspace: Workspace, path: str | None, given: Mappi
     with progress(call.out, "reading history") as report:
         story = history_search.story(workspace, given["about"], report)
     first = start_of(given["since"], workspace.now().tzinfo) if given["since"] else None
-    chapters = [
-        replace(chapter, steps=tuple(step for step in chapter.steps if path in (None, step.path))) for chapter in story
-    ]
-    selection = [
-        chapter for chapter in reversed(chapters) if chapter.steps and (first is None or chapter.date >= first)
-    ][: given["limit"]]
+    chapters: list[Chapter] = []
+    for chapter in reversed(story):
+        steps = tuple(step for step in chapter.steps if path in (None, step.path))
+        if steps and (first is None or chapter.date >= first):
+            chapters.append(replace(chapter, steps=steps))
+    chapters = chapters[: given["limit"]]
     none = f"no commit says anything about {given['about']!r}; clawgit search looks at what is not committed too"
-    documents = [json_documents.fields(chapter, "commit date subject lines=steps") for chapter in selection]
-    call.out.answer(
-        documents, (row for chapter in selection for row in _describe_chapter(chapter)), indent=4, none=none
-    )
+    documents = json_documents.map_documents(chapters, "commit date subject lines=steps")
+    call.out.answer(documents, (row for chapter in chapters for row in _describe_chapter(chapter)), none=none)
 
 
 def _describe_chapter(chapter: "Chapter") -> Iterator[Line]:
@@ -190,27 +177,24 @@ def _fold_turns(told: Iterable[Told]) -> Iterator[Told]:
 _FOLDED_WORDS = 4
 
 
-def _tell_versions(call: Call, workspace: Workspace, path: str, limit: int | None) -> None:
+def _tell_versions(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
     """Print the versions of a file, newest first; old ones are thinned unless a number is asked for."""
     from clawgit.workspace import identity_edits  # noqa: PLC0415 - loads what edits
 
+    path, limit = path or file_roles.SOUL, given["limit"]
     versions, left = identity_edits.versions(workspace, path, everything=limit is not None)
     if left:
         call.out.note(f"{count_noun(left, 'older version')} left out, all but the last of each month: -n shows them")
-    none = f"{path} has no version here"
-    call.out.answer(json_documents.map_documents(versions[:limit], "date commit tokens"), none=none)
+    documents = json_documents.map_documents(versions[:limit], "date commit tokens")
+    call.out.answer(documents, none=f"{path} has no version here")
 
 
-def _tell_seen(call: Call, workspace: Workspace, path: str | None, limit: int | None) -> None:
+def _tell_seen(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
     """Print the versions that were seen of `path` (None: of every file)."""
-    versions = islice(seen_versions.list_seen(workspace.repo, check(path) if path else None), limit)
-    place = f" of {path}" if path else ""
-    none = f"no version{place} was seen that is in no commit; clawgit capture --watch keeps them"
-    call.out.answer(
-        list(map(json_documents.document_seen_version, versions)),
-        shown="id date path added removed alone restore",
-        none=none,
-    )
+    versions = islice(seen_versions.list_seen(workspace.repo, check(path) if path else None), given["limit"])
+    documents = list(map(json_documents.document_seen_version, versions))
+    none = f"no version{f' of {path}' if path else ''} is in no commit; clawgit capture --watch keeps them"
+    call.out.answer(documents, shown="id date path added removed alone restore", none=none)
 
 
 @command(
@@ -289,21 +273,15 @@ def changelog(call: Call, *, check: bool) -> int:
     The log of the identity files as Markdown. The file is CHANGELOG.md, or SOUL_CHANGELOG.md where that is
     somebody else's. It is not committed: it can be rendered anew at any time, and comes out the same.
     """
-    with call.workspace() as workspace:
+    with call.workspace(managed=not check) as workspace:
         if not check:
-            workspace.require_managed()
             workspace_changelog.release_blank(workspace, workspace_changelog.NAMES)
         view = workspace_changelog.changelog(workspace)
         is_written = not check and workspace_changelog.write(workspace, view)
         if not check and not repository.ignored(workspace.repo, view.path):
             call.out.note(f"git does not ignore {view.path}: add /{view.path} to .gitignore")
-    document = {
-        "path": view.path,
-        "entries": view.entries,
-        "current": view.current or is_written,
-        "written": is_written,
-    }
-    call.out.answer(document)
+    document = json_documents.fields(view, "path entries current", current=view.current or is_written)
+    call.out.answer({**document, "written": is_written})
     if check and not view.current:
         call.out.warn(f"{view.path} is not what the log says", "clawgit changelog")
         return Exit.FOUND

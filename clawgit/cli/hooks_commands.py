@@ -53,8 +53,11 @@ def uninstall(call: Call) -> None:
     call.out.answer(documents(git_hooks.uninstall(repo)))
 
 
+fingerprints_argument = click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
+
+
 @hooks.command(examples=("clawgit hooks allow 9b1c07aa42de",))
-@click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
+@fingerprints_argument
 def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     """Let secrets be pushed.
 
@@ -64,9 +67,8 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     with call.workspace() as workspace:
         new = outgoing_secrets.allow(workspace.repo, fingerprints)
         if new and not operator_input.possible():
-            workspace.trusted.note_unattended(
-                f"{', '.join(new)} may be pushed, a secret by its shape", workspace.clock()
-            )
+            words = f"{', '.join(new)} may be pushed, a secret by its shape"
+            workspace.trusted.note_unattended(words, workspace.clock())
     call.out.answer({"allowed": list(fingerprints), "new": list(new)})
 
 
@@ -97,7 +99,9 @@ def documents(done: Iterable[Hook]) -> list[Document]:
 
 _MB = 1 << 20
 
-place_argument = click.argument("place", metavar="REPO.git", type=Words())
+place_argument = click.argument(
+    "repo", metavar="REPO.git", type=Words(), callback=lambda _ctx, _param, value: bare(Path(value).expanduser())
+)
 
 
 @click.group(cls=Group)
@@ -126,33 +130,29 @@ def server() -> None:
     metavar="MB",
     help="How much one push may have.",
 )
-def install_server(call: Call, place: str, largest: int) -> None:
+def install_server(call: Call, repo: Repository, largest: int) -> None:
     """Install pre-receive.
 
     A push with a secret, or with what was purged, is refused as a whole before it comes in. Git refuses to rewrite
     history, to delete a branch and to take damaged objects. A hook that was there goes on running.
     """
-    repo = bare(Path(place).expanduser())
-    result = server_hooks.install(repo, program(), largest=largest * _MB)
-    call.out.answer({"hooks": documents(result)})
+    call.out.answer({"hooks": documents(server_hooks.install(repo, program(), largest=largest * _MB))})
 
 
 @server.command("uninstall", examples=("clawgit server uninstall /srv/git/mira.git",))
 @place_argument
-def uninstall_server(call: Call, place: str) -> None:
+def uninstall_server(call: Call, repo: Repository) -> None:
     """Take the hooks and our settings away, and put back what stood there."""
-    result = server_hooks.uninstall(bare(Path(place).expanduser()))
-    call.out.answer(documents(result))
+    call.out.answer(documents(server_hooks.uninstall(repo)))
 
 
 @server.command("status", examples=("clawgit server status /srv/git/mira.git --json",))
 @place_argument
-def status_server(call: Call, place: str) -> int:
+def status_server(call: Call, repo: Repository) -> int:
     """Show how the hook stands.
 
     Exits with 3 where a push is not looked at.
     """
-    repo = bare(Path(place).expanduser())
     result = server_hooks.status(repo, program())
     call.out.answer({"hooks": map_documents(result, "hook=name state path=place chained=before")})
     return Exit.DONE if all(hook.state in ("installed", "chained") for hook in result) else Exit.FOUND
@@ -160,11 +160,11 @@ def status_server(call: Call, place: str) -> int:
 
 @server.command("allow", examples=("clawgit server allow /srv/git/mira.git 9b1c07aa42de",))
 @place_argument
-@click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
-def allow_server(call: Call, place: str, fingerprints: tuple[str, ...]) -> None:
+@fingerprints_argument
+def allow_server(call: Call, repo: Repository, fingerprints: tuple[str, ...]) -> None:
     """Let in what only looks like a secret.
 
     FINGERPRINT is what a refused push names.
     """
-    new = outgoing_secrets.allow(bare(Path(place).expanduser()), fingerprints)
+    new = outgoing_secrets.allow(repo, fingerprints)
     call.out.answer({"allowed": list(fingerprints), "new": list(new)})

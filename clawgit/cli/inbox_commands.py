@@ -41,7 +41,6 @@ from clawgit.workspace.inbox import INBOX, describe_decision, find_item, is_guar
 from clawgit.workspace.workspace import Workspace
 
 _MAX_REASON_CHARS = 80
-_LISTED = "id kind title opened expires source reason"
 _SHOWN = (
     "id kind title doubts=reasons source opened why=reason hunks deleted executable entries? conflict choices evidence "
     "decision problem accept reject"
@@ -51,9 +50,16 @@ _BOTH = {"a": "1", "b": "2", "both": "1,2"}
 
 def view_document(workspace: Workspace, view: View) -> Document:
     """Return an item with its diff, its evidence, and the data for a decision."""
-    item, obstacle, choices = view.item, _obstacle(view), change_output.list_choices(workspace, view.item)
+    item, problem, choices = view.item, _find_obstacle(view), change_output.list_choices(workspace, view.item)
     parts = [(file.path, part) for file in view.files if not file.conflicts for part in hunk_documents(file.hunks)]
     decision = describe_decision(item) or ""
+    accept = f"clawgit accept {item.id}"
+    if item.kind == "correction":
+        accept = str(change_output.suggest_accept(item.id, choices))
+    elif item.kind == "conflict":
+        accept += " --only 1   # or 2, or 1,2 for both"
+    elif is_guarded(item):
+        accept += f" --hash {view.digest}"
     return {
         **item_document(item),
         "agent": item.agent,
@@ -69,16 +75,15 @@ def view_document(workspace: Workspace, view: View) -> Document:
             {
                 **fields(citation.cited, "pointer quote"),
                 "available": citation.pointer is not None,
-                "missing": citation.missing or None,
-                **fields(citation, "text from=first? commit"),
+                **fields(citation, "missing? text from=first? commit"),
             }
             for citation in view.evidence
         ],
         "choices": choices,
         "guarded": is_guarded(item),
-        "problem": obstacle or None,
+        "problem": problem or None,
         "decision": decision or None,
-        "accept": None if decision or obstacle else _suggest_accept(view, choices),
+        "accept": None if decision or problem else accept,
         "reject": None if decision or item.kind == "settings" else f"clawgit reject {item.id}",
         **fields(item, "decided answer? commit?"),
     }
@@ -89,23 +94,13 @@ def unified_diff(files: Sequence[Target]) -> str:
     rows: list[str] = []
     for file in files:
         before, after = (redacted(text or "").splitlines() for text in (file.now, file.then))
-        names = (f"a/{file.path}" if file.now is not None else "/dev/null", f"b/{file.path}")
-        rows += difflib.unified_diff(
-            before, after, names[0], names[1] if file.then is not None else "/dev/null", "", "", 3, ""
-        )
+        old_name = f"a/{file.path}" if file.now is not None else "/dev/null"
+        new_name = f"b/{file.path}" if file.then is not None else "/dev/null"
+        rows += difflib.unified_diff(before, after, old_name, new_name, lineterm="")
     return "".join(f"{row}\n" for row in rows)
 
 
-def _suggest_accept(view: View, choices: Sequence[Document]) -> str:
-    """Return the command that accepts an item, with its options."""
-    item = view.item
-    if item.kind == "correction":
-        return str(change_output.suggest_accept(item.id, choices))
-    options = f" --hash {view.digest}" if is_guarded(item) else ""
-    return f"clawgit accept {item.id}{' --only 1   # or 2, or 1,2 for both' if item.kind == 'conflict' else options}"
-
-
-def _obstacle(view: View) -> str:
+def _find_obstacle(view: View) -> str:
     if view.problem:
         return view.problem.message
     if view.conflicts:
@@ -113,11 +108,8 @@ def _obstacle(view: View) -> str:
     return "nothing is left to do, the files say so already" if view.item.edits and view.done else ""
 
 
-kind_option = click.option("--kind", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
-
-
 @command("clawgit inbox", "clawgit inbox --kind identity --json")
-@kind_option
+@click.option("--kind", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits.")
 def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     """List items that wait for your decision.
@@ -134,12 +126,10 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
         for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
             call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
     documents = list(map(item_document, items))
-    if not call.out.as_json:
-        documents = [
-            {**row, "reason": shorten(str(row["reason"] or "").partition("\n")[0], _MAX_REASON_CHARS)}
-            for row in documents
-        ]
-    call.out.answer(documents, shown=_LISTED, none="nothing waits")
+    reasons = (shorten(item.reason.partition("\n")[0], _MAX_REASON_CHARS) for item in items)
+    rows = [{**row, "reason": reason} for row, reason in zip(documents, reasons, strict=True)]
+    shown = "id kind title opened expires source reason"
+    call.out.answer(documents, render.draw_table(rows, shown), none="nothing waits")
     if items and not call.out.as_json:
         call.out.note(f"see one: clawgit show {items[0].id}")
     return Exit.FOUND if check and items else Exit.DONE
@@ -161,8 +151,7 @@ def show(call: Call, name: str) -> None:
                 raise
             _show_other(call, workspace, name, exc)
             return
-        view = decide.view(workspace, item)
-        call.out.answer(view_document(workspace, view), shown=_SHOWN)
+        call.out.answer(view_document(workspace, decide.view(workspace, item)), shown=_SHOWN)
 
 
 def _show_other(call: Call, workspace: Workspace, name: str, unknown: ClawgitError) -> None:
@@ -232,18 +221,16 @@ def accept(
     if (edit or text is not None or numbers) and (kind or len(names) != 1):
         raise options_conflict("--only, --edit and --text are about one item")
     with call.workspace() as workspace:
-        wanted = [find_item(workspace, name) for name in names]
-        items = wanted or [find_item(workspace, item.id) for item in list_items(workspace, *([kind] if kind else ()))]
-        if kind and not items:
+        names = names or tuple(item.id for item in list_items(workspace, *([kind] if kind else ())))
+        items = [find_item(workspace, name) for name in names]
+        if not items:
             raise id_unknown(f"nothing of this kind waits: {kind}", fix=Command("clawgit inbox"))
-        documents = [
-            _accept_one(
-                call, workspace, item, digest, numbers, _open_editor(workspace, item, numbers) if edit else text
-            )
-            for item in items
-        ]
+        documents = []
+        for item in items:
+            words = _open_editor(workspace, item, numbers) if edit else text
+            documents.append(_accept_one(call, workspace, item, digest, numbers, words))
         if call.out.as_json:
-            call.out.document(documents[0]) if len(names) == 1 else call.out.documents(documents)
+            call.out.document(documents[0]) if len(items) == 1 and not kind else call.out.documents(documents)
 
 
 def _accept_one(
@@ -254,11 +241,11 @@ def _accept_one(
     only: Collection[int],
     text: str | None,
 ) -> Document:
+    from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
+
     view = decide.view(workspace, item, only, text)
     if is_guarded(item):
         digest = _confirm(call, workspace, view, digest)
-    from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
-
     applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text)
     if not call.out.as_json and (applied.commit or decided.kind != "settings"):
         change_output.tell(call, applied, item.title, item=item.id)
@@ -275,7 +262,7 @@ def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -
     fix = Command("clawgit show {}", view.item.id, note="prints the hash")
     if not operator_input.possible():
         raise terminal_needed("accepting it needs a terminal, or --hash", fix=fix)
-    if view.item.state == "open" and not _obstacle(view):
+    if view.item.state == "open" and not _find_obstacle(view):
         rows = render.draw_record(view_document(workspace, view), _SHOWN)
         operator_input.confirm(call.out, rows, "Accept?", "accepting", fix)
     return view.digest
@@ -311,33 +298,25 @@ def reject(call: Call, names: tuple[str, ...], why: str) -> None:
     The files stay as they are. The same change is not asked again, unless it brings new evidence. A rejected
     contradiction is none: both statements stay.
     """
-    with call.workspace() as workspace:
-        ids, reason = _split_reason(workspace, names)
-        items = [find_item(workspace, name) for name in ids]
-        rejected = [_reject_one(workspace, item, why or reason) for item in items]
-    documents = [
-        {**item_document(item), "answer": item.answer or None, **(changed(applied) if applied else {})}
-        for item, applied in rejected
-    ]
-    rows = [line(Span(item.id, "cyan"), " rejected") for item, _ in rejected]
-    rows += [row for item, applied in rejected if applied for row in change_output.describe_change(applied, item.title)]
-    call.out.answer(documents[0] if len(documents) == 1 else documents, rows)
-
-
-def _split_reason(workspace: Workspace, names: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """Return the ids, and the reason behind them: the last word that is no id."""
-    try:
-        find_item(workspace, names[-1])
-    except ClawgitError as exc:
-        if exc.key != id_unknown.name or not names[1:]:
-            raise
-        return names[:-1], names[-1]
-    return names, ""
-
-
-def _reject_one(workspace: Workspace, item: Item, why: str) -> tuple[Item, Applied | None]:
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
-    if item.kind == "quarantine" and "session" not in item.details:
-        operator_input.require_operator(workspace, "reject ends the alarm of what was taken out")
-    return inbox_items.reject(workspace, item, why)
+    with call.workspace() as workspace:
+        items = [find_item(workspace, name) for name in names[:-1]]
+        try:
+            items.append(find_item(workspace, names[-1]))
+        except ClawgitError as exc:
+            if exc.key != id_unknown.name or not items:
+                raise
+            why = why or names[-1]  # the last word is no id
+        rejected: list[tuple[Item, Applied | None]] = []
+        for item in items:
+            if item.kind == "quarantine" and "session" not in item.details:
+                operator_input.require_operator(workspace, "reject ends the alarm of what was taken out")
+            rejected.append(inbox_items.reject(workspace, item, why))
+    documents, rows = [], []
+    for item, applied in rejected:
+        outcome = changed(applied) if applied else {}
+        documents.append({**item_document(item), "answer": item.answer or None, **outcome})
+        rows.append(line(Span(item.id, "cyan"), " rejected"))
+        rows += change_output.describe_change(applied, item.title) if applied else ()
+    call.out.answer(documents[0] if len(documents) == 1 else documents, rows)

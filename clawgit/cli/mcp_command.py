@@ -43,12 +43,11 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
     that to an agent.
     """
     workspace = open_workspace(call.place())
-    root = workspace.root
     if client:
         from clawgit.mcp.mcp_tools import WHERE, snippet  # noqa: PLC0415
 
         call.out.note(f"this belongs into {WHERE[client]}")
-        call.out.document(snippet(client, program(), root, read_only=read_only))
+        call.out.document(snippet(client, program(), workspace.root, read_only=read_only))
         return
     from clawgit.mcp import mcp_server  # noqa: PLC0415 - 0.5 s
 
@@ -61,17 +60,15 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
     gc.enable()  # `main` turns it off for processes that end at once
     rest: Exception | None = None
     try:
-        mcp_server.serve(rooms(root, read_only=read_only, gateway=gateway))
+        mcp_server.serve(rooms(workspace.root, read_only=read_only, gateway=gateway))
     except* OSError as faults:
         call.out.abandon()
         rest = faults.split(BrokenPipeError)[1]  # without that one: the client has left
     while isinstance(rest, ExceptionGroup):
         rest = rest.exceptions[0]
     if rest:
-        raise connection_broken(
-            f"the connection to the client broke: {rest}",
-            fix=Command("clawgit mcp --print-config openclaw", note="how a client starts it"),
-        ) from rest
+        fix = Command("clawgit mcp --print-config openclaw", note="how a client starts it")
+        raise connection_broken(f"the connection to the client broke: {rest}", fix=fix) from rest
 
 
 def rooms(root: Path, *, read_only: bool, gateway: bool = False) -> "Rooms":

@@ -20,8 +20,8 @@ TAGS = ("event", "knowledge", "skill", "decision")
 
 
 LISTED = {
-    "index": Listed("index_commands:index_", "Bring the index up to the files."),
-    "status": Listed("index_commands:status", "Show what is searched, and how the index stands."),
+    "index": Listed("memory_upkeep:index_", "Bring the index up to the files."),
+    "status": Listed("memory_upkeep:status", "Show what is searched, and how the index stands."),
     "promote": Listed("memory_upkeep:promote", "Move what is worth keeping for good out of the journals."),
     "compact": Listed("memory_upkeep:compact", "Put old dated files into an archive for each quarter."),
 }
@@ -82,13 +82,19 @@ def add(
     With `--journal` it is no memory of its own, but a note in memory/YYYY-MM-DD.md, or in memory/clawgit/ where
     OpenClaw records who wrote its own journals; today is in the time zone that CONFIG.md names.
     """
-    from clawgit.workspace import memory as memories  # noqa: PLC0415 - a list does without
+    from clawgit.memory import in_force  # noqa: PLC0415 - a list does without
+    from clawgit.workspace import memory as memories  # noqa: PLC0415 - as above
 
     with call.workspace() as workspace:
         if to == "shared":
             _add_to_shared(call, workspace, text, tag, origin, evidence)
             return
-        _hold_corrections(call, workspace, text, origin)
+        try:
+            in_force.require_none(text, in_force.rules_of(workspace))
+        except ClawgitError as against:
+            if origin != "operator":
+                raise
+            call.out.warn(f"{against.message}; both stand now", against.fix)
         if journal:
             change_output.apply(call, workspace, memories.add_note(workspace, text, title=title))
             return
@@ -110,18 +116,6 @@ def _add_to_shared(
         change_output.tell(call, applied, addition.change.subject, shared.root, **fields)
 
 
-def _hold_corrections(call: Call, workspace: Workspace, text: str, origin: Origin) -> None:
-    """Warn the operator that a text contradicts a correction; refuse it from anybody else. Raises ClawgitError."""
-    from clawgit.memory import in_force  # noqa: PLC0415 - a list does without
-
-    try:
-        in_force.require_none(text, in_force.rules_of(workspace))
-    except ClawgitError as against:
-        if origin != "operator":
-            raise
-        call.out.warn(f"{against.message}; both stand now", against.fix)
-
-
 @memory.command("list", examples=("clawgit memory list", "clawgit memory list --tag decision --json"))
 @click.option("--tag", type=click.Choice(TAGS), help="Only this kind.")
 @click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only those with this status.")
@@ -139,7 +133,7 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
     matches = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]
     none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
     documents = [memory_document(line) for line in matches]
-    call.out.answer(documents, indent=21, shown="id tag status text", none=none)
+    call.out.answer(documents, shown="id tag status text", none=none)
     if matches and not call.out.as_json:
         files = count_noun(len({line.path for line in matches}), "file")
         call.out.note(f"{len(matches):,} of {len(lines):,} memories, in {files}")
@@ -147,24 +141,23 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
 
 def memory_document(found: MemoryLine) -> Document:
     """Return one memory; of many thousands each costs little."""
-    first, last = (day.isoformat() if day else None for day in (found.first, found.last))
-    fields = {"id": found.id, "text": found.text, "tag": found.tag, "origin": found.origin}
-    place = {"path": found.path, "line": found.line, "class": found.role, "copies": found.copies}
-    times = {"confidence": found.confidence, "first": first, "last": last, "mentions": found.mentions}
     return {
-        **fields,
-        **times,
+        "id": found.id,
+        "text": found.text,
+        "tag": found.tag,
+        "origin": found.origin,
+        "confidence": found.confidence,
+        "first": found.first and found.first.isoformat(),
+        "last": found.last and found.last.isoformat(),
+        "mentions": found.mentions,
         "status": found.status,
-        **place,
+        "path": found.path,
+        "line": found.line,
+        "class": found.role,
+        "copies": found.copies,
         "commit": found.birth and found.birth.commit,
         "probable": found.probable,
     }
-
-
-_SHOWN = (
-    "id text tag origin confidence first last mentions status path line class copies commit only_probable=probable? "
-    "retrieved"
-)
 
 
 def print_memory(call: Call, workspace: Workspace, wanted: str) -> None:
@@ -174,7 +167,8 @@ def print_memory(call: Call, workspace: Workspace, wanted: str) -> None:
     memory = find_line(workspace, wanted)
     hits = recall_log.find_by_text(workspace.store, memory.text)
     document = {**memory_document(memory), "retrieved": json_documents.map_documents(hits, "at session path")}
-    call.out.answer(document, shown=_SHOWN)
+    shown = "id text tag origin confidence first last mentions status path line class copies commit"
+    call.out.answer(document, shown=f"{shown} only_probable=probable? retrieved")
 
 
 def find_on_line(workspace: Workspace, text: str) -> str:

@@ -1,5 +1,7 @@
-"""`clawgit memory compact` and `promote`, and `clawgit forget`."""
+"""`clawgit forget`, `eval`, and what keeps memory in order."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,13 +12,19 @@ from clawgit.cli import change_output, memory_commands, render, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, sentence_argument
-from clawgit.errors import Command, option_missing
-from clawgit.json_documents import Document, fields
+from clawgit.cli.output import progress
+from clawgit.cli.text_lines import count_noun
+from clawgit.context import conversation_search
+from clawgit.errors import Advice, Command, option_missing, options_conflict
+from clawgit.json_documents import fields
 from clawgit.memory import expiry
 from clawgit.memory import promote as promotion
 from clawgit.memory.compact import MIN_DAYS, Plan, place_archive, read_plan
-from clawgit.memory.promote import Candidate, Wanted, gather
+from clawgit.memory.promote import Wanted, gather
 from clawgit.safety.redaction import redacted
+from clawgit.search import evaluation, index_state
+from clawgit.search.answer import span
+from clawgit.search.index_state import State, VectorState
 
 
 @command(
@@ -48,12 +56,8 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     files = [fields(item, "path day", archive=place_archive(item.day, "quarterly")) for item in agent.eligible]
     document = {**run_output.document(result), "days": max(days, MIN_DAYS), "files": files}
     call.out.note(*result.notes)
-    rows = [
-        *run_output.draw_applied(result),
-        *render.draw_table(files),
-        *render.draw_record(document, "left_out=skipped"),
-    ]
-    call.out.answer(document, rows)
+    rows = [*run_output.draw_applied(result), *render.draw_table(files)]
+    call.out.answer(document, [*rows, *render.draw_record(document, "left_out=skipped")])
     if not files:
         call.out.note(f"nothing to compact: no dated file is older than {document['days']} days")
     elif not really:
@@ -85,7 +89,6 @@ _CENTURY = 36_500
     "clawgit memory promote",
     "clawgit memory promote --days 30 --min-confidence 0.6",
     "clawgit memory promote --frequency --json",
-    "clawgit memory promote --apply",
     "clawgit memory promote --apply --target memory/legal.md",
 )
 @click.option(
@@ -111,28 +114,35 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     file of its category, such as memory/legal.md, or to the memory file, and leaves its journal; clawgit undo takes it
     back, and it is not promoted again then. What came from outside is shown, and left where it is.
     """
-    with call.workspace() as workspace:
+    with call.workspace(managed=really) as workspace:
         place = promotion.check_target(workspace, target) if target is not None else ""
         request = Wanted(days, least, frequency, place)
+        change, applied = None, None
         if really:
-            workspace.require_managed()
             agent = Promoter(request)
             result = running.apply(agent, workspace)
             agents.settle(workspace, agent, result)
             found, (change, applied) = agent.found, next(iter(result.applied), (None, None))
         else:
-            found, change, applied = gather(workspace, request, workspace.now()), None, None
+            found = gather(workspace, request, workspace.now())
     for words in found.unread:
         call.out.warn(words)
+    candidates = [
+        {
+            **fields(candidate, "path line=start end date=day category", text=redacted(candidate.said)),
+            "confidence": candidate.weight.confidence,
+            "why": [{"what": part, "value": value} for part, value in candidate.weight.parts],
+            **fields(candidate, "sessions to tag origin held?"),
+        }
+        for candidate in found.candidates
+    ]
     document: dict[str, Any] = {
-        **fields(found, "candidates read", candidates=list(map(_describe_candidate, found.candidates))),
+        **fields(found, "candidates read", candidates=candidates),
         "skipped": run_output.skipped_document(found.skipped),
         **fields(found, "unread"),
     }
-    rows = [
-        *render.draw_table(document["candidates"], "confidence path line held to text why"),
-        *render.draw_record(document, "left_out=skipped"),
-    ]
+    rows = list(render.draw_table(candidates, "confidence path line held to text why"))
+    rows += render.draw_record(document, "left_out=skipped")
     if change and applied:
         if not call.out.as_json:
             call.out.lines(rows)
@@ -146,11 +156,87 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
         call.out.note("what an undo took back is not promoted again; to bring it back: clawgit undo --redo")
 
 
-def _describe_candidate(candidate: Candidate) -> Document:
-    return {
-        **fields(candidate, "path line=start end date=day", text=redacted(candidate.said)),
-        "category": candidate.category,
-        "confidence": candidate.weight.confidence,
-        "why": [{"what": part, "value": value} for part, value in candidate.weight.parts],
-        **fields(candidate, "sessions to tag origin held?"),
-    }
+_TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
+"""The memory tiers by their names: who the agent is, what does not age, what is dated."""
+
+
+@command("clawgit memory index", "clawgit memory index --force", name="index")
+@click.option("--force", is_flag=True, help="Throw the index away and build it anew.")
+def index_(call: Call, *, force: bool) -> None:
+    """Bring the index up to the files.
+
+    Every search does so by itself; this is for doing it beforehand. Where CONFIG.md names an `embedder`, the vectors
+    are built too, and its model downloaded if need be; what was interrupted goes on. All of it lies in
+    .git/clawgit/cache and can be deleted at any time.
+    """
+    from clawgit.search import meaning  # noqa: PLC0415 - few commands need vectors
+
+    with call.workspace() as workspace:
+        with progress(call.out, "indexing") as report_progress:
+            state = index_state.build_index(workspace, force=force, told=report_progress)
+            with conversation_search.followed(workspace, report_progress) as sessions:
+                state = index_state.read_state(workspace) if sessions else state
+        with progress(call.out, "embedding") as report_progress:
+            meaning.build(workspace, force=force, told=report_progress)
+        _tell_index(call, state, index_state.read_vectors(workspace, state))
+
+
+@command("clawgit memory status", "clawgit memory status --json")
+def status(call: Call) -> None:
+    """Show what is searched, and how the index stands.
+
+    Files by memory tier, the chunks that they come to, and whether the index says what the files say.
+    """
+    with call.workspace() as workspace:
+        state = index_state.read_state(workspace)
+        _tell_index(call, state, index_state.read_vectors(workspace, state))
+
+
+def _tell_index(call: Call, state: State, vectors: VectorState) -> None:
+    document = fields(
+        state,
+        "tiers tier_names files chunks search_tier embedder vectors fresh changed commit bytes degraded",
+        tier_names=dict(_TIERS),
+        search_tier=vectors.tier,
+        **fields(vectors, "embedder vectors"),
+        fresh=state.fresh and (vectors.fresh or vectors.tier == "core"),
+        degraded="; ".join(filter(None, (state.degraded, vectors.lacking))) or None,
+    )
+    tiers = [f"{name} {_TIERS[name]}: {count_noun(count, 'file')}" for name, count in state.tiers.items()]
+    columns = "soul_memory_tiers files chunks bytes search_tier embedder vectors fresh degraded"
+    call.out.answer(document, render.draw_record({**document, "soul_memory_tiers": tiers}, columns))
+
+
+_MEASURES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms")
+
+
+@command("clawgit eval --make > questions.jsonl", "clawgit eval questions.jsonl", name="eval")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
+@click.option("--make", is_flag=True, help="Draft questions from commit subjects, to be read and corrected.")
+def eval_(call: Call, file: Path | None, *, make: bool) -> None:
+    """Measure search on your own questions.
+
+    Beside it stands what plain FTS5 answers.
+
+    FILE has a JSON object on each line: {"question": "…", "expected": ["MEMORY.md#L4-L6"]}. Evidence is the share of
+    the expected lines within so many returned tokens.
+    """
+    if (file is None) != make:
+        raise options_conflict("give a question file or --make", fix=Advice("clawgit eval --make > questions.jsonl"))
+    with call.workspace() as workspace:
+        if file is None:
+            documents = [
+                {"question": draft.text, "expected": [f"{path}#{span(*lines)}" for path, *lines in draft.expected]}
+                for draft in evaluation.drafts(workspace)
+            ]
+            text = "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
+            call.out.answer(documents, text=text)
+            if not documents:
+                call.out.note("no commit has a subject that says what its lines are about")
+            return
+        trial = evaluation.trial(workspace, evaluation.read(file))
+    columns = {"clawgit": trial.core, **trial.baselines}
+    measures = [{"measure": name, **{key: row[name] for key, row in columns.items()}} for name in _MEASURES]
+    document = {"questions": trial.questions, **trial.core, "baselines": trial.baselines}
+    call.out.answer(document, render.draw_table(measures))
+    call.out.note(f"{trial.questions} questions")

@@ -10,11 +10,12 @@ from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import command
 from clawgit.connect import openclaw_install, openclaw_target
-from clawgit.connect.openclaw_install import Connection, Plan, carry_out
+from clawgit.connect.openclaw_install import Plan, carry_out
 from clawgit.connect.openclaw_target import Target, target
 from clawgit.connect.timers import find_other_timer
+from clawgit.context.receipt import count_turns
 from clawgit.errors import ClawgitError, Command, Exit
-from clawgit.json_documents import Document, map_documents
+from clawgit.json_documents import Document, fields, map_documents
 from clawgit.workspace.workspace import Workspace
 
 _RESTART = "OpenClaw takes it up when it starts: openclaw gateway restart"
@@ -65,24 +66,18 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
         _follow(call, openclaw_install.removing(_find_target(workspace)), dry_run=dry_run)
 
 
-def connection(workspace: Workspace) -> Connection | None:
+def describe_connection(workspace: Workspace) -> Document | None:
     """Return the state of the connection, None if no OpenClaw works in the workspace."""
     try:
-        return openclaw_install.read_connection(_find_target(workspace))
+        connection = openclaw_install.read_connection(_find_target(workspace))
     except ClawgitError:
         return None
+    parts = map_documents(connection.parts, "part=name state path=place note fix")
+    counts = dict(zip(("unanswered", "turns"), count_turns(workspace.store), strict=True))
+    return {**fields(connection, "state seen? fix"), **counts, "parts": parts}
 
 
-def connection_document(found: Connection | None, counts: tuple[int, int]) -> Document | None:
-    """Return it as JSON has it, with the counts of turns without an answer, and of all turns."""
-    if found is None:
-        return None
-    turns = dict(zip(("unanswered", "turns"), counts, strict=True))
-    parts = map_documents(found.parts, "part=name state path=place note fix")
-    return {"state": found.state, "seen": found.seen or None, "fix": found.fix, **turns, "parts": parts}
-
-
-def parting(workspace: Workspace) -> Plan | None:
+def plan_removal(workspace: Workspace) -> Plan | None:
     """Return the plan to disconnect as part of something larger; None if there is nothing connected."""
     try:
         plan = openclaw_install.removing(_find_target(workspace))
@@ -91,12 +86,7 @@ def parting(workspace: Workspace) -> Plan | None:
     return plan if any(item.state == "removed" for item in plan.done) else None
 
 
-def list_removals(plan: Plan | None) -> list[str]:
-    """Return the removals of a plan, for people."""
-    return [f"OpenClaw's {item.name} {item.place}" for item in plan.done if item.state == "removed"] if plan else []
-
-
-def part(call: Call, plan: Plan) -> None:
+def remove_connection(call: Call, plan: Plan) -> None:
     """Disconnect, and name the remaining files."""
     _carry_out(call, plan)
     for item in plan.done:
@@ -111,28 +101,7 @@ def _find_target(workspace: Workspace) -> Target:
 
 def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:
     """Name the changes of the plan and its `asks`, ask the operator unless he `agreed`, then carry it out."""
-    _show(call, plan, asks, dry_run=dry_run)
-    if (plan.outside or plan.calls) and not (dry_run or agreed):
-        operator_input.confirm(call.out, (), "go on?", "connect", Command("clawgit connect --yes"))
-    if not dry_run:
-        _carry_out(call, plan)
-    if call.out.as_json:
-        told = {
-            "workspace": str(plan.target.root),
-            "agents": [agent.id for agent in plan.target.agents],
-            "config": str(plan.target.host.config.path),
-            "way": "plugin",
-            "parts": _parts(plan),
-            "outside": list(map(str, plan.outside)),
-            "runs": list(plan.calls),
-            "asks": list(asks),
-        }
-        call.out.document(told)
-    if plan.outside and not dry_run:
-        call.out.note(_RESTART)
-
-
-def _show(call: Call, plan: Plan, asks: Sequence[str], *, dry_run: bool) -> None:
+    parts = map_documents(plan.done, "part=name act=state path=place note fix")
     for problem in plan.target.host.problems:
         call.out.warn(problem)
     for place in plan.outside:
@@ -142,14 +111,27 @@ def _show(call: Call, plan: Plan, asks: Sequence[str], *, dry_run: bool) -> None
     if asks and plan.outside:
         call.out.note(_RIGHTS.format("; ".join(asks)))
     if not call.out.as_json:
-        call.out.lines(render.draw_table(_parts(plan)))
+        call.out.lines(render.draw_table(parts))
         call.out.flush()
+    if (plan.outside or plan.calls) and not (dry_run or agreed):
+        operator_input.confirm(call.out, (), "go on?", "connect", Command("clawgit connect --yes"))
+    if not dry_run:
+        _carry_out(call, plan)
+    if call.out.as_json:
+        document = {
+            "workspace": str(plan.target.root),
+            "agents": [agent.id for agent in plan.target.agents],
+            "config": str(plan.target.host.config.path),
+            "way": "plugin",
+            "parts": parts,
+            **fields(plan, "outside runs=calls"),
+            "asks": list(asks),
+        }
+        call.out.document(document)
+    if plan.outside and not dry_run:
+        call.out.note(_RESTART)
 
 
 def _carry_out(call: Call, plan: Plan) -> None:
     if failure := carry_out(plan):
         call.out.warn(failure.message, failure.fix)
-
-
-def _parts(plan: Plan) -> list[Document]:
-    return map_documents(plan.done, "part=name act=state path=place note fix")

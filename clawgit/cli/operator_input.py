@@ -1,9 +1,7 @@
 """Reads stdin: a text, or a decision at a terminal."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from clawgit.cli.output import Output
@@ -20,41 +18,21 @@ def possible() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-_VOUCHED: ContextVar[bool] = ContextVar("vouched", default=False)
-
-
-@contextmanager
-def vouched(*, is_so: bool) -> Iterator[None]:
-    """Inform the commands within that the operator has just shown, by a code of his terminal, that he is there."""
-    before = _VOUCHED.set(is_so)
-    try:
-        yield
-    finally:
-        _VOUCHED.reset(before)
-
-
-def present() -> bool:
-    """Return whether the operator is there: at the terminal of this process, or vouched for."""
-    return _VOUCHED.get() or possible()
-
-
 def piped() -> bytes:
     """Return all that stdin gives."""
     try:
         return sys.stdin.buffer.read()
     except OSError as exc:
-        raise file_unreadable(
-            f"cannot read stdin: {exc.strerror}", fix=Command("ls -l /dev/stdin", note="where it was to be read from")
-        ) from exc
+        raise file_unreadable(f"cannot read stdin: {exc.strerror}", fix=Command("ls -l /dev/stdin")) from exc
 
 
 def require_operator(workspace: "Workspace", act: str) -> None:
-    """Raise ClawgitError unless the operator is at a terminal, or allowed there once that this is done without.
+    """Raise ClawgitError unless the operator is there, or allowed at a terminal once that this is done without.
 
     Any program of his can call clawgit; at a terminal it is at least seen. Use of that permission is noted, and
     reported in the digest. `act` describes the request, as in "trust approves".
     """
-    if present():
+    if workspace.attended:
         return
     if not workspace.config.approves_without_terminal:
         raise terminal_needed(

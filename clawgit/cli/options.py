@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import signal
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -26,7 +25,9 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_DAYS = {"month": 30, "year": 365}
+_DAY = 86_400
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": _DAY, "week": 7 * _DAY, "month": 30 * _DAY}
+_SECONDS["year"] = 365 * _DAY
 _AGO = re.compile(r"(\d{1,9}|an?|[a-z]+) (second|minute|hour|day|week|month|year)s? ago")
 
 
@@ -105,12 +106,11 @@ class Since(click.ParamType["date | datetime"]):
         ago = _AGO.fullmatch(text.casefold())
         number = _read_count(ago[1]) if ago else None
         if ago and number is not None:
-            count = number * _DAYS.get(ago[2], 1)
             try:
-                moment = now - timedelta(**{"days" if ago[2] in _DAYS else f"{ago[2]}s": count})
+                moment = now - timedelta(seconds=number * _SECONDS[ago[2]])
             except OverflowError:
                 return date.min
-            return moment if ago[2] in ("second", "minute", "hour") else moment.date()
+            return moment if _SECONDS[ago[2]] < _SECONDS["day"] else moment.date()
         if day := parse_date(text):
             return day
         from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms
@@ -123,9 +123,6 @@ class Since(click.ParamType["date | datetime"]):
             return spans[0].last if self.last else spans[0].first
         command, option = (ctx.command_path, param.opts[0]) if ctx and param else ("clawgit", "--since")
         raise date_invalid(f"{value!r} is no date", fix=Command(f"{command} {option} {{}}", "last week"))
-
-
-_PHRASE = re.compile(r"[\w ]+")
 
 
 class Version(Words):
@@ -142,6 +139,7 @@ class Version(Words):
             return text
 
 
+_PHRASE = re.compile(r"[\w ]+")
 evidence_option = click.option(
     "--evidence",
     type=Words(),
@@ -206,12 +204,8 @@ def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[C
     def printed(call: Call, /, *args: P.args, **kwargs: P.kwargs) -> R:
         output, screen = call.out, call.out.stdout
         program = os.environ.get("GIT_PAGER", os.environ.get("PAGER", "less")).strip()
-        try:
-            is_command = bool(shlex.split(program))
-        except ValueError:  # quotes that do not match
-            is_command = False
-        is_wanted = call.pager and is_command and not output.as_json
-        if not (is_wanted and output.columns) or os.environ.get("TERM", "dumb") == "dumb":
+        is_wanted = call.pager and program and not output.as_json and os.environ.get("TERM", "dumb") != "dumb"
+        if not (is_wanted and output.is_on_screen):
             return function(call, *args, **kwargs)
         os.environ["PAGER"] = program
         os.environ.setdefault("LESS", "FRX")

@@ -4,14 +4,14 @@ import contextlib
 import errno
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
 
-from clawgit.cli.text_lines import Line, Span, line, wrap_row
+from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import ClawgitError, Fix
 from clawgit.safety.redaction import Redactor
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from clawgit.workspace.waiting_batches import Waits
 
 _PATIENCE_SECONDS = 1.0
-"""Seconds after which it is shown."""
+"""Seconds after which progress is shown."""
 _BEAT_SECONDS = 0.25
 _CLEAR = "\r\x1b[K"
 T = TypeVar("T")
 Colour = Literal["auto", "always", "never"]
-_FIXES = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EFBIG: "ulimit -f unlimited"}
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "came": "32", "went": "31"}
 _MARKS = {"came": ("{+", "+}"), "went": ("[-", "-]")}
 """What stands in for the colour of words that came and went."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Output:
@@ -57,27 +57,22 @@ class Output:
         return isinstance(self.lost, BrokenPipeError)
 
     @property
-    def columns(self) -> int | None:
-        """How wide the terminal is; None when the answer goes elsewhere and must not be broken."""
-        if not (self.is_paged or _terminal(self.stdout)):
-            return None
-        import shutil  # noqa: PLC0415 - most calls need none of these
-
-        return shutil.get_terminal_size().columns
+    def is_on_screen(self) -> bool:
+        """Whether somebody reads the answer at a terminal."""
+        return self.is_paged or _terminal(self.stdout)
 
     def document(self, value: object) -> None:
         """Print one JSON document."""
-        self._print(self._json(2)(self._safe(value)) + "\n")
+        self._print(self._encoder(2)(self._safe(value)) + "\n")
 
     def record(self, value: object) -> None:
         """Print one JSON document on a line of its own, for a reader that goes on while more come."""
-        self._print(self._json(None)(self._safe(value)) + "\n")
+        self._print(self._encoder(None)(self._safe(value)) + "\n")
 
     def answer(
         self,
         document: object,
         rows: Iterable[Line] | None = None,
-        indent: int = 2,
         *,
         shown: str = "",
         none: str = "",
@@ -88,10 +83,7 @@ class Output:
         `none` is noted for people if there is nothing to print. A `text` is printed for them as it is.
         """
         if self.as_json:
-            if isinstance(document, list | Iterator):
-                self.documents(document)
-            else:
-                self.document(document)
+            self.documents(document) if isinstance(document, list | Iterator) else self.document(document)
             return
         if text is not None:
             self.verbatim(text)
@@ -100,12 +92,12 @@ class Output:
             from clawgit.cli import render  # noqa: PLC0415 - what prints documents alone does without
 
             rows = render.draw_document(document, shown)
-        if not self.lines(rows, indent) and none:
+        if not self.lines(rows) and none:
             self.note(none)
 
     def documents(self, values: Iterable[object]) -> None:
         """Print a JSON list while its items arrive, one on each line; nobody asks for more than can be printed."""
-        separator, encoded = "[", self._json(None)
+        separator, encoded = "[", self._encoder(None)
         for value in values:
             self._print(f"{separator}\n{encoded(self._safe(value))}")
             separator = ","
@@ -113,17 +105,12 @@ class Output:
                 return
         self._print("[]\n" if separator == "[" else "\n]\n")
 
-    def lines(self, rows: Iterable[Line], indent: int = 2) -> bool:
-        """Print lines for people, as far as they can be printed, and return whether there were any.
-
-        On a terminal they are broken between words.
-        """
-        columns, coloured, is_any = self.columns, self._coloured(self.stdout), False
+    def lines(self, rows: Iterable[Line]) -> bool:
+        """Print lines for people, as far as they can be printed, and return whether there were any."""
+        is_coloured, is_any = self._is_coloured(self.stdout), False
         for row in rows:
             is_any = True
-            safe = self._row(row)
-            for part in wrap_row(safe, columns, indent) if columns else (safe,):
-                self._print(_painted(part, coloured=coloured) + "\n")
+            self._print(_paint(self._redact_row(row), coloured=is_coloured) + "\n")
             if self.lost:
                 break
         return is_any
@@ -131,7 +118,7 @@ class Output:
     def verbatim(self, text: str) -> None:
         """Print `text` to the byte, but for secrets; on a terminal, control characters are made visible."""
         text = self._safe(text)
-        self._print(_harmless(text) if _terminal(self.stdout) else text)
+        self._print(_escape_controls(text) if _terminal(self.stdout) else text)
 
     def help(self, text: str) -> None:
         """Print words of our own, without secrets."""
@@ -142,7 +129,8 @@ class Output:
         self.still()
         self.flush()
         try:
-            self.stderr.write(_painted(self._row(line(*parts)), coloured=self._coloured(self.stderr)) + "\n")
+            row = self._redact_row(line(*parts))
+            self.stderr.write(_paint(row, coloured=self._is_coloured(self.stderr)) + "\n")
             self.stderr.flush()
         except (OSError, ValueError):
             _lead_nowhere(self.stderr)
@@ -154,7 +142,7 @@ class Output:
 
     def warn(self, text: str, fix: Fix | str = "") -> None:
         """Print a warning that needs an action, and the action."""
-        self._tell("warning", "yellow", text, fix)
+        self._report("warning", "yellow", text, fix)
 
     def warn_of(self, problems: "Iterable[ClawgitError | Finding | Waits]") -> None:
         """Print each problem, and its solution."""
@@ -163,9 +151,9 @@ class Output:
 
     def fail(self, text: str, fix: Fix | str = "") -> None:
         """Print the reason of a refusal, and the fix."""
-        self._tell("error", "red", text, fix)
+        self._report("error", "red", text, fix)
 
-    def _tell(self, kind: str, style: str, text: str, fix: Fix | str) -> None:
+    def _report(self, kind: str, style: str, text: str, fix: Fix | str) -> None:
         self.talk(Span(f"{kind}: ", style), text)
         if fix:
             self.talk(Span("  fix: ", "cyan"), str(fix))
@@ -177,27 +165,27 @@ class Output:
             busy.stop()
 
     def flush(self) -> None:
-        """Flush all streams."""
+        """Flush the answer."""
         try:
             self.stdout.flush()
         except OSError as exc:
-            self.lose(exc)
+            self._lose(exc)
 
-    def lose(self, why: OSError) -> None:
+    def _lose(self, why: OSError) -> None:
         """Note that the answer cannot be written, and report it at once; a reader that left is not reported."""
         self.abandon()
         if self.lost:
             return
         self.lost = why
         if not self.unread:
-            fix = _FIXES.get(why.errno or 0, "ls -l /dev/stdout   # where it goes")
+            fix = "df -h" if why.errno in (errno.ENOSPC, errno.EDQUOT) else "ls -l /dev/stdout   # where it goes"
             self.fail(f"the answer could not be written: {why.strerror or why}", fix)
 
     def abandon(self) -> None:
         """Forget the unread part."""
         _lead_nowhere(self.stdout)
 
-    def _row(self, row: Line) -> Line:
+    def _redact_row(self, row: Line) -> Line:
         """Return a row without secrets; one that had any is without colours."""
         text = "".join(span.text for span in row)
         safe = self._safe(text)
@@ -214,20 +202,20 @@ class Output:
         try:
             self.stdout.write(text)
         except OSError as exc:
-            self.lose(exc)
+            self._lose(exc)
 
-    def _coloured(self, stream: TextIO) -> bool:
+    def _is_coloured(self, stream: TextIO) -> bool:
         if self.colour != "auto":
             return self.colour == "always"
-        is_seen = _terminal(stream) or (self.is_paged and stream is self.stdout)
+        is_seen = self.is_on_screen if stream is self.stdout else _terminal(stream)
         return is_seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
-    def _json(self, indent: int | None) -> Callable[[object], str]:
+    def _encoder(self, indent: int | None) -> Callable[[object], str]:
         """Return a JSON encoder; made once for a list, for that takes longer than a record."""
         import json  # noqa: PLC0415
 
-        plain = not (self.stdout.encoding or "").lower().startswith("utf")
-        return json.JSONEncoder(ensure_ascii=plain, indent=indent).encode
+        is_plain = not (self.stdout.encoding or "").lower().startswith("utf")
+        return json.JSONEncoder(ensure_ascii=is_plain, indent=indent).encode
 
 
 def _lead_nowhere(stream: TextIO) -> None:
@@ -238,30 +226,21 @@ def _lead_nowhere(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def _painted(row: Line, *, coloured: bool) -> str:
-    if not coloured and not any(span.style in _MARKS for span in row):
-        return _harmless("".join(span.text for span in row))
-    painted = ""
+def _paint(row: Line, *, coloured: bool) -> str:
+    text = ""
     for style, spans in groupby(row, key=lambda span: span.style):
-        text = _harmless("".join(span.text for span in spans))
-        if coloured and style and text:
-            painted += f"\x1b[{_CODES[style]}m{text}\x1b[0m"
+        part = _escape_controls("".join(span.text for span in spans))
+        if coloured and style and part:
+            text += f"\x1b[{_CODES[style]}m{part}\x1b[0m"
         else:
-            before, after = _MARKS.get(style, ("", "")) if not coloured else ("", "")
-            painted += f"{before}{text}{after}"
-    return painted
+            before, after = ("", "") if coloured else _MARKS.get(style, ("", ""))
+            text += f"{before}{part}{after}"
+    return text
 
 
-def _harmless(text: str) -> str:
+def _escape_controls(text: str) -> str:
     """Return `text` with the terminal's control characters made visible."""
-    return (
-        text if text.isprintable() else _control().sub(lambda match: match[0].encode("unicode_escape").decode(), text)
-    )
-
-
-@cache
-def _control() -> re.Pattern[str]:
-    return re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+    return text if text.isprintable() else _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def _terminal(stream: TextIO) -> bool:
@@ -275,38 +254,33 @@ class _ProgressLine:
     """A line on a terminal that appears past a second, and is gone once something else is printed."""
 
     def __init__(self, stream: TextIO, title: str) -> None:
-        import threading  # noqa: PLC0415 - few calls are at a terminal
-
         self.stream = stream
         self.title = title
-        self.said = ""
-        self.started = time.monotonic()
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self.count = ""
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._draw, daemon=True)
         self._thread.start()
 
-    def told(self, done: int, total: int) -> None:
+    def report(self, done: int, total: int) -> None:
         """Note the progress of the work."""
-        self.said = f": {done:,} of {total:,}" if done < total else ""
+        self.count = f": {done:,} of {total:,}" if done < total else ""
 
     def stop(self) -> None:
         """Leave the terminal as it was."""
-        self._over.set()
-        with contextlib.suppress(RuntimeError):  # called by that thread itself
-            self._thread.join()
+        self._end.set()
+        self._thread.join()
 
-    def _beat(self) -> None:
-        if self._over.wait(_PATIENCE_SECONDS):
+    def _draw(self) -> None:
+        start = time.monotonic()
+        if self._end.wait(_PATIENCE_SECONDS):
             return
-        while not self._over.is_set():
-            seconds = int(time.monotonic() - self.started)
-            self._draw(f"{_CLEAR}{self.title}{self.said} … {seconds} s")
-            self._over.wait(_BEAT_SECONDS)
-        self._draw(_CLEAR)
-
-    def _draw(self, text: str) -> None:
         with contextlib.suppress(OSError, ValueError):
-            self.stream.write(text)
+            while not self._end.is_set():
+                seconds = time.monotonic() - start
+                self.stream.write(f"{_CLEAR}{self.title}{self.count} … {seconds:.0f} s")
+                self.stream.flush()
+                self._end.wait(_BEAT_SECONDS)
+            self.stream.write(_CLEAR)
             self.stream.flush()
 
 
@@ -322,6 +296,6 @@ def progress(output: Output, title: str = "working") -> Iterator[Callable[[int, 
         return
     output.busy = _ProgressLine(output.stderr, title)
     try:
-        yield output.busy.told
+        yield output.busy.report
     finally:
         output.still()

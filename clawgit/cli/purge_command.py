@@ -25,7 +25,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store
 from clawgit.workspace.workspace import Workspace
 
-_SHOWN = "told places unreached"
+_SHOWN, _TAINT_SHOWN = "told places unreached", "source direct derived leaves stays suspected notes"
 _LOOK = Advice("clawgit purge --text - < FILE   # shows where it stands, with the hash")
 
 
@@ -79,28 +79,28 @@ def purge(
             forms = purge_places.find_fingerprint(workspace, fingerprint)
         purging.require_purgeable(workspace, Order(tuple(forms), (path,) if path else ()))
         places = purge_places.find(workspace, forms, path, chats)
+        document = fields(
+            places,
+            "told hash places objects remotes unreached",
+            places=map_documents(places.places, "kind name count"),
+        )
+        outlook = f"{places.told} stands nowhere that clawgit reaches: nothing to purge"
         if not wanted:
-            call.out.answer(_document(places), shown=_SHOWN)
-            call.out.note(_describe_next(places))
+            call.out.answer(document, shown=_SHOWN)
+            call.out.note(f"purge it: the same again with --apply --hash {places.hash}" if places.places else outlook)
             return
-        if not places.places and not locks.is_purge_halfway(workspace.repo):
-            empty = purging.Purged(commits=0, objects=0, files=0, messages=0)
-            _tell(call, empty, places, _describe_next(places))
-            return
-        rows = render.draw_record(_document(places), _SHOWN)
-        operator_input.confirm_shown(call.out, digest, places.hash, rows, "Rewrite history?", "purging", _LOOK)
-        purged = purging.purge(workspace, places, chats, keep=keep)
-    _tell(call, purged, places, _describe_rest(purged, places))
-
-
-def _tell(call: Call, done: Purged, found: Found, words: str) -> None:
-    """Print the purged places, and the remaining work."""
-    call.out.answer(fields(done, "commits objects files messages backup?"))
-    call.out.note(words)
-    if done.objects:
+        purged = purging.Purged(commits=0, objects=0, files=0, messages=0)
+        if places.places or locks.is_purge_halfway(workspace.repo):
+            rows = render.draw_record(document, _SHOWN)
+            operator_input.confirm_shown(call.out, digest, places.hash, rows, "Rewrite history?", "purging", _LOOK)
+            purged = purging.purge(workspace, places, chats, keep=keep)
+            outlook = _describe_rest(purged, places)
+    call.out.answer(fields(purged, "commits objects files messages backup?"))
+    call.out.note(outlook)
+    if purged.objects:
         call.out.warn("replace it where it is used: what was pushed or copied is known to others")
-    for remote in found.remotes if done.objects else ():
-        call.out.note(f"git push --force-with-lease --all {remote} && git push --force --tags {remote}")
+        for remote in places.remotes:
+            call.out.note(f"git push --force-with-lease --all {remote} && git push --force --tags {remote}")
 
 
 def _chats(workspace: Workspace) -> Chats:
@@ -115,12 +115,6 @@ def _chats(workspace: Workspace) -> Chats:
     return reword
 
 
-def _describe_next(found: Found) -> str:
-    if found.places:
-        return f"purge it: the same again with --apply --hash {found.hash}"
-    return f"{found.told} stands nowhere that clawgit reaches: nothing to purge"
-
-
 def _describe_rest(done: Purged, found: Found) -> str:
     """Return the remaining work."""
     if not found.order.paths:
@@ -128,14 +122,6 @@ def _describe_rest(done: Purged, found: Found) -> str:
     stay = len(found.objects) - done.objects
     suffix = f", but {count_noun(stay, 'object')} of it stay under other names" if stay else ""
     return f"no commit has a file {found.told} any more{suffix}"
-
-
-def _document(found: Found) -> Document:
-    places = map_documents(found.places, "kind name count")
-    return fields(found, "told hash places objects remotes unreached", places=places)
-
-
-_TAINT_SHOWN = "source direct derived leaves stays suspected notes"
 
 
 @command(
@@ -160,20 +146,19 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     """
     with call.workspace(managed=True) as workspace:
         if source is None:
-            taints = [
-                fields(item, "id source when by why", why=redacted(item.why))
-                for item in tainting.list_taints(workspace)
-            ]
-            call.out.answer(taints, none="no source is tainted")
+            taints = tainting.list_taints(workspace)
+            documents = [fields(item, "id source when by why", why=redacted(item.why)) for item in taints]
+            call.out.answer(documents, none="no source is tainted")
             return
         source = locate(workspace, source)
         report = tainting.report(workspace, source, since)
+        document = _taint_document(report)
         if not wanted:
-            call.out.answer(_taint_document(report), shown=_TAINT_SHOWN)
+            call.out.answer(document, shown=_TAINT_SHOWN)
             option = f" --since {since}" if since else ""
             call.out.note(f"take it back: clawgit taint {quote_shell(source)}{option} --apply --hash {report.hash}")
             return
-        rows = render.draw_record(_taint_document(report), _TAINT_SHOWN)
+        rows = render.draw_record(document, _TAINT_SHOWN)
         look = Command("clawgit taint {}", source, note="shows it")
         operator_input.confirm_shown(call.out, digest, report.hash, rows, "Take it back?", "taking back", look)
         change_output.apply(call, workspace, tainting.make_change(workspace, report, why), source=report.source.spelled)

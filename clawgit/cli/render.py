@@ -2,23 +2,19 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import islice
 from os import PathLike
 from typing import Any
 
-from clawgit.cli.text_lines import HANG, Line, Span, labelled, line, width
+from clawgit.cli.text_lines import Line, Span, line, width
 from clawgit.errors import Fix
 
-MAX_ROWS, MAX_WORDS = 40, 6
+_MAX_ROWS, _MAX_WORDS = 40, 6
 """Of a list within a record, and of a list in one cell; `--json` has the others."""
 _COMMANDS = {
-    "fix": "fix: ",
-    "undo": "undo: ",
+    **{name: f"{name}: " for name in ("fix", "undo", "accept", "reject", "approve")},
     "command": "do it: ",
     "review": "see: ",
     "restore": "back: ",
-    **{name: f"{name}: " for name in ("accept", "reject", "approve")},
 }
 _NAMED = ("used", "says", "from", "to", "since", "until", "first", "last")
 """Words of a record within another that do not speak for themselves."""
@@ -28,12 +24,8 @@ _CONFLICTS, _SIDE = 2, 5
 """So many conflicts are shown, and lines of each side: a screen in all."""
 _STYLES = {"id": "cyan", "change": "cyan", "path": "cyan", "commit": "yellow", "text": "bold", "title": "bold"}
 _LEVELS = {
-    "alarm": "red",
-    "failed": "red",
-    "killed": "red",
-    "warning": "yellow",
-    "edited": "yellow",
-    "missing": "yellow",
+    **dict.fromkeys(("alarm", "failed", "killed"), "red"),
+    **dict.fromkeys(("warning", "edited", "missing"), "yellow"),
 }
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
@@ -51,62 +43,56 @@ def draw_document(document: object, shown: str = "") -> Iterator[Line]:
         yield from draw_record(document, shown)
     elif isinstance(document, list):
         yield from draw_table(document, shown)
-    else:
-        yield line(_make_cell("", document))
 
 
 def draw_record(document: Mapping[str, Any], shown: str = "") -> Iterator[Line]:
     """Yield the fields of a record, a label before each."""
-    values = {label: value for label, value in _choose_fields(document, shown) if not _is_empty(value)}
+    values = {label: value for label, value in _choose_fields(document, shown).items() if not _is_empty(value)}
     size = max(map(len, values), default=0) + 3
     for label, value in values.items():
-        name = f"{label}:" if label in _COMMANDS else label.replace("_", " ")
         if label == "hunks":
-            yield from _draw_value(label, value)
+            yield from draw_hunks(value)
             continue
-        for number, row in enumerate(_draw_value(label, value)):
-            yield labelled("" if number else name, size, *row)
+        name = f"{label}:" if label in _COMMANDS else label.replace("_", " ")
+        for row in _draw_value(label, value):
+            yield line(Span(f"{name:<{size}}", "dim"), *row)
+            name = ""
 
 
 def draw_table(documents: Sequence[Mapping[str, Any]], shown: str = "") -> Iterator[Line]:
     """Yield records as a table: a head, a row of cells for each, below it their lists and commands."""
-    rows = [dict(_choose_fields(document, shown)) for document in documents]
-    labels = [label for label in dict.fromkeys(key for row in rows for key in row) if label not in _COMMANDS]
-    plain = [label for label in labels if not any(_is_nested(row.get(label)) for row in rows)]
-    plain = [label for label in plain if not all(_is_empty(row.get(label)) for row in rows)]
-    rest = [label for label in dict.fromkeys(key for row in rows for key in row) if label not in plain]
-    cells = [[_make_cell(label, row.get(label)) for label in plain] for row in rows]
-    sizes = [max(map(width, (label, *(row[index].text for row in cells)))) for index, label in enumerate(plain)]
-    if len(plain) > 1 and len(cells) > 1:
-        yield _draw_cells([Span(label.replace("_", " "), "dim") for label in plain], sizes)
-    for row, document in zip(cells, rows, strict=True):
-        yield _draw_cells(row, sizes)
-        yield from _draw_rest({label: document.get(label) for label in rest})
+    rows = [_choose_fields(document, shown) for document in documents]
+    labels = dict.fromkeys(key for row in rows for key in row)
+    columns = [
+        label
+        for label in labels
+        if label not in _COMMANDS
+        and not any(_is_nested(row.get(label)) for row in rows)
+        and not all(_is_empty(row.get(label)) for row in rows)
+    ]
+    cells = [[_make_cell(label, row.get(label)) for label in columns] for row in rows]
+    if len(columns) > 1 and len(cells) > 1:
+        rows.insert(0, {})
+        cells.insert(0, [Span(label.replace("_", " "), "dim") for label in columns])
+    sizes = [max(width(cell.text) for cell in column) for column in zip(*cells, strict=True)]
+    for row, record in zip(cells, rows, strict=True):
+        parts = list[Span]()
+        for cell, size in zip(row, sizes, strict=True):
+            parts += (cell, Span(" " * (size - width(cell.text) + 2)))
+        yield tuple(parts[:-1])
+        yield from _draw_rest({label: record.get(label) for label in labels if label not in columns})
 
 
-def _draw_cells(cells: Sequence[Span], sizes: Sequence[int]) -> Line:
-    parts = list[Span]()
-    for cell, size in zip(cells[:-1], sizes, strict=False):
-        parts += (cell, Span(" " * (size - width(cell.text) + 2)))
-    return (*parts, HANG, *cells[-1:])
-
-
-def _choose_fields(document: Mapping[str, Any], shown: str) -> Iterator[tuple[str, Any]]:
-    """Yield the fields that `shown` names, with their labels."""
-    if not shown:
-        yield from document.items()
-    for label, keys, is_optional in _read_fields(shown):
+def _choose_fields(document: Mapping[str, Any], shown: str) -> dict[str, Any]:
+    """Return the fields that `shown` names, under their labels."""
+    chosen = dict(document) if not shown else {}
+    for word in shown.split():
+        label, _, place = word.rstrip("?").partition("=")
         value: Any = document
-        for key in keys:
+        for key in (place or label).split("."):
             value = value.get(key) if isinstance(value, Mapping) else None
-        yield label, (value or None) if is_optional else value
-
-
-@cache
-def _read_fields(shown: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
-    """Return the label of each field, the keys that lead to it, and whether it may be missing."""
-    words = [(word.rstrip("?").partition("="), word.endswith("?")) for word in shown.split()]
-    return tuple((label, tuple((place or label).split(".")), optional) for (label, _, place), optional in words)
+        chosen[label] = (value or None) if word.endswith("?") else value
+    return chosen
 
 
 def _is_empty(value: object) -> bool:
@@ -121,32 +107,31 @@ def _is_nested(value: object) -> bool:
 def _draw_value(label: str, value: object) -> Iterator[Line]:
     """Yield the rows of a value."""
     if label in _COMMANDS:
-        yield from (
-            line(Span(str(command), whole=True)) for command in (value if isinstance(value, list | tuple) else [value])
-        )
+        yield from (line(str(command)) for command in (value if isinstance(value, list | tuple) else [value]))
     elif label == "hunks" and isinstance(value, list | tuple):
         yield from draw_hunks(value)
     elif isinstance(value, Mapping):
         yield from _draw_inner_record(value)
     elif isinstance(value, list | tuple):
         yield from _draw_list(label, value)
+    elif isinstance(value, str):
+        yield from (line(_make_cell(label, text)) for text in value.strip("\n").splitlines())
     else:
-        for text in value.strip("\n").splitlines() if isinstance(value, str) else ("",):
-            yield line(_make_cell(label, text if isinstance(value, str) else value))
+        yield line(_make_cell(label, value))
 
 
 def _draw_list(label: str, values: Sequence[object]) -> Iterator[Line]:
     if not _is_nested(values) and not any(isinstance(value, str) for value in values):
         yield line(_make_cell(label, values))
         return
-    for value in islice(values, MAX_ROWS):
+    for value in values[:_MAX_ROWS]:
         if isinstance(value, str):  # a name stands on one line, whatever is in it
             name = value if value.isprintable() else value.encode("unicode_escape").decode("ascii")
             yield line(_make_cell(label, name))
         else:
             yield from _draw_value(label, value)
-    if len(values) > MAX_ROWS:
-        yield line(Span(f"… and {len(values) - MAX_ROWS:,} more (--json lists all)", "dim"))
+    if len(values) > _MAX_ROWS:
+        yield line(Span(f"… and {len(values) - _MAX_ROWS:,} more (--json lists all)", "dim"))
 
 
 def _draw_inner_record(document: Mapping[str, Any]) -> Iterator[Line]:
@@ -158,39 +143,34 @@ def _draw_inner_record(document: Mapping[str, Any]) -> Iterator[Line]:
         yield line(Span(reveal_text(str(message)), _LEVELS.get(str(document.get("level")), "")))
         yield from _draw_rest({key: value for key, value in document.items() if key in _COMMANDS})
         return
-    plain = {
-        key: value
-        for key, value in document.items()
-        if not (key in _COMMANDS or _is_nested(value) or (isinstance(value, str) and "\n" in value.strip()))
-    }
-    parts: list[Span] = []
-    for key, value in plain.items():
+    rest, parts = dict[str, Any](), list[Span]()
+    for key, value in document.items():
+        if key in _COMMANDS or _is_nested(value) or (isinstance(value, str) and "\n" in value.strip()):
+            rest[key] = value
+            continue
         part = _describe_briefly(key, value)
         is_said = len(part.text) >= _LONG_WORD and any(part.text in other.text for other in parts)
         if part.text and not is_said:
-            parts.append(part)
-    pieces = (piece for part in parts for piece in (Span(", "), part))
+            parts += (Span(", "), part)
     if parts:
-        yield line(*islice(pieces, 1, None))
-    yield from _draw_rest({key: value for key, value in document.items() if key not in plain})
+        yield tuple(parts[1:])
+    yield from _draw_rest(rest)
 
 
 def _draw_rest(rest: Mapping[str, Any]) -> Iterator[Line]:
     for key, value in rest.items():
         if not _is_empty(value):
-            style = "cyan" if key in _COMMANDS else "dim"
             head = _COMMANDS.get(key) or ("" if isinstance(value, list | tuple) else f"{key.replace('_', ' ')}: ")
-            for number, row in enumerate(_draw_value(key, value)):
-                yield line("  ", Span("" if number else head, style), *row)
+            for row in _draw_value(key, value):
+                yield line("  ", Span(head, "cyan" if key in _COMMANDS else "dim"), *row)
+                head = ""
 
 
 def _describe_briefly(key: str, value: object) -> Span:
     """Return a field of a record within another: words as they are, a number with its name, True as its name."""
     name = key.replace("_", " ")
-    if value is True:
-        return Span(name)
-    if not value:
-        return Span("")
+    if value is True or not value:
+        return Span(name if value else "")
     if isinstance(value, str | list | tuple) and key.isidentifier() and key not in _NAMED:
         return _make_cell(key, value)
     return Span(f"{name} {_make_cell(key, value).text}")
@@ -198,14 +178,13 @@ def _describe_briefly(key: str, value: object) -> Span:
 
 def _make_cell(key: str, value: object) -> Span:
     """Return a value on one line, with characters that nobody sees written out as their numbers."""
-    if not isinstance(value, str):
-        if isinstance(value, list | tuple):
-            suffix = f" and {len(value) - MAX_WORDS:,} more" if len(value) > MAX_WORDS else ""
-            return Span(", ".join(_make_cell(key, item).text for item in value[:MAX_WORDS]) + suffix)
-        if not isinstance(value, Fix | PathLike):
-            return Span(_format_plain(value))
-        value = str(value)
-    text = " ".join(value.split()) if "\n" in value else value
+    if isinstance(value, list | tuple):
+        suffix = f" and {len(value) - _MAX_WORDS:,} more" if len(value) > _MAX_WORDS else ""
+        return Span(", ".join(_make_cell(key, item).text for item in value[:_MAX_WORDS]) + suffix)
+    if not isinstance(value, str | Fix | PathLike):
+        return Span(_format_plain(value))
+    text = str(value)
+    text = " ".join(text.split()) if "\n" in text else text
     if _COMMIT.fullmatch(text):
         return Span(text[:10], "yellow")
     if _MOMENT.match(text):
@@ -233,29 +212,23 @@ def reveal_text(text: str) -> str:
 
 def draw_hunks(documents: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
     """Yield changed lines, each group under its section."""
-    for number, document in enumerate(documents):
-        if number:
+    for index, document in enumerate(documents):
+        if index:
             yield line("")
-        yield line(Span(f"@@ {_find_first_change(document)} @@", "cyan"))
-        for row in document["lines"]:
-            yield _draw_changed_line(row)
-
-
-def _find_first_change(hunk: Mapping[str, Any]) -> str:
-    """Return the section of a hunk, and its first changed line."""
-    first = next((index for index, row in enumerate(hunk["lines"]) if row["op"] != " "), 0)
-    number = f"({hunk['number']}) " if "number" in hunk else ""
-    path = f"{hunk['path']} · " if "path" in hunk else ""
-    return f"{number}{path}{hunk['section'] or 'above the first heading'} · line {hunk['new_start'] + first}"
+        first = next((row for row, changed in enumerate(document["lines"]) if changed["op"] != " "), 0)
+        number = f"({document['number']}) " if "number" in document else ""
+        path = f"{document['path']} · " if "path" in document else ""
+        place = f"{document['section'] or 'above the first heading'} · line {document['new_start'] + first}"
+        yield line(Span(f"@@ {number}{path}{place} @@", "cyan"))
+        yield from map(_draw_changed_line, document["lines"])
 
 
 def _draw_changed_line(row: Mapping[str, Any]) -> Line:
     op, style = row["op"], _LINE_STYLES[row["op"]]
     if not row["words"]:
         return line(Span(f"{op} {reveal_text(row['text'])}" if row["text"] else op.strip(), style))
-    return line(
-        Span(f"{op} ", style), *(Span(reveal_text(word["text"]), _WORD_STYLES[word["op"]]) for word in row["words"])
-    )
+    words = (Span(reveal_text(word["text"]), _WORD_STYLES[word["op"]]) for word in row["words"])
+    return line(Span(f"{op} ", style), *words)
 
 
 def draw_conflicts(documents: Sequence[Mapping[str, Any]], sides: Sequence[str], whole: str) -> Iterator[Line]:
@@ -267,8 +240,8 @@ def draw_conflicts(documents: Sequence[Mapping[str, Any]], sides: Sequence[str],
         for title, key in zip(sides, ("base", "ours", "theirs"), strict=True):
             texts = document[key].strip("\r\n").splitlines() or ["(nothing)"]
             yield line(f"  {title}:")
-            yield from (line("    ", Span(reveal_text(text))) for text in texts[:_SIDE])
+            yield from (line("    ", reveal_text(text)) for text in texts[:_SIDE])
             if len(texts) > _SIDE:
                 yield line(Span(f"    … and {len(texts) - _SIDE:,} more lines", "dim"))
-    yield line("  all of it: ", Span(whole, "cyan", whole=True))
+    yield line("  all of it: ", Span(whole, "cyan"))
     yield line("  choose: leave it as it stands, take the later change back first, or edit the file by hand")

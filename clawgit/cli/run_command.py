@@ -88,37 +88,37 @@ def run(
         if (export or answer) is not None and agent not in ROLES:
             names, fix = ", ".join(sorted(ROLES)), Command("clawgit run memory-miner --export batch.json")
             raise agent_unknown(f"only {names} read batches", fix=fix)
-        start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
         for kept in reading_landing.load_all(workspace.store).values() if take_back else ():
             if kept.decided is None and kept.batch.agent == agent:
                 waiting_batches.drop(workspace.store, kept.batch.id)
+        start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
         options: dict[str, Any] = {"start": start, "budget": Budget(int(workspace.config.value("run_tokens")))}
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
             workspace.conversations = store.turn
-            if export is None and answer is None:
-                found = agents.run(workspace, store, agent, is_applied=really, **options)
-                return _tell(call, workspace, found, applied=really)
-            chosen = voices.choose(workspace.config.value, os.environ, workspace.store) if export is None else None
-            voice = chosen.voice if chosen else None
-            reading = reading_run.make_reading(workspace, store, agent, voice, **options)
             if export is not None:
+                reading = reading_run.make_reading(workspace, store, agent, None, **options)
                 _export(call, reading, agent, Path(export).expanduser())
-            else:
-                given = outside_reader.read_file(reading, Path(answer or "").expanduser())
+            elif answer is not None:
+                voice = voices.choose(workspace.config.value, os.environ, workspace.store).voice
+                reading = reading_run.make_reading(workspace, store, agent, voice, **options)
+                given = outside_reader.read_file(reading, Path(answer).expanduser())
                 outcome = outside_reader.land(reading, given) if really else reading.lander.show(given, Outcome(agent))
                 run_output.tell_outcome(call.out, outcome, applied=really)
+            else:
+                result = agents.run(workspace, store, agent, is_applied=really, **options)
+                return _tell(call, workspace, result, applied=really)
     return Exit.DONE
 
 
-def _tell(call: Call, workspace: Workspace, found: Result, *, applied: bool) -> Exit:
+def _tell(call: Call, workspace: Workspace, result: Result, *, applied: bool) -> Exit:
     """Show what became of what an agent proposed, and what somebody else is to read."""
-    if not isinstance(found, Outcome):
-        run_output.tell_result(call.out, found, applied=applied)
+    if not isinstance(result, Outcome):
+        run_output.tell_result(call.out, result, applied=applied)
         return Exit.DONE
-    every = waiting_batches.waiting(workspace.store, workspace.clock())
-    away = [one for one in every if (one.kind, one.agent) == ("out", found.agent)]
-    run_output.tell_outcome(call.out, found, away, applied=applied)
-    return Exit.FOUND if away else Exit.DONE
+    waits = waiting_batches.waiting(workspace.store, workspace.clock())
+    handed_out = [wait for wait in waits if (wait.kind, wait.agent) == ("out", result.agent)]
+    run_output.tell_outcome(call.out, result, handed_out, applied=applied)
+    return Exit.FOUND if handed_out else Exit.DONE
 
 
 def _export(call: Call, reading: reading_run.Reading, agent: str, place: Path) -> None:

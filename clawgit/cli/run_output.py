@@ -16,25 +16,24 @@ from clawgit.reading.operations import Verdict
 from clawgit.text import diff
 from clawgit.workspace.waiting_batches import Waits
 
-_STATES = {"landed": "would land"}
-"""Of what is only shown."""
-
 
 def tell_outcome(output: Output, found: Outcome, waits: Sequence[Waits] = (), *, applied: bool) -> None:
     """Print the outcome of a run, and the batches that are handed out."""
-    document = {**verdicts_document(found, applied=applied), "handed_out": [to_builtins(wait) for wait in waits]}
+    verdicts = [_describe_verdict(verdict) for verdict in found.verdicts]
+    names = "agent applied batches read verdicts committed notes"
+    document = fields(found, names, applied=applied, committed=_list_committed(found), verdicts=verdicts)
     if output.as_json:
-        output.document(document)
+        output.document({**document, "handed_out": [to_builtins(wait) for wait in waits]})
         return
     output.warn_of(waits)
     output.note(*found.notes)
     output.lines(draw_applied(found))
-    verdicts = [verdict for verdict in document["verdicts"] if not applied or verdict["state"] != "landed"]
-    rows = [
-        {**verdict, "state": verdict["state"] if applied else _STATES.get(verdict["state"], verdict["state"])}
-        for verdict in verdicts
-    ]
-    output.lines(render.draw_table(rows, "state act text why"))
+    landed = [verdict for verdict in verdicts if verdict["state"] == "landed"]
+    if applied:
+        verdicts = [verdict for verdict in verdicts if verdict not in landed]
+    for verdict in () if applied else landed:
+        verdict["state"] = "would land"
+    output.lines(render.draw_table(verdicts, "state act text why"))
     counts = Counter[str](verdict.state for verdict in found.verdicts)
     if found.batches or found.applied:
         output.lines(render.draw_record({"messages_read": found.read, **counts}))
@@ -44,30 +43,12 @@ def tell_outcome(output: Output, found: Outcome, waits: Sequence[Waits] = (), *,
         output.note(f"to do it: clawgit run {found.agent} --apply")
 
 
-def verdicts_document(found: Outcome, *, applied: bool) -> dict[str, Any]:
-    """Return it as JSON has it."""
-    return fields(
-        found,
-        "agent applied batches read verdicts committed notes",
-        applied=applied,
-        committed=_list_committed(found),
-        verdicts=[
-            fields(
-                verdict.operation,
-                "act turns text",
-                text=_text(verdict),
-                **fields(verdict, "state why? commit? proposal?"),
-            )
-            for verdict in found.verdicts
-        ],
-    )
-
-
-def _text(verdict: Verdict) -> str:
+def _describe_verdict(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON has it."""
     operation = verdict.operation
-    if operation.act == "correct":
-        return operation.text or f"{operation.wrong} → {operation.right}"
-    return operation.text or ", ".join(operation.entries) or operation.reason
+    values = f"{operation.wrong} → {operation.right}" if operation.act == "correct" else ""
+    text = operation.text or values or ", ".join(operation.entries) or operation.reason
+    return {**fields(operation, "act turns text", text=text), **fields(verdict, "state why? commit? proposal?")}
 
 
 def tell_result(output: Output, found: Result, *, applied: bool, **more: object) -> None:

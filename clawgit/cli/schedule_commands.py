@@ -3,7 +3,6 @@
 import os
 import resource
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial
@@ -20,7 +19,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, stop_on_signals
-from clawgit.cli.text_lines import Line, Span, count_noun, line, minute
+from clawgit.cli.text_lines import Span, count_noun, line, minute
 from clawgit.connect.timers import choose_timer
 from clawgit.errors import Advice, ClawgitError, Exit, quote_shell, workspace_missing
 from clawgit.json_documents import Document, fields, map_documents
@@ -35,42 +34,7 @@ from clawgit.workspace.agent_workspaces import Home
 
 _PATIENCE = 3.0
 """So many seconds a runner waits for the job of one that was killed."""
-
-
-_TABLE = "job at next ended=last.ended result=last.result problem why fix"
 _MINUTE = 60
-
-
-def _describe_rows(place: Place) -> list[Document]:
-    """Return the rows of the timetable."""
-    plan, rows = runner.read_standing(place, datetime.now().astimezone(), os.environ)
-    documents = list[Document]()
-    for row in rows:
-        time, day = _describe_time(row.row.when)
-        documents.append(
-            {
-                "job": row.row.job,
-                "at": time,
-                "day": day,
-                "timezone": plan.zone_name,
-                "last": to_builtins(row.kept.last) if row.kept.last else None,
-                "next": row.next.isoformat() if row.next else None,
-                "enabled": row.row.when is not None,
-                "attempts": row.kept.attempts,
-                "problem": row.row.problem.message if row.row.problem else None,
-            }
-        )
-    return documents
-
-
-def _timetable(documents: Iterable[Document]) -> Iterator[Line]:
-    """Yield rows of the timetable for people, in 80 columns: a day only if it is not every day."""
-    rows = []
-    for document in documents:
-        day, problem = document.get("day"), document.get("problem")
-        time = f"{day} {document['at']}" if day not in (None, "daily") else document.get("at")
-        rows.append({**document, "at": time, "problem": {"message": problem} if problem else None})
-    yield from render.draw_table(rows, _TABLE)
 
 
 def _describe_time(time: When | None) -> tuple[str | None, str | None]:
@@ -82,25 +46,24 @@ def _describe_time(time: When | None) -> tuple[str | None, str | None]:
     return f"every {round(time.seconds / _MINUTE)} min", None
 
 
-def describe_ended(job: Ended) -> Document:
+def _describe_ended(job: Ended) -> Document:
     """Return a job that ran."""
     return {"job": job.job, **to_builtins(job.last), **fields(job.did, "commits notes fix")}
 
 
-def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | None = None) -> None:
+def _tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | None = None) -> None:
     """Report a job that ended, in a fleet in which `home`; without a reader `stop` is set."""
     did = ended.did
     if call.out.as_json:
         agents = {"agents": list(home.agents)} if home else {}
-        call.out.record({"workspace": str(root), **agents, **describe_ended(ended)})
+        call.out.record({"workspace": str(root), **agents, **_describe_ended(ended)})
     elif did.result not in ("nothing", "stopped") or did.commits:
         suffix = f", {count_noun(len(did.commits), 'commit')}" if did.commits else ""
         style = "" if did.result in ("done", "nothing") else "red"
         names = [Span(f"{home.name}  ", "bold")] if home else []
         row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
         call.out.lines([line(*row, Span(f"{did.result}{suffix}", style))])
-    for words in did.notes:
-        call.out.note(f"{ended.job}: {words}")
+    call.out.note(*(f"{ended.job}: {words}" for words in did.notes))
     if did.error:
         call.out.warn(f"{root}: {ended.job}: {did.error}", did.fix)
     call.out.flush()
@@ -110,7 +73,7 @@ def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | N
 
 def _apply_timer(call: Call, means: str | None, verb: str, *, really: bool) -> None:
     """Install a timer, or remove it, or show a preview."""
-    timer = choose_timer(means, _place(call.place()), program(), os.environ)
+    timer = choose_timer(means, _place(call), program(), os.environ)
     steps = timer.apply(installing=verb == "install", really=really)
     call.out.answer({"with": timer.means, "applied": really, "steps": map_documents(steps, "act what path")})
     if not steps:
@@ -141,7 +104,7 @@ def schedule(call: Call) -> None:
     is done once when it wakes. The times stand in CONFIG.md. Alone it shows what ran last and what comes next.
     """
     if not click.get_current_context().invoked_subcommand:
-        _print_status(call, _place(call.place()))
+        _print_status(call)
 
 
 @schedule.command("run", examples=("clawgit schedule run", "clawgit schedule run --once"))
@@ -153,13 +116,12 @@ def run_(call: Call, *, is_once: bool) -> int:
     clawgit fleet run serves many. What is written over between two captures is kept (clawgit log --seen). With --json
     each job that ran is one document on a line of its own.
     """
-    stop = stop_on_signals()
-    place = _place(call.place())
     if is_once:
-        ended, failed = _run_once(call, place, (), stop)
+        ended, failed = _run_once(call, ())
         if call.out.as_json:
-            call.out.document({"ran": list(map(describe_ended, ended))})
+            call.out.document({"ran": list(map(_describe_ended, ended))})
         return Exit.FAILED if failed else Exit.DONE
+    stop, place = stop_on_signals(), _place(call)
     from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
     with ExitStack() as stack:
@@ -167,7 +129,7 @@ def run_(call: Call, *, is_once: bool) -> int:
         trouble = partial(_trouble, call, turn)
         stack.callback(Observer(place.root, trouble).close)  # between two captures
         call.out.note(f"running {place.root}")
-        runner.run(turn, stop, lambda ended: tell_ended(call, place.root, ended, stop), trouble)
+        runner.run(turn, stop, lambda ended: _tell_ended(call, place.root, ended, stop), trouble)
     return Exit.DONE
 
 
@@ -179,23 +141,23 @@ def once(call: Call, jobs: tuple[str, ...]) -> int:
     This is what the timers of clawgit schedule install call. Exits with 1 when a job failed; the others are done all
     the same, and the failed one is tried again later.
     """
-    ended, failed = _run_once(call, _place(call.place()), jobs, stop_on_signals())
+    ended, failed = _run_once(call, jobs)
     if call.out.as_json:
-        call.out.documents(map(describe_ended, ended))
+        call.out.documents(map(_describe_ended, ended))
     elif not ended and not failed:
         call.out.note("nothing is due; clawgit schedule status says what comes next")
     return Exit.FAILED if failed else Exit.DONE
 
 
-def _run_once(call: Call, place: Place, jobs: tuple[str, ...], stop: Event) -> tuple[list[Ended], bool]:
+def _run_once(call: Call, jobs: tuple[str, ...]) -> tuple[list[Ended], bool]:
     """Run the due jobs, or these; return the runs, and whether anything failed."""
-    ran = list[Ended]()
+    stop, place, ran = stop_on_signals(), _place(call), list[Ended]()
     with ExitStack() as stack:
         turn = _turn(stack, place, stop)
         for ended in turn.run(jobs):
             ran.append(ended)
             if not call.out.as_json:
-                tell_ended(call, place.root, ended, Event())  # once begun, it does all of it
+                _tell_ended(call, place.root, ended, Event())  # once begun, it does all of it
         problems = turn.problems()
     for problem in problems:
         _trouble(call, turn, problem)
@@ -210,14 +172,33 @@ def status(call: Call) -> None:
     machine's. clawgit fleet status shows many workspaces.
     """
     agent_choice.choose(call, None, every=False)
-    _print_status(call, _place(call.place()))
+    _print_status(call)
 
 
-def _print_status(call: Call, place: Place) -> None:
-    documents = _describe_rows(place)
-    call.out.answer(documents, _timetable(documents))
-    call.out.note(f"times in {documents[0]['timezone']}")
-    runner_words = runner_state.describe_runner(place, datetime.now().astimezone())
+def _print_status(call: Call) -> None:
+    place, now = _place(call), datetime.now().astimezone()
+    timetable, states = runner.read_standing(place, now, os.environ)
+    documents, rows = list[Document](), list[Document]()
+    for state in states:
+        time, day = _describe_time(state.row.when)
+        problem = state.row.problem.message if state.row.problem else None
+        document = {
+            "job": state.row.job,
+            "at": time,
+            "day": day,
+            "timezone": timetable.zone_name,
+            "last": to_builtins(state.kept.last),
+            "next": state.next and state.next.isoformat(),
+            "enabled": state.row.when is not None,
+            "attempts": state.kept.attempts,
+            "problem": problem,
+        }
+        documents.append(document)
+        at = time if day in (None, "daily") else f"{day} {time}"
+        rows.append({**document, "at": at, "problem": {"message": problem} if problem else None})
+    call.out.answer(documents, render.draw_table(rows, "job at next ended=last.ended result=last.result problem"))
+    call.out.note(f"times in {timetable.zone_name}")
+    runner_words = runner_state.describe_runner(place, now)
     call.out.note(runner_words or "nothing runs by itself: clawgit schedule install --apply")
 
 
@@ -229,7 +210,7 @@ def log(call: Call, limit: int | None) -> None:
     Runs that found nothing to do are left out, but for those of the agents.
     """
     agent_choice.choose(call, None, every=False)
-    ledger = [to_builtins(run) for run in run_ledger.ledger(StateStore(_place(call.place()).home))]
+    ledger = [to_builtins(run) for run in run_ledger.ledger(StateStore(_place(call).home))]
     runs = sorted(({"job": run.pop("agent"), **run} for run in ledger), key=lambda run: str(run["started"]))
     runs.reverse()  # after sorting, so that of two in one second the later stands first
     call.out.answer(runs[:limit], shown="job started error read committed notes", none="nothing ran yet")
@@ -257,8 +238,8 @@ def uninstall(call: Call, means: str | None, *, really: bool) -> None:
     _apply_timer(call, means, "uninstall", really=really)
 
 
-def _place(folder: str | Path) -> Place:
-    return runner_state.place(Path(folder).expanduser(), os.environ)
+def _place(call: Call) -> Place:
+    return runner_state.place(call.place(), os.environ)
 
 
 def _turn(stack: ExitStack, place: Place, stop: Event) -> Turn:
@@ -302,7 +283,7 @@ def run_fleet(call: Call) -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))
     stop = stop_on_signals()
     listeners = fleet_runner.Listeners(
-        lambda home, ended: tell_ended(call, home.root, ended, stop, home),
+        lambda home, ended: _tell_ended(call, home.root, ended, stop, home),
         lambda home, error: call.out.warn(f"{home.root}: {error.message}", error.fix),
         lambda news: _print_news(call, news),
     )
@@ -326,16 +307,16 @@ def fleet_status(call: Call) -> None:
     What ran last in each, what comes next, and what fails, by what the runners noted. It tells nothing that is
     remembered, so it asks for no leave to read.
     """
-    now = datetime.now().astimezone()
-    found = [_look_at_tenant(home, now) for home in fleet_file.homes(_fleet()[1], os.environ)]
-    worst_first = sorted(found, key=lambda tenant: not tenant["trouble"])
-    states = Counter(tenant["state"] for tenant in found)
-    head = line(Span(count_noun(len(found), "workspace"), "bold"), *(f"  {n:,} {state}" for state, n in states.items()))
+    documents = [_look_at_tenant(home) for home in fleet_file.homes(_fleet()[1], os.environ)]
+    states = Counter(tenant["state"] for tenant in documents)
+    counts = (f"  {count:,} {state}" for state, count in states.items())
+    head = line(Span(count_noun(len(documents), "workspace"), "bold"), *counts)
+    worst_first = sorted(documents, key=lambda tenant: not tenant["trouble"])
     rows = render.draw_table(worst_first, "agents state job=last.job ended=last.ended trouble")
-    call.out.answer(found, [head, *rows])
+    call.out.answer(documents, [head, *rows])
 
 
-def _look_at_tenant(home: Home, now: datetime) -> dict[str, Any]:
+def _look_at_tenant(home: Home) -> dict[str, Any]:
     """Return the state of one workspace, by its runners' notes; nothing is opened there, and nothing written.
 
     `well`: each job ended well when it ran last; `failing`: one of them did not, or does not run though it should;
@@ -345,26 +326,26 @@ def _look_at_tenant(home: Home, now: datetime) -> dict[str, Any]:
     document |= dict.fromkeys(("last", "next", "runner"))
     try:
         place = fleet_runner.place(home, os.environ)
-        _, rows = runner.read_standing(place, now, os.environ)
+        _, rows = runner.read_standing(place, datetime.now().astimezone(), os.environ)
         holder = runner_state.holder(place.home)
     except (ClawgitError, OSError) as exc:
         error = errors.explained(exc)
         return {**document, "trouble": [{"job": "", "words": error.message, "fix": str(error.fix)}]}
     command = f"clawgit -C {quote_shell(home.root)} schedule once"
-    problems = [(row.row.job, row.row.problem) for row in rows if row.row.problem]
-    runs = [(row.row.job, row.kept.last) for row in rows if row.kept.last]
-    trouble = [{"job": job, "words": problem.message, "fix": str(problem.fix)} for job, problem in problems]
-    trouble += [
-        {"job": job, "words": last.error or last.result, "fix": f"{command} {job}"}
-        for job, last in runs
-        if last.result in ("failed", "killed")
-    ]
-    newest = max(runs, key=lambda pair: datetime.fromisoformat(pair[1].ended), default=None)
+    trouble, runs = list[Document](), list[tuple[datetime, Document]]()
+    for row in rows:
+        job, problem, last = row.row.job, row.row.problem, row.kept.last
+        if problem:
+            trouble.append({"job": job, "words": problem.message, "fix": str(problem.fix)})
+        if last:
+            runs.append((datetime.fromisoformat(last.ended), {"job": job, "ended": last.ended}))
+        if last and last.result in ("failed", "killed"):
+            trouble.append({"job": job, "words": last.error or last.result, "fix": f"{command} {job}"})
     coming = min((row.next for row in rows if row.next), default=None)
     return {
         **document,
-        "state": "failing" if trouble else "well" if newest else "new",
-        "last": {"job": newest[0], "ended": newest[1].ended} if newest else None,
+        "state": "failing" if trouble else "well" if runs else "new",
+        "last": max(runs, key=lambda pair: pair[0])[1] if runs else None,
         "next": coming.isoformat() if coming else None,
         "runner": holder,
         "trouble": trouble,

@@ -1,10 +1,9 @@
 """`clawgit search`."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import click
@@ -23,7 +22,6 @@ from clawgit.search import answer as search_answer
 from clawgit.search import question_words, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query, join_hits, mark_matches
 from clawgit.search.ask import relabel_shared
-from clawgit.search.question_words import Term
 from clawgit.workspace import agent_workspaces, shared_memory
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
@@ -37,44 +35,29 @@ _MAX_REWORDINGS = 3
 _MAX_REWORDING_CHARS = 300
 _REWORDING_SECONDS = 30.0
 _REWORDED_SHARE = 0.9
-_MAX_UNSEARCHED = 3
-EXAMPLES = (
-    'clawgit search "when did we move the deploy"',
-    'clawgit search "what did Ana say last week" --top 3 --json',
-    'clawgit search "api style" --as-of 2026-01-20 --explain',
-    'clawgit search "staging password policy" --deleted',
-    'clawgit search "who asked for the refund" --all-agents --top 3',
-    "clawgit search --category lessons --agent main",
-)
 _TIER = "By words alone, or with vectors too.  [default: search_tier of CONFIG.md]"
 _MOST = "At most so many.  [default: max_results of CONFIG.md]"
 _LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
 _SESSION = "Note what this session was shown."
 
 
-def tell(output: Output, answer: Answer, asked: str, *, verbose: bool, is_deleted: bool) -> None:
-    """Print an answer for people; `is_deleted`: deleted lines were searched."""
-    for row in rows(answer, verbose=verbose):
-        output.lines([row], indent=4)
+def _tell(output: Output, answer: Answer, question: str, given: Mapping[str, Any]) -> None:
+    """Print an answer for people."""
+    output.lines(_draw_hits(answer, verbose=given["verbose"]))
     for word, words in answer.repaired.items():
         output.note(f"no memory has {word}; searched for {' and '.join(words)}")
-    for note in answer.notes:
-        output.warn(note)
-    if answer.degraded:
-        output.warn(answer.degraded)
+    for problem in filter(None, (*answer.notes, answer.degraded)):
+        output.warn(problem)
     if not answer.results:
-        output.note(f"nothing found{asked}; {_hint(answer, is_deleted=is_deleted)}")
+        hint = "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
+        if answer.asof:
+            hint = "clawgit search without --as-of looks at what is known now"
+        elif given["deleted"]:
+            hint = "other words may find more; clawgit search without --deleted looks at what stands"
+        output.note(f"nothing found: {question or given['on'] or given['category']!r}; {hint}")
 
 
-def _hint(answer: Answer, *, is_deleted: bool) -> str:
-    if answer.asof:
-        return "clawgit search without --as-of looks at what is known now"
-    if is_deleted:
-        return "other words may find more; clawgit search without --deleted looks at what stands"
-    return "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
-
-
-def rows(answer: Answer, *, verbose: bool) -> Iterator[Line]:
+def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
     """Yield the results: place, date, score, then the words, the searched ones in bold."""
     for hit in answer.results:
         owner_spans = [Span(f"{', '.join(hit.agents)}  ", "bold")] if hit.agents else []
@@ -85,7 +68,13 @@ def rows(answer: Answer, *, verbose: bool) -> Iterator[Line]:
         is_found_by_heading = not any(good for _, good in mark_matches(hit.snippet, answer.looked))
         if hit.heading and (verbose or is_found_by_heading):
             yield line("  ", Span(hit.heading, "dim"))
-        yield from _format_text(hit.text if verbose else hit.snippet, answer.looked, whole=verbose)
+        rows = [row for row in (hit.text if verbose else hit.snippet).split("\n") if row.strip()]
+        visible = rows if verbose else rows[:_LINES]
+        for row in visible:
+            words = mark_matches(row.strip(), answer.looked)
+            yield line("  ", *(Span(part, "bold" if good else "") for part, good in words))
+        if len(visible) < len(rows):
+            yield line("  ", Span(f"… {len(rows) - len(visible)} more lines", "dim"))
         if parts := [f"{name} {value}" for name, value in hit.explain.items() if value not in ("", [])]:
             yield line("  ", Span(" · ".join(parts), "dim"))
         if hit.restore:
@@ -93,17 +82,14 @@ def rows(answer: Answer, *, verbose: bool) -> Iterator[Line]:
         yield line("")
 
 
-def _format_text(text: str, looked: Sequence[Term], *, whole: bool) -> Iterator[Line]:
-    lines = [row for row in text.split("\n") if row.strip()]
-    visible = lines if whole else lines[:_LINES]
-    for row in visible:
-        parts = mark_matches(row.strip(), looked)
-        yield line("  ", *(Span(part, "bold" if good else "") for part, good in parts))
-    if len(visible) < len(lines):
-        yield line("  ", Span(f"… {len(lines) - len(visible)} more lines", "dim"))
-
-
-@command(*EXAMPLES, apart={"words": "query", "on": "since until", "as_of": "deleted"})
+@command(
+    'clawgit search "what did Ana say last week" --top 3 --json',
+    'clawgit search "api style" --as-of 2026-01-20 --explain',
+    'clawgit search "staging password policy" --deleted',
+    'clawgit search "who asked for the refund" --all-agents',
+    "clawgit search --category lessons --agent main",
+    apart={"words": "query", "on": "since until", "as_of": "deleted"},
+)
 @sentence_argument("words", stdin=True, required=False, metavar="[QUERY]")
 @click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option.")
 @click.option("--max-results", "--top", "-n", "most", type=click.IntRange(1), metavar="N", help=_MOST)
@@ -132,64 +118,44 @@ def search(call: Call, **given: Any) -> None:
     the better. Days (`last Tuesday`, `in March 2026`) and the names of speakers in a question count too. Nothing found
     is an answer. `-` reads the question from stdin.
     """
-    question = _question(given)
+    question = str(given["words"] or given["query"] or "").strip()
+    if not (question or given["on"] or given["category"]):
+        raise text_missing("there is no question", fix=Advice('clawgit search "what do you want to know"'))
     agent_choice.choose(call, given["agent"], every=given["all_agents"])
     if given["all_agents"]:
-        _search_all_agents(call, question, given)
+        answer, failures = _search_all_agents(call, question, given)
+        if call.out.as_json:
+            unread = [failure.document for failure in failures]
+            call.out.document({**search_answer.document(answer), "unread": unread})
+            return
+        _tell(call.out, answer, question, given)
+        for failure in failures:
+            call.out.warn(f"{failure.name}: unknown: {failure.why}", failure.fix)
         return
     with call.workspace() as workspace:
         answer = _answer(call, workspace, question, given)
-        elsewhere = [] if given["as_of"] or given["deleted"] else find_unsearched(workspace, question, answer)
+        elsewhere = None if given["as_of"] or given["deleted"] else _find_unsearched(workspace, question, answer)
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
     else:
-        asked = question or str(given["on"] or given["category"])
-        tell(call.out, answer, f": {asked!r}", verbose=given["verbose"], is_deleted=given["deleted"])
+        _tell(call.out, answer, question, given, [()] * len(answer.results))
     if elsewhere:
-        call.out.note(
-            f"instructions and most of the identity are not searched; these words are in {' and '.join(elsewhere)}: "
-            f"clawgit show {elsewhere[0]}"
-        )
+        words = "instructions and most of the identity are not searched; these words are in"
+        call.out.note(f"{words} {elsewhere}: clawgit show {elsewhere}")
 
 
-def find_unsearched(workspace: Workspace, question: str, answer: Answer) -> list[str]:
-    """Return the first matching lines, as PATH:LINE, in files that no search looks into.
-
-    They have all words of the question that no memory has, or if there are none of these, all of its words.
-    """
+def _find_unsearched(workspace: Workspace, question: str, answer: Answer) -> str | None:
+    """Return the first line, as PATH:LINE, of a file that no search looks into with the words that no memory has."""
     words = [term.word for term in answer.looked if not (term.exact and term.times)]
     words = words or question_words.content(question)
     if not (words and workspace.managed):
-        return []
+        return None
     with workspace.open_table() as table:
-        rows = [row for row in table.list_rows(("identity", "instruction")) if row.path != file_roles.USER]
-    texts = ((row, question_words.plain(row.text)) for row in rows)
-    places = (f"{row.path}:{row.start}" for row, text in texts if all(f" {word} " in text for word in words))
-    return list(islice(places, _MAX_UNSEARCHED))
-
-
-def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> None:
-    """Ask the memories of all agents, and print one answer. Raises ClawgitError if none of them can be read."""
-    ask = partial(_answer, call, question=question, given=given, shared=False)
-    answer, failures = search_all_agents(call, ask, given["most"])
-    if call.out.as_json:
-        unread = [unread_item.document for unread_item in failures]
-        call.out.document({**search_answer.document(answer), "unread": unread})
-        return
-    about = f" for any agent: {question!r}"
-    tell(call.out, answer, about, verbose=given["verbose"], is_deleted=given["deleted"])
-    for one in failures:
-        call.out.warn(f"{one.name}: unknown: {one.why}", one.fix)
-
-
-def _question(given: dict[str, Any]) -> str:
-    """Return the question. Raises UsageError for none."""
-    question = given["words"] if given["words"] is not None else given["query"]
-    if not (question or "").strip() and (given["on"] or given["category"]):
-        return ""
-    if not (question or "").strip():
-        raise text_missing("there is no question", fix=Advice('clawgit search "what do you want to know"'))
-    return str(question)
+        for row in table.list_rows(("identity", "instruction")):
+            text = question_words.plain(row.text)
+            if row.path != file_roles.USER and all(f" {word} " in text for word in words):
+                return f"{row.path}:{row.start}"
+    return None
 
 
 def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, Any], *, shared: bool = True) -> Answer:
@@ -215,12 +181,9 @@ def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, An
     with progress(call.out, "indexing") as report_progress:
         ask = partial(conversation_search.search_all, workspace, told=report_progress, shared=shared)
         answer = ask(query)
-        if given["smart"]:
-            others, note = _reword_question(workspace, question)
-            if note:
-                call.out.note(note)
+        if given["smart"] and (others := _reword_question(call, workspace, question)):
             answers = (ask(replace(query, text=other)) for other in others)
-            answer = _merge_answers(answer, answers, recall.count_wanted(workspace, query)) if others else answer
+            answer = _merge_answers(answer, answers, recall.count_wanted(workspace, query))
     if given["session"] and not (given["as_of"] or given["deleted"] or call.reads_only):
         recall_log.keep(workspace.store, given["session"], answer.results, workspace.now())
     return answer
@@ -230,21 +193,23 @@ def _day(moment: date | datetime | None) -> date | None:
     return moment.date() if isinstance(moment, datetime) else moment
 
 
-def _reword_question(workspace: Workspace, question: str) -> tuple[list[str], str | None]:
-    """Return the question in up to three other ways; and why there is none, for people."""
+def _reword_question(call: Call, workspace: Workspace, question: str) -> list[str]:
+    """Return the question in up to three other ways; a note says why there is none."""
     from clawgit.llm import asking, model, voices  # noqa: PLC0415 - few ask a model
 
     budget = model.Budget(tokens=8_000, seconds=_REWORDING_SECONDS, calls=2)
     try:
         voice = voices.find(workspace.config.value, os.environ, workspace.store)
         if voice is None:
-            return [], "--smart needs a language model, and none is set up; the question was searched for as it is"
+            call.out.note("--smart needs a language model, and none is set up; the question was searched for as it is")
+            return []
         reply = asking.answer(voice, budget, _REWORDING_RULES, question, 1000, _REWORDING_SECONDS)
     except model.ModelError as exc:
-        return [], f"--smart: {exc}; the question was searched for as it is"
+        call.out.note(f"--smart: {exc}; the question was searched for as it is")
+        return []
     rows = (row.strip(" \t-*•\"'").strip()[:_MAX_REWORDING_CHARS] for row in reply.splitlines())
     questions = [row for row in dict.fromkeys(rows) if row and row.casefold() != question.casefold()]
-    return questions[:_MAX_REWORDINGS], None
+    return questions[:_MAX_REWORDINGS]
 
 
 def _merge_answers(first: Answer, others: Iterable[Answer], most: int) -> Answer:
@@ -269,17 +234,18 @@ def _with_owners(answer: Answer, agents: tuple[str, ...]) -> Answer:
     return replace(answer, results=tuple(replace(hit, agents=agents) for hit in answer.results))
 
 
-def search_all_agents(call: Call, ask: Callable[[Workspace], Answer], most: int | None) -> tuple[Answer, list[Unread]]:
+def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> tuple[Answer, list[Unread]]:
     """Return one answer of all readable memories, and the unreadable ones; a shared memory is asked once.
 
     Raises ClawgitError if no memory of an agent can be read.
     """
     roots: set[str] = set()
+    ask = partial(_answer, call, question=question, given=given, shared=False)
 
     def look(home: Home, workspace: Workspace) -> tuple[Answer, Workspace, int]:
         roots.add(os.path.realpath(workspace.root))
-        answer = _with_owners(ask(workspace), home.agents)
-        return answer, workspace, most or int(workspace.config.value("max_results"))
+        limit = given["most"] or int(workspace.config.value("max_results"))
+        return _with_owners(ask(workspace), home.agents), workspace, limit
 
     results = list(agent_choice.look_at_each_workspace(call, look))
     failures = [item for item in results if isinstance(item, Unread)]

@@ -20,7 +20,7 @@ from clawgit.json_documents import Document, fields, map_documents
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store, session_import, transcript_discovery
-from clawgit.sessions.chat_store import ChatStore, Message, Summary
+from clawgit.sessions.chat_store import Message, Summary
 from clawgit.sessions.envelope import MACHINES
 from clawgit.sessions.life import conversation_handoff, model_context, session_plan
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
@@ -30,40 +30,35 @@ from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
 
-def summary(chat: Summary) -> Document:
+def _describe_chat(chat: Summary) -> Document:
     """Return a session as JSON has it."""
     session_fields = fields(chat.session, "session=id agent key kind channel")
-    return {**session_fields, "messages": chat.messages, "first": _iso(chat.first), "last": _iso(chat.last)}
+    return {**session_fields, "messages": chat.messages, "first": _format(chat.first), "last": _format(chat.last)}
 
 
-def message(turn: Message) -> Document:
+def _describe_message(turn: Message) -> Document:
     """Return a message as JSON has it."""
     extra = fields(turn, "tool failed") if turn.role == "tool" else {}
     if turn.calls:
         extra["calls"] = map_documents(turn.calls, "name arguments")
     evidence = f"session:{turn.session}#{turn.event}"
-    return fields(turn, "event evidence role origin time text", evidence=evidence, time=_iso(turn.time), **extra)
+    return fields(turn, "event evidence role origin time text", evidence=evidence, time=_format(turn.time), **extra)
 
 
-def message_lines(turn: Message) -> Iterator[Line]:
+def _draw_message(turn: Message) -> Iterator[Line]:
     """Yield a message as people see it."""
     speaker = {"user": turn.origin, "assistant": "agent", "tool": turn.tool or "tool"}[turn.role]
-    failed = " failed" if turn.failed else ""
-    yield line(
-        Span(f"{_short(turn.time)}  ", "dim"), Span(f"{speaker}{failed}", "bold"), Span(f"  #{turn.event}", "dim")
-    )
+    time = (_format(turn.time) or "no time")[:16].replace("T", " ")
+    name = Span(f"{speaker}{' failed' if turn.failed else ''}", "bold")
+    yield line(Span(f"{time}  ", "dim"), name, Span(f"  #{turn.event}", "dim"))
     for call in turn.calls:
         yield line(f"    calls {call.name} {call.arguments}")
     for row in turn.text.splitlines():
         yield line(f"    {row}")
 
 
-def _iso(time: float | None) -> str | None:
+def _format(time: float | None) -> str | None:
     return None if time is None else datetime.fromtimestamp(time).astimezone().isoformat(timespec="milliseconds")
-
-
-def _short(time: float | None) -> str:
-    return "no time" if time is None else datetime.fromtimestamp(time).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 @click.group(cls=Group)
@@ -116,58 +111,48 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
 def list_(call: Call) -> None:
     """List the conversations that are kept, the oldest first."""
     with call.workspace() as workspace, chat_store.open_chat_store(workspace.store, os.environ, reading=True) as store:
-        summaries = store.sessions()
+        documents = list(map(_describe_chat, store.sessions()))
     none = "no conversations yet; clawgit session import brings them in"
-    call.out.answer(list(map(summary, summaries)), shown="session key first last messages kind channel", none=none)
+    call.out.answer(documents, shown="session key first last messages kind channel", none=none)
 
 
 def print_session(call: Call, workspace: Workspace, wanted: str) -> None:
-    """Print the conversation called `wanted`, or AGENT/ID. Raises ClawgitError if there is none."""
+    """Print the conversation called `wanted`, or AGENT/ID, in full or by its beginning.
+
+    Raises ClawgitError if there is none, or several.
+    """
+    agent, _, name = wanted.rpartition("/")
     with chat_store.open_chat_store(workspace.store, os.environ, reading=True) as store:
-        session_summary = _find_summary(store, wanted)
-        messages = list(store.messages(session_summary.session))
-    document = {**summary(session_summary), "messages": list(map(message, messages))}
-    call.out.answer(document, (row for turn in messages for row in message_lines(turn)), indent=4)
+        summaries = [item for item in store.sessions() if not agent or item.session.agent == agent]
+        matches = [item for item in summaries if item.session.id == name]
+        matches = matches or [item for item in summaries if name and item.session.id.startswith(name)]
+        if not matches:
+            raise errors.session_unknown(f"no session {wanted} is kept", fix=Command("clawgit session list"))
+        if len(matches) > 1:
+            first = matches[0].session
+            words = f"{len(matches)} sessions are called {wanted}"
+            raise errors.id_ambiguous(words, fix=Command("clawgit show {}", f"{first.agent}/{first.id}"))
+        messages = list(store.messages(matches[0].session))
+    document = {**_describe_chat(matches[0]), "messages": list(map(_describe_message, messages))}
+    call.out.answer(document, (row for turn in messages for row in _draw_message(turn)))
 
 
 def _list_transcripts(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[Found]:
     host = workspace.host
     if path is not None:
-        yield from transcript_discovery.list_transcripts_at(Path(path).expanduser())
-        return
-    if every:
-        yield from transcript_discovery.list_transcripts_of_host(host, transcript_discovery.list_all_agents(host))
-        return
+        return transcript_discovery.list_transcripts_at(Path(path).expanduser())
     owners = [host.agent(agent).id] if agent else [owner.id for owner in host.owners(workspace.root)]
-    if not owners:
-        raise errors.agent_unknown(
-            f"no agent of OpenClaw works in {workspace.root}",
-            fix=Command("clawgit session import --all", note="or name a PATH"),
-        )
-    yield from transcript_discovery.list_transcripts_of_host(host, owners)
-
-
-def _find_summary(store: ChatStore, wanted: str) -> Summary:
-    """Return the session that is called `wanted`, in full or by a beginning that no other has."""
-    agent, _, name = wanted.rpartition("/")
-    fits = [item for item in store.sessions() if not agent or item.session.agent == agent]
-    matches = [item for item in fits if item.session.id == name] or [
-        item for item in fits if item.session.id.startswith(name)
-    ]
-    if not matches or not name:
-        raise errors.session_unknown(f"no session {wanted} is kept", fix=Command("clawgit session list"))
-    if len(matches) > 1:
-        first = matches[0].session
-        words = f"{len(matches)} sessions are called {wanted}"
-        raise errors.id_ambiguous(words, fix=Command("clawgit show {}", f"{first.agent}/{first.id}"))
-    return matches[0]
+    if every:
+        owners = list(transcript_discovery.list_all_agents(host))
+    elif not owners:
+        fix = Command("clawgit session import --all", note="or name a PATH")
+        raise errors.agent_unknown(f"no agent of OpenClaw works in {workspace.root}", fix=fix)
+    return transcript_discovery.list_transcripts_of_host(host, owners)
 
 
 _MESSAGES = 15  # of a handoff (spec 4)
-_OVER = ("new", "reset", "idle", "daily")
+_ENDS = ("new", "reset", "idle", "daily")
 """Why OpenClaw begins another conversation in the place of one."""
-
-
 wanted_session = click.argument("wanted", type=Words(), metavar="FILE|SESSION")
 
 
@@ -182,7 +167,7 @@ def plan(call: Call, wanted: str) -> None:
     contextTokens, compaction, contextPruning and session.reset. Nothing is written.
     """
     with call.workspace() as workspace:
-        conversation = model_context.read(find_transcript(workspace, wanted), workspace.host.operators)
+        conversation = model_context.read(_find_transcript(workspace, wanted), workspace.host.operators)
         now = workspace.now()
         rules, zone = session_plan.read_rules(workspace.host.config), now.tzinfo
     token_count, reported = model_context.count_tokens(conversation.context)
@@ -190,7 +175,7 @@ def plan(call: Call, wanted: str) -> None:
     reset = session_plan.plan_reset(last, now, zone, rules) if last and zone else Reset()
     flushes, compacts = rules.flushes and token_count >= rules.flush_at, token_count >= rules.compact_at
     document = {
-        **about(conversation),
+        **_describe_conversation(conversation),
         "tokens": token_count,
         "reported": reported,
         "limits": fields(rules, "window reserve soft flush_at compact_at"),
@@ -207,14 +192,14 @@ def plan(call: Call, wanted: str) -> None:
     call.out.answer(document)
 
 
-def find_transcript(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
+def _find_transcript(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
     """Return the place of a conversation. Raises ClawgitError if there is none, or several."""
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     agents = owners or transcript_discovery.list_all_agents(workspace.host)
     return transcript_discovery.find(workspace.host, agents, wanted, files=files)
 
 
-def about(found: Conversation) -> dict[str, Any]:
+def _describe_conversation(found: Conversation) -> dict[str, Any]:
     """Return the fields of a document about a conversation."""
     return {**fields(found.session, "session=id agent kind"), "messages": len(found.items), "unread": found.unread}
 
@@ -230,58 +215,54 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
     is set up (see clawgit model), else the time of day does. A search finds it. A conversation has one such file
     a day: called again, it is brought up to date.
     """
-    with call.workspace() as workspace:
-        place = find_transcript(workspace, wanted)
+    with call.workspace(managed=not dry_run) as workspace:
+        place = _find_transcript(workspace, wanted)
         if not dry_run:
-            workspace.require_managed()
-            _bring(call, workspace, place)
+            _import_transcript(call, workspace, place)
         conversation = model_context.read(place, workspace.host.operators)
-        notes = _gathered(workspace, conversation)
-        if notes is None:
-            _tell_nothing(call, "nobody said anything in it that could be handed over", **about(conversation))
-            return
-        if dry_run:
+        document = _describe_conversation(conversation)
+        notes = _gather_handoff(workspace, conversation)
+        reason = "nobody said anything in it that could be handed over"
+        if notes and dry_run:
             text = conversation_handoff.text(notes)
-            call.out.answer({**about(conversation), "text": text}, map(line, text.splitlines()), indent=0)
+            call.out.answer({**document, "text": text}, map(line, text.splitlines()))
             return
-        file = _keep(call, workspace, notes)
-        extra = {**about(conversation), "path": file.path}
-        if file.change and file.applied:
-            change_output.tell(call, file.applied, file.change.subject, **extra)
-        else:
-            _tell_nothing(call, f"{file.path} has all of it already", **extra)
+        if notes:
+            file = _keep_handoff(call, workspace, notes)
+            document["path"] = file.path
+            if file.change and file.applied:
+                change_output.tell(call, file.applied, file.change.subject, **document)
+                return
+            reason = f"{file.path} has all of it already"
+        call.out.answer({"commit": None, "reason": reason, **document}, [line(reason)])
 
 
-def _gathered(workspace: Workspace, found: Conversation, ended: datetime | None = None) -> Handoff | None:
+def _gather_handoff(workspace: Workspace, found: Conversation, ended: datetime | None = None) -> Handoff | None:
     """Return the handoff of a conversation, None if no people took part in it (until it `ended`)."""
     if found.session.kind in MACHINES:
         return None
     return conversation_handoff.gather(found, requested_memories.list_kept_sentences, _MESSAGES, workspace.now(), ended)
 
 
-def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
+def _keep_handoff(call: Call, workspace: Workspace, notes: Handoff) -> Kept:
     try:
         voice = voices.find(workspace.config.value, os.environ, workspace.store)
     except ModelError as exc:
         call.out.warn(exc.message, exc.fix)
         voice = None
-    result = conversation_handoff.keep(workspace, made, voice)
+    result = conversation_handoff.keep(workspace, notes, voice)
     if result.wrong:
         call.out.warn(f"the time of day names the file: {result.wrong}")
     return result
-
-
-def _tell_nothing(call: Call, reason: str, **more: Any) -> None:
-    call.out.answer({"commit": None, "reason": reason, **more}, [line(reason)])
 
 
 @session.command(examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json"))
 @wanted_session
 @click.option(
     "--left",
-    type=click.Choice([*_OVER, "compaction", "shutdown", "restart"]),
+    type=click.Choice([*_ENDS, "compaction", "shutdown", "restart"]),
     metavar="WHY",
-    help=f"OpenClaw compacts or leaves it: {', '.join(_OVER)}, compaction, shutdown or restart.",
+    help=f"OpenClaw compacts or leaves it: {', '.join(_ENDS)}, compaction, shutdown or restart.",
 )
 @click.option("--direct", is_flag=True, help="With --left: operator and agent were alone in it, as OpenClaw says.")
 @click.option(
@@ -301,25 +282,22 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
     as session handoff does.
     """
     with call.workspace(managed=True) as workspace:
-        place = find_transcript(workspace, wanted, files=not left)
+        place = _find_transcript(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id
-        new = _bring(call, workspace, place, session)
+        new = _import_transcript(call, workspace, place, session)
+        extra: dict[str, str | None] = {"handoff": None} if left else {}
         with chat_store.open_untainted(workspace, os.environ) as store:
             workspace.conversations = store.turn
             result = requested_memories.flush(workspace, store, session)
-            conversation = model_context.read(place, workspace.host.operators) if left in _OVER else None
-            kinds = ("direct", "unknown") if direct else ("direct",)
-            notes = (
-                _gathered(workspace, conversation, ended)
-                if conversation and conversation.session.kind in kinds
-                else None
-            )
-            handoff_file = _keep(call, workspace, notes) if notes else None
-    extra = {"handoff": handoff_file.path if handoff_file else None} if left else {}
+            if left in _ENDS:
+                conversation = model_context.read(place, workspace.host.operators)
+                is_direct = conversation.session.kind in (("direct", "unknown") if direct else ("direct",))
+                notes = _gather_handoff(workspace, conversation, ended) if is_direct else None
+                extra["handoff"] = _keep_handoff(call, workspace, notes).path if notes else None
     run_output.tell_result(call.out, result, applied=True, session=session, new=new, **extra)
 
 
-def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:
+def _import_transcript(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:
     """Import a conversation into the chat store, and return the number of its new messages.
 
     Raises ClawgitError if it cannot be read, or was to be forgotten.

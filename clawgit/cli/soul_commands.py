@@ -12,9 +12,7 @@ from clawgit.cli.options import Version, Words, as_of_option, evidence_option, f
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.workspace import identity_edits, line_origins, records, uncommitted
-from clawgit.workspace import identity_edits as souls
 from clawgit.workspace import undo as undoing
-from clawgit.workspace.change import Change
 from clawgit.workspace.identity_edits import Act
 from clawgit.workspace.workspace import Workspace
 
@@ -58,8 +56,8 @@ def blame(call: Call, path: str) -> None:
     if any(origin.cut_off for origin in lines):
         call.out.note(history_commands.CUT_OFF)
     documents = list(map(json_documents.origin, lines))
-    rows = documents if call.out.as_json else list(map(history_commands.mark_claim, documents))
-    call.out.answer(rows, shown="commit change date author line text")
+    rows = list(map(history_commands.mark_claim, documents))
+    call.out.answer(documents, render.draw_table(rows, "commit change date author line text"))
 
 
 @soul.command(
@@ -82,7 +80,6 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> N
     neither: uncommitted changes, else the last change. FILE is SOUL.md unless it is given; `clawgit diff` alone takes
     the first uncommitted file. Without colour, [-words-] went and {+words+} came.
     """
-    output = call.out
     with call.workspace() as workspace:
         names = tuple(locate(workspace, name) for name in names)
         files = [name for name in names if name.endswith(".md") or (workspace.root / name).is_file()]
@@ -95,25 +92,27 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> N
         changed = [] if names or change else uncommitted.list_uncommitted(workspace)
         if changed and path not in changed and not click.get_current_context().command_path.endswith("soul diff"):
             path = changed[0]
-        found = souls.diff_change(workspace, change, path) if change else souls.diff(workspace, path, first, second)
+        if change:
+            found = identity_edits.diff_change(workspace, change, path)
+        else:
+            found = identity_edits.diff(workspace, path, first, second)
         hunks = json_documents.hunk_documents(found.hunks)
-        ends = [
-            f"{name[:10]} ({records.read(workspace, name).date:%Y-%m-%d %H:%M})" if name else "what is on disk"
-            for name in (found.start, found.end)
-            if name is not None
-        ]
-        others = [name for name in changed if name != path]
-    if others:
-        output.note(f"not committed either: {', '.join(others)}; clawgit diff FILE shows one")
+        start, end = _describe_version(workspace, found.start), _describe_version(workspace, found.end)
+    if others := [name for name in changed if name != path]:
+        call.out.note(f"not committed either: {', '.join(others)}; clawgit diff FILE shows one")
     if not found.hunks:
-        output.note(f"{path} is the same in both")
+        call.out.note(f"{path} is the same in both")
     document = {"from": found.start, "to": found.end or None, "hunks": hunks}
-    output.answer(
-        document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *render.draw_hunks(hunks)]
-    )
+    call.out.answer(document, [line(Span(path, "bold"), f" from {start} to {end}"), *render.draw_hunks(hunks)])
 
 
 _DIFF_HELP = Command("clawgit diff --help")
+
+
+def _describe_version(workspace: Workspace, name: str | None) -> str:
+    if not name:
+        return "nothing" if name is None else "what is on disk"
+    return f"{name[:10]} ({records.read(workspace, name).date:%Y-%m-%d %H:%M})"
 
 
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
@@ -126,19 +125,15 @@ def revert(call: Call, change: str | None) -> None:
     and both sides are shown (exit 1).
     """
     with call.workspace() as workspace:
-        if change is None:
-            _offer(call, workspace, undoing.undo(workspace, only=SOUL))
-        else:
-            change_output.apply(call, workspace, undoing.undo(workspace, change, only=SOUL))
-
-
-def _offer(call: Call, workspace: Workspace, change: Change) -> None:
-    """Print the target of `change`, its effect, and the command that applies it."""
-    record = records.read(workspace, records.find(workspace, change.undoes or ""))
+        reversal = undoing.undo(workspace, change, only=SOUL)
+        if change is not None:
+            change_output.apply(call, workspace, reversal)
+            return
+        record = records.read(workspace, records.find(workspace, reversal.undoes or ""))
     document = {
         "commit": None,
         "newest": json_documents.record(record),
-        "hunks": json_documents.hunk_documents(change.hunks().get(SOUL, ())),
+        "hunks": json_documents.hunk_documents(reversal.hunks().get(SOUL, ())),
         "command": f"clawgit soul revert {record.change or record.commit[:10]}",
     }
     rows = [*history_commands.describe_record(record), *render.draw_record(document, "hunks command")]
@@ -174,5 +169,5 @@ def edit(call: Call, /, **given: Any) -> None:
         raise option_missing("say one of --add, --replace OLD and --remove", fix=Command("clawgit soul edit --help"))
     fields = {key: given[key] for key in ("section", "path", "why", "evidence")}
     with call.workspace() as workspace:
-        change = souls.edit(workspace, acts[0], given["text"], old=given["replace"] or "", **fields)
+        change = identity_edits.edit(workspace, acts[0], given["text"], old=given["replace"] or "", **fields)
         change_output.apply(call, workspace, change, wait=True if given["propose"] else None)

@@ -8,7 +8,7 @@ import click
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.json_documents import map_documents
+from clawgit.json_documents import fields, map_documents
 from clawgit.sessions import chat_databases
 from clawgit.workspace import state_transfer
 
@@ -29,16 +29,13 @@ def export(call: Call, file: Path) -> None:
     the record of what ran. FILE is readable for you alone, and holds what was said in
     private: keep it as you keep the workspace. What belongs to this machine stays here.
     """
+    place = file.expanduser()
     with call.workspace() as workspace:
         path = os.environ.get(chat_databases.VARIABLE, "").strip()
         words = f"the conversations are where {chat_databases.VARIABLE} says, and are not carried"
-        manifest = state_transfer.export_state(workspace, file.expanduser(), (words,) if path else ())
-    document = {
-        "file": str(file),
-        "bytes": file.expanduser().stat().st_size,
-        "items": map_documents(manifest.items, "name size"),
-        "without": list(manifest.without),
-    }
+        manifest = state_transfer.export_state(workspace, place, (words,) if path else ())
+    items = map_documents(manifest.items, "name size")
+    document = {"file": str(file), "bytes": place.stat().st_size, "items": items, "without": list(manifest.without)}
     call.out.answer(document, shown="file bytes items")
     call.out.note(*manifest.without)
 
@@ -63,12 +60,8 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
         manifest, steps = state_transfer.import_state(
             workspace, file.expanduser(), dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
         )
-    document = {
-        "applied": not dry_run,
-        "written": manifest.written,
-        "steps": map_documents(steps, "name act count"),
-        "without": list(manifest.without),
-    }
+    parts = map_documents(steps, "name act count")
+    document = {"applied": not dry_run, **fields(manifest, "written steps without", steps=parts)}
     call.out.answer(document, shown="written steps")
     if dry_run:
         call.out.note("nothing was changed")

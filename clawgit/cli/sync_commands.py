@@ -52,7 +52,9 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
             _watch(call, workspace, remote, folder, every)
             return Exit.DONE
         result = _sync_once(workspace, remote, folder, dry_run=dry_run)
-    _tell(call, workspace, result, dry_run=dry_run)
+    _tell(call, workspace, result)
+    if dry_run:
+        call.out.note("nothing was touched")
     records = result.recorded or (result.landed.merge and result.landed.merge.asked)
     is_open = result.taken.waiting or result.landed.waiting or records
     return Exit.FOUND if result.problems or is_open else Exit.DONE
@@ -75,7 +77,7 @@ def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | 
             if call.out.as_json:
                 call.out.record(_document(fresh_workspace, result))
             elif result.landed.commit or result.published or result.problems:
-                _tell(call, fresh_workspace, result, dry_run=False)
+                _tell(call, fresh_workspace, result)
             call.out.flush()
         except BusyError as exc:
             call.out.note(exc.message)
@@ -84,15 +86,13 @@ def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | 
         stop.wait(every)
 
 
-def _tell(call: Call, workspace: Workspace, done: Synced, *, dry_run: bool) -> None:
+def _tell(call: Call, workspace: Workspace, done: Synced) -> None:
     call.out.note(*done.notes)
     call.out.warn_of(_list_news(workspace, done))
     for held_file in done.captured.held:
         call.out.warn(f"{held_file.reason}; it stays uncommitted", held_file.fix)
     call.out.warn_of(done.problems)
     call.out.answer(_document(workspace, done), shown=_SHOWN)
-    if dry_run:
-        call.out.note("nothing was touched")
 
 
 def _list_news(workspace: Workspace, done: Synced) -> tuple[Finding, ...]:

@@ -6,7 +6,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, origin_option, sentence_argument
 from clawgit.errors import ClawgitError, DiskError
-from clawgit.json_documents import Document
+from clawgit.json_documents import Document, candidate_document, fields
 from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
 from clawgit.messages import triage as rules
@@ -50,7 +50,6 @@ def _validate(call: Call, workspace: Workspace, text: str, found: Triage, sessio
     if origin != "operator" or not corrected_values.is_called_for(text, found):
         return empty
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
-    from clawgit.cli import correction_commands  # noqa: PLC0415
 
     try:
         looked, applied, notes = recall_validator.act(workspace, text, found, session)
@@ -60,4 +59,15 @@ def _validate(call: Call, workspace: Workspace, text: str, found: Triage, sessio
         call.out.warn(exc.message)
         return empty
     call.out.note(*notes, *(applied.notes if applied else ()))
-    return correction_commands.outcome(looked, applied)
+    candidate = candidate_document(looked.item) if looked.item else None
+    result = looked.correction
+    if result is None or applied is None or not applied.commit:
+        return {"correction": None, "candidate": candidate}
+    exchange = result.exchanges[0] if result.exchanges else None
+    correction = {
+        **fields(applied, "id=change commit change files", undo=f"clawgit undo {applied.change}"),
+        **fields(result, "said true"),
+        "statement": (exchange.statement if exchange else result.statement) or None,
+        "entry": exchange.entry.id if exchange else None,
+    }
+    return {"correction": correction, "candidate": candidate}

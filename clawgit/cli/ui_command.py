@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -22,9 +22,6 @@ from clawgit.errors import Command, options_conflict, package_missing
 from clawgit.web.command_answers import Answer
 from clawgit.workspace.trust import approvals
 from clawgit.workspace.workspace import Workspace, open_workspace
-
-if TYPE_CHECKING:
-    from clawgit.web.web_site import Site
 
 
 @command(
@@ -47,7 +44,7 @@ def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool)
     policy asks for six digits, which stand here at the terminal then. Looking at memories
     counts as no search. Needs the extra `ui`.
     """
-    run(call, open_workspace(call.place()), "today", port, file, quiet=quiet, read_only=read_only)
+    _run(call, open_workspace(call.place()), port=port, file=file, quiet=quiet, read_only=read_only)
 
 
 def show_report(call: Call, root: Path, *, dry_run: bool) -> None:
@@ -55,20 +52,20 @@ def show_report(call: Call, root: Path, *, dry_run: bool) -> None:
     if not dry_run:
         raise options_conflict("--open needs --dry-run", fix=Command("clawgit adopt {} --dry-run --open", root))
     workspace = open_workspace(root)
-    run(call, workspace, "report", read_only=not workspace.managed)
+    _run(call, workspace, first="report", read_only=not workspace.managed)
 
 
-def run(
+def _run(
     call: Call,
     workspace: Workspace,
-    page: str,
+    *,
+    first: str = "today",
     port: int = 0,
     file: str | None = None,
-    *,
     quiet: bool = False,
     read_only: bool = False,
 ) -> None:
-    """Serve the page of a workspace until it is left, or write it to a file; `page` is the one that opens first."""
+    """Serve the page of a workspace until it is left, or write it to a file; `first` is the one that opens first."""
     try:
         from clawgit.web import page_server, web_site  # noqa: PLC0415 - 1 s, and an extra
     except ImportError as exc:
@@ -90,9 +87,13 @@ def run(
         call.out.lines([line(f"{size:,} bytes in {file}, for its owner alone to read")])
         return
     with page_server.bound(port) as listening:
-        site = make_site(authority=page_server.authority(listening), read_only=read_only)
-        site.first = page
-        _tell_address(call, page_server.address(site), site, quiet=quiet)
+        site = make_site(authority=page_server.authority(listening), read_only=read_only, first=first)
+        call.out.help(f"{page_server.address(site)}\n")  # its token is ours to show, and good once
+        call.out.flush()
+        call.out.note(f"opens the page of {site.root} once" + ("" if quiet else "; your browser should show it"))
+        if not (read_only or site.codes.possible):
+            words = "nobody sits at a terminal here: what changes the identity, trust or policy cannot be done"
+            call.out.warn(f"{words} on the page", "clawgit ui   # at a terminal")
         with page_server.opening_file(site) as launch:
             if not quiet:
                 page_server.show(launch)
@@ -100,17 +101,6 @@ def run(
             gc.enable()  # `main` turns it off for processes that end at once
             page_server.serve(site, listening)
     call.out.note("the page is closed")
-
-
-def _tell_address(call: Call, address: str, site: "Site", *, quiet: bool) -> None:
-    call.out.help(f"{address}\n")  # its token is ours to show, and good once
-    call.out.flush()
-    call.out.note(f"opens the page of {site.root} once" + ("" if quiet else "; your browser should show it"))
-    if not site.read_only and not site.codes.possible:
-        call.out.warn(
-            "nobody sits at a terminal here: what changes the identity, trust or policy cannot be done on the page",
-            "clawgit ui   # at a terminal",
-        )
 
 
 class _KeptOutput(Output):
@@ -133,10 +123,9 @@ class _KeptOutput(Output):
 def ask_silently(root: Path, words: Sequence[str], *, vouched: bool = False) -> Answer:
     """Return the answer of `clawgit -C ROOT … --json`; `vouched`: the operator has shown that he is there."""
     output = _KeptOutput()
-    call = Call(output)
+    call = Call(output, vouched=vouched)
     call.reads_only = not vouched
     argv = ["-C", str(root), *words]
-    with operator_input.vouched(is_so=vouched):
-        code = guarded(lambda: lazy_commands.run(argv, call), call, argv)
+    code = guarded(lambda: lazy_commands.run(argv, call), call, argv)
     output.stderr.seek(0)
     return Answer(tuple(words), code, output.kept, tuple(row.rstrip() for row in output.stderr if row.strip()))

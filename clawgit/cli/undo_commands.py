@@ -19,18 +19,15 @@ from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Change
 from clawgit.workspace.workspace import Workspace
 
-EXAMPLES = (
+
+@command(
     "clawgit undo",
-    "clawgit undo kxqmwrtzvn",
     "clawgit undo kxqmwrtzvn --dry-run",
     "clawgit undo --redo",
     "clawgit undo --run",
-    "clawgit undo run-4f1c",
     "clawgit undo MEMORY.md --to 2026-01-20",
+    apart={"redo": "then whole again", "then": "whole again", "whole": "dry_run"},
 )
-
-
-@command(*EXAMPLES, apart={"redo": "then whole again", "then": "whole again", "whole": "dry_run"})
 @click.argument("change", type=Version(), required=False, metavar="[CHANGE|PATH]")
 @click.option("--to", "then", type=Version(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
@@ -56,13 +53,13 @@ def undo(
     with call.workspace() as workspace:
         if change and then is not None:
             workspace.require_managed()
-            command = f"clawgit undo {quote_shell(change)} --to {quote_shell(then)}" if dry_run else ""
-            _apply(call, workspace, restoring.restore(workspace, locate(workspace, change), then), command)
+            restoration = restoring.restore(workspace, locate(workspace, change), then)
+            _apply(call, workspace, restoration, f"{quote_shell(change)} --to {quote_shell(then)}", dry_run=dry_run)
             return
         _refuse_other(workspace, change or "")
         if redo:
-            command = f"clawgit undo --redo {change}" if change else "clawgit undo --redo"
-            _apply(call, workspace, undoing.redo(workspace, change), command if dry_run else "")
+            options = f"--redo {change}" if change else "--redo"
+            _apply(call, workspace, undoing.redo(workspace, change), options, dry_run=dry_run)
             return
         commits: Sequence[str] = ()
         if whole:
@@ -83,8 +80,8 @@ def undo(
             stay = "stays" if len(left) == 1 else "stay"
             call.out.note(f"{many}, made by others or captured, {stay}: clawgit undo {left[0][:10]}")
         undo_change = undoing.undo(workspace, change, again=again)
-        command = f"clawgit undo {change or undo_change.undoes}{' --again' if again else ''}"
-        _apply(call, workspace, undo_change, command if dry_run else "")
+        options = f"{change or undo_change.undoes}{' --again' if again else ''}"
+        _apply(call, workspace, undo_change, options, dry_run=dry_run)
 
 
 def _refuse_other(workspace: Workspace, name: str) -> None:
@@ -104,11 +101,12 @@ def _is_change(workspace: Workspace, name: str) -> bool:
         return False
 
 
-def _apply(call: Call, workspace: Workspace, change: Change, command: str = "") -> None:
-    """Apply a change, or print its preview, file by file, and the `command` that applies it."""
-    if not command:
+def _apply(call: Call, workspace: Workspace, change: Change, words: str, *, dry_run: bool) -> None:
+    """Apply a change, or print its preview, file by file, and the command with these words that applies it."""
+    if not dry_run:
         change_output.apply(call, workspace, change)
         return
+    command = f"clawgit undo {words}"
     files = [{"path": path, "hunks": json_documents.hunk_documents(hunks)} for path, hunks in change.hunks().items()]
     rows = (row for document in files for row in render.draw_record(document))
     call.out.answer({"commit": None, "undoes": change.undoes, "files": files, "command": command}, rows)
@@ -155,21 +153,19 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
     if others and (approved or seen is not None):
         raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quote_shell(first)} …"))
     with call.workspace(managed=True) as workspace:
-        first = locate(workspace, first)
-        if others:
-            names = dict.fromkeys(locate(workspace, name) for name in wanted)
+        names = list(dict.fromkeys(locate(workspace, item) for item in wanted))
+        if approved:
+            change_output.apply(call, workspace, restoring.restore_approved(workspace, names[0]))
+        elif seen is not None:
+            change_output.apply(call, workspace, restoring.restore_seen(workspace, names[0], seen))
+        elif others:
             for item in names:  # nothing is written where one of them cannot come back
                 restoring.restore(workspace, item, name)
             _apply_each(call, workspace, (restoring.restore(workspace, item, name) for item in names))
-        elif approved:
-            change_output.apply(call, workspace, restoring.restore_approved(workspace, first))
-        elif seen is not None:
-            change_output.apply(call, workspace, restoring.restore_seen(workspace, first, seen))
         else:
-            change = restoring.restore(workspace, first, name)
+            change = restoring.restore(workspace, names[0], name)
             applied = workspace.apply(change)
+            files = tuple(f"{path}: " for path in applied.files)
             # The deletion that was captured first is what this repairs.
-            notes = tuple(
-                note for note in applied.notes if not note.startswith(tuple(f"{path}: " for path in applied.files))
-            )
+            notes = tuple(note for note in applied.notes if not note.startswith(files))
             change_output.tell(call, replace(applied, notes=notes), change.subject)

@@ -92,7 +92,7 @@ def test_a_value_that_loosens_a_rule_is_shown_and_approved(call: Callable, space
     says = f"CONFIG.md:{line} says soul_policy: evolve, which is not used"
     assert answer.err == f"warning: {says} before you say so\n  fix: clawgit trust\n"
     got = call("config", "soul_policy")
-    assert (got.out, got.err) == ("review\n", f"note: {says}: clawgit trust\n")
+    assert (got.out, got.err) == ("review\n", answer.err)
     assert re.search(r"soul_policy +review +CONFIG.md:\d+ +evolve", call("config").out)
     keys = {one["key"]: one for one in call("config", "--json").json["keys"]}
     assert (keys["soul_policy"]["value"], keys["soul_policy"]["untrusted"]) == ("review", "evolve")

@@ -1,0 +1,222 @@
+"""`clawgit capture` and `clawgit trust`."""
+
+from collections.abc import Callable
+
+import click
+from msgspec.structs import replace
+
+from clawgit import errors
+from clawgit.agents import conflict_detector
+from clawgit.cli import change_output, operator_input, render
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import hash_option, stop_on_signals
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Span, fixed, line
+from clawgit.errors import ClawgitError, Command, Exit
+from clawgit.findings.checks import loss_checks
+from clawgit.findings.status import list_news
+from clawgit.json_documents import Document, fields, finding_document, hunk_documents, map_documents
+from clawgit.sessions import know_sessions
+from clawgit.text.diff import hunks
+from clawgit.workspace import trust_review
+from clawgit.workspace.capture_and_enforce import Outcome, capture_all, capture_and_enforce
+from clawgit.workspace.config import Shown
+from clawgit.workspace.identity_policy import Enforced
+from clawgit.workspace.trust_review import Review
+from clawgit.workspace.watch import Watch
+from clawgit.workspace.workspace import Workspace
+
+
+@command("clawgit capture", "clawgit capture --watch", "clawgit capture --json")
+@click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
+def capture(call: Call, *, watch: bool) -> int:
+    """Commit edits made outside clawgit.
+
+    The main agent, an editor, or whoever else wrote into the workspace: one commit for all of it. A file that may not
+    enter history is left as it is, and named with the reason; the others carry on. With --watch a group of writes is
+    committed once nobody has written for five seconds, and what is written over before
+    that is kept (clawgit log --seen); --json then prints one document for each capture, a line each. Every file
+    stays as it was written. Lines of clawgit's that somebody removed, and removed lines that are back, are one item a
+    file in `clawgit inbox`.
+    """
+    with call.workspace(patient=not watch) as workspace:
+        if watch:
+            _watch(call, workspace)
+            return Exit.DONE
+        result = capture_and_enforce(workspace)
+        _tell_put_back(call.out, result.enforced)
+        for words in result.secrets:
+            call.out.warn(words)
+        if result.refusal:
+            raise result.refusal
+        _tell_capture(call, workspace, result, call.out.document)
+        return Exit.DONE
+
+
+def _watch(call: Call, workspace: Workspace) -> None:
+    workspace.require_managed()
+    stop = stop_on_signals()
+    watching = Watch(workspace.root, lambda error: call.out.warn_of((error,)), know_sessions)
+    call.out.note(f"watching {workspace.root}")
+
+    def tell(outcome: Outcome) -> None:
+        _tell_capture(call, workspace, outcome, call.out.record)
+        if call.out.unread:
+            stop.set()
+
+    watching.run(tell, stop)
+
+
+def _tell_capture(
+    call: Call, workspace: Workspace, outcome: Outcome, print_document: Callable[[object], None]
+) -> None:
+    """Take lines that contradict a correction out of force, and print the outcome."""
+    output, captures = call.out, outcome.captured
+    if hold := conflict_detector.hold(workspace):
+        applied, files = hold
+        words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
+        output.warn(words, f"clawgit undo {applied.change}   # if it holds")
+    output.note(*(note for item in captures for note in item.notes))
+    findings = list_news(workspace, [path for item in captures for path in (*item.changed, *item.back)])
+    output.warn_of(findings)
+    for held_file in outcome.held:
+        output.warn(f"{held_file.reason}; it stays uncommitted", held_file.fix)
+    waiting = [(name, "identity") for item in captures for name in item.waiting]
+    waiting += [(name, "restore") for item in captures for name in item.items]
+    waiting += [(item.id, "quarantine") for item in outcome.enforced.taken]
+    commits = [item for item in captures if item.commit]
+    document = {
+        "commits": [item.commit for item in commits],
+        "files": [path for item in captures for path in item.files],
+        "held": map_documents(outcome.held, "path reason fix"),
+        "healed": [
+            {"path": path, "back": list(stale.lines)} for item in captures for path, stale in item.stale.items()
+        ],
+        "alarms": [finding_document(finding) for finding in findings],
+        "proposals": [name for name, kind in waiting if kind == "identity"],
+        "items": [name for name, kind in waiting if kind == "restore"],
+        "waiting": [{"id": name, "kind": kind} for name, kind in waiting],
+        "undo": [f"clawgit undo {item.commit}" for item in commits],
+    }
+    if output.as_json:
+        print_document(document)
+    else:
+        for item in commits:
+            paths = sorted({*item.files, *item.back})
+            own = [path for path in paths if not path.startswith(".clawgit/")]
+            name = str(item.commit)[:10]
+            row = line(Span(name, "yellow"), f" captured {change_output.name_files(own or paths)}")
+            output.lines([row, fixed(2, f"clawgit undo {name}", "undo: ")])
+        output.lines(render.draw_record(document, "healed waiting"))
+    if not (captures or outcome.held):
+        output.note("nothing to do: everything is committed")
+    output.flush()
+
+
+def _tell_put_back(output: Output, enforced: Enforced) -> None:
+    """Report the files put back, and the failures."""
+    for item in enforced.taken:
+        words = f"{item.path} was not as approved; what you approved is back"
+        output.warn(words, f"clawgit show {item.id}   # what was taken out")
+    for path in sorted(set(enforced.restored) - {item.path for item in enforced.taken}):
+        output.warn(f"{path} was gone; what you approved is back")
+    for edit in enforced.left:
+        if edit.kind != "unapproved" or enforced.waiting:
+            output.note(f"{edit.reason}{f' ({enforced.waiting})' if edit.kind == 'unapproved' else ''}")
+
+
+_SHOWN = "files keys changes approve"
+
+
+@command("clawgit trust", "clawgit trust --hash 9b1c07aa42de")
+@hash_option("clawgit trust")
+def trust(call: Call, digest: str | None) -> int:
+    """Approve the identity as it is now.
+
+    The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule,
+    with the files of the workspace that a command names. They are not used before. Programs and scripts that came,
+    files that lost their text, and history that was cut off or lies elsewhere are told until you say yes. What you
+    approve is kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There
+    --hash approves exactly that, if you have set `approve_without_terminal` on at a terminal.
+    """
+    with call.workspace(managed=True) as workspace:
+        review = replace(trust_review.review(workspace), changes=loss_checks.list_changes(workspace))
+        document = _describe_review(review)
+        is_open = bool(review.of_identity or review.changes)
+        is_approved = is_open and _is_approved(call, workspace, review, document, digest)
+        if is_approved:
+            trust_review.accept(workspace, review)
+            if review.changes:
+                loss_checks.answer_changes(workspace, review.changes)
+        outcome = _capture_approved(call, workspace, review) if is_approved and review.of_identity else Outcome()
+        can_approve = workspace.attended or workspace.config.approves_without_terminal
+    document |= {
+        "accepted": is_approved,
+        "approve": f"clawgit trust --hash {review.digest}" if is_open and not is_approved else None,
+        "commits": [capture.commit for capture in outcome.captured if capture.commit],
+        "held": map_documents(outcome.held, "path reason fix"),
+    }
+    if not review.known:
+        call.out.note("nothing here is approved yet: these are the files of the identity, as they are on disk")
+    rows = render.draw_record(document, _SHOWN)
+    if is_approved:
+        names = [*(file.path for file in review.files), *(key.key.name for key in review.keys), *review.changes.told]
+        rows = render.draw_record({"approved": names or ["the workspace"], "captured": document["commits"]})
+    call.out.answer(document, rows, none="everything is as you approved it")
+    if is_open and not (is_approved or can_approve):
+        call.out.note("nothing was approved: that is done at a terminal")
+    return Exit.FOUND if is_open and not is_approved else Exit.DONE
+
+
+def _describe_review(review: Review) -> dict[str, object]:
+    """Return the differences from the approvals; files that a command names are approved with it, by their bytes."""
+    return {
+        "known": review.known,
+        "accepted": False,
+        "hash": review.digest,
+        "approve": f"clawgit trust --hash {review.digest}",
+        "files": [
+            {
+                "path": file.path,
+                "characters": None if file.text is None else len(file.text),
+                "hunks": hunk_documents(hunks(file.approved or "", file.text or "")) if review.known else [],
+            }
+            for file in review.files
+        ],
+        "keys": [_describe_key(key) for key in review.keys],
+        "changes": list(review.changes.told),
+    }
+
+
+def _describe_key(shown: Shown) -> Document:
+    place = f"CONFIG.md:{shown.line}" if shown.line else "CONFIG.md"
+    files = {"files": dict(shown.files), "changed": list(shown.changed)} if shown.files or shown.changed else {}
+    return {**fields(shown, "key used=value says=untrusted set", key=shown.key.name, set=place), **files}
+
+
+def _is_approved(call: Call, workspace: Workspace, review: Review, document: Document, digest: str | None) -> bool:
+    """Return whether the operator approves it, False if nobody can be asked.
+
+    Raises ClawgitError for a no, and for the hash of something else.
+    """
+    if digest:
+        if digest != review.digest:
+            raise errors.preview_outdated("this is no longer what was shown", fix=Command("clawgit trust"))
+        operator_input.require_operator(workspace, "trust approves the identity")
+    elif not operator_input.possible():
+        return False
+    else:
+        rows = render.draw_record(document, _SHOWN)
+        operator_input.confirm(call.out, rows, "Approve all of it?", "trust", Command("clawgit trust"))
+    return True
+
+
+def _capture_approved(call: Call, workspace: Workspace, review: Review) -> Outcome:
+    """Commit the approved files that are not committed."""
+    paths = {file.path for file in review.files} | ({"CONFIG.md"} if review.keys else set())
+    try:
+        return capture_all(workspace, paths.__contains__)
+    except ClawgitError as exc:
+        call.out.warn(f"it is approved, and not committed yet: {exc.message}", exc.fix)
+        return Outcome()
