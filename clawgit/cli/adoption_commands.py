@@ -35,13 +35,11 @@ from clawgit.workspace.bootstrap import init as make
 def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool) -> int:
     """Create a managed workspace, or clone one.
 
-    PATH is made if it is not there; without it, -C, $CLAWGIT_WORKSPACE, else the current folder. It gets a git
-    repository, the files that OpenClaw and clawgit expect, and one commit. A file that is there already is committed
-    as it stands, never changed.
+    PATH is made if it is missing; the default is -C, $CLAWGIT_WORKSPACE, else the current folder. It gets a git
+    repository, the files that OpenClaw and clawgit expect, and one commit. Existing files are committed, never changed.
 
-    With --from, the workspace is cloned from a remote, or from a folder of bundles, into a new folder; git calls
-    clawgit at its commits, pushes and merges, and one sync follows. No identity is approved on the new machine until
-    `clawgit trust`.
+    With --from, the workspace is cloned from a remote, or from a folder of bundles, into a new folder; the git hooks
+    are installed, and one sync follows. No identity is approved on the new machine until `clawgit trust`.
     """
     place = Path(path or call.folder or ".").expanduser().absolute()
     if source:
@@ -76,11 +74,10 @@ _MANAGED = "it is managed already"
 def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: bool) -> None:
     """Start managing an existing OpenClaw workspace.
 
-    First a report of what the folder hides: how its identity changed, what OpenClaw never shows the agent, lines that
-    are in no file any more, secrets. Then what is not committed yet is committed as it stands, and what
-    clawgit needs is added; no file that exists is changed, but .gitignore gets rules at its end. `clawgit eject`
-    takes it all back. Filters that the repository's own configuration names (git-crypt, LFS) do not run; at a terminal
-    it asks which may.
+    First a report on the history of the folder: versions of the identity, text beyond OpenClaw's limits, lost lines,
+    secrets. Then uncommitted files are committed, and the files of clawgit added; no existing file changes, but
+    .gitignore gets rules at its end. `clawgit eject` reverts it all. Filters of the repository's own configuration
+    (git-crypt, LFS) do not run; at a terminal it asks for each.
 
     PATH is -C, $CLAWGIT_WORKSPACE, else the workspace around the current folder or OpenClaw's own.
     """
@@ -151,10 +148,10 @@ def _describe(found: Adopted) -> Document:
 def eject(call: Call, path: str | None, *, yes: bool) -> None:
     """Stop managing it; give every byte back.
 
-    Files that clawgit added and nobody changed since go, in one commit on top; history is never rewritten. Its
-    references, its hooks, its timers, what connects OpenClaw with it, and what it keeps in .git/clawgit go as well.
-    Memories, journals and the identity stay as they are. Asks at a terminal; elsewhere --yes is needed. What you
-    approved is forgotten with it: under `soul_policy: review` and `locked` that takes a terminal.
+    Unchanged files of clawgit's go, in one commit on top; history is never rewritten. Its references, hooks and timers,
+    the connection to OpenClaw, its data in .git/clawgit and your approvals go as well. Memories, journals and the
+    identity stay. Asks at a terminal; elsewhere --yes is needed. Under `soul_policy: review` and `locked` it takes a
+    terminal.
     """
     call.folder = path or call.folder
     with call.workspace() as workspace:

@@ -33,12 +33,10 @@ from clawgit.workspace.workspace import Workspace
 def capture(call: Call, *, watch: bool) -> int:
     """Commit edits made outside clawgit.
 
-    The main agent, an editor, or whoever else wrote into the workspace: one commit for all of it. A file that may not
-    enter history is left as it is, and named with the reason; the others carry on. With --watch a group of writes is
-    committed once nobody has written for five seconds, and what is written over before
-    that is kept (clawgit log --seen); --json then prints one document for each capture, a line each. Every file
-    stays as it was written. Lines of clawgit's that somebody removed, and removed lines that are back, are one item a
-    file in `clawgit inbox`.
+    All edits of others are one commit. A file that may not enter history is left as it is, and named with the reason.
+    With --watch writes are committed after five seconds of rest, and overwritten versions are kept (clawgit log
+    --seen); --json then prints one document a line for each capture. Every file stays as it was written. Removed lines
+    of clawgit's, and removed lines that are back, are one item a file in `clawgit inbox`.
     """
     with call.workspace(patient=not watch) as workspace:
         if watch:
@@ -134,11 +132,10 @@ _SHOWN = "files keys changes approve"
 def trust(call: Call, digest: str | None) -> int:
     """Approve the identity as it is now.
 
-    The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule,
-    with the files of the workspace that a command names. They are not used before. Programs and scripts that came,
-    files that lost their text, and history that was cut off or lies elsewhere are told until you say yes. What you
-    approve is kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There
-    --hash approves exactly that, if you have set `approve_without_terminal` on at a terminal.
+    That is the identity files, values of CONFIG.md that run something, read outside the workspace or loosen a rule,
+    with the files that a command names, and new programs, shrunken files and cut history. Approvals are kept outside
+    the workspace. Asks at a terminal; elsewhere it shows the differences and exits with 3, and --hash approves exactly
+    these if `approve_without_terminal` is on.
     """
     with call.workspace(managed=True) as workspace:
         review = replace(trust_review.review(workspace), changes=loss_checks.list_changes(workspace))

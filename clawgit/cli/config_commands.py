@@ -34,13 +34,11 @@ _GUARDS = ("soul_policy", "approve_without_terminal")
 def config(call: Call, key: str | None, value: str | None) -> None:
     """Read and set the settings.
 
-    They stand in the first yaml block of CONFIG.md, which you may edit as well. Without KEY every key is shown, with
-    its value, its place, and who reads it; what is wrong with the file is told on stderr, each time with its line. With
-    KEY alone its value is printed: the one that is used, else the default.
+    They are in the first yaml block of CONFIG.md; you may edit it as well. Without KEY every key is shown, with its
+    value, its line and its reader. With KEY alone its value is printed, else the default.
 
-    VALUE is set in one commit. Only its own bytes change: comments, order and quotes stay. A key that is missing is
-    added at the end of the block, a missing block or file is made. What needs your trust has it at once when you type
-    it at a terminal, but for soul_policy and approve_without_terminal.
+    VALUE is set in one commit; comments, order and quotes stay. A value that needs your trust has it when you type it
+    at a terminal, but for soul_policy and approve_without_terminal.
     """
     with call.workspace() as workspace:
         if key is None:

@@ -59,12 +59,11 @@ def context(call: Call, /, **given: Any) -> int | None:
 
     Eight slots share a budget of tokens: identity, operator profile, corrections, recent memory, relevant memory,
     people, long-term memory, external context. TEXT is the conversation so far, or its last turn; `-` reads it from
-    stdin. What does not fit whole is left out, and the receipt says so. Outside of a main session neither USER.md nor
-    the memory file is given. Exits with 3 when not even the identity fits.
+    stdin. Lines that do not fit whole are left out. USER.md and the memory file are for main sessions only. Exits with
+    3 when not even the identity fits.
 
-    With --turn nothing is printed unless the message concerns the owner's world and a line of memory fits it. Files
-    that OpenClaw shows by itself are left out, or those of --shown. A session that is named gets no line twice in ten
-    turns.
+    --turn prints nothing unless the message concerns the owner's world and a line of memory fits it. Files in the
+    prompt already are left out. A named session gets no line twice in ten turns.
     """
     layout, receipt = given.pop("layout"), given.pop("receipt")
     call.out.as_json |= layout == "json"

@@ -69,10 +69,9 @@ def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
 def correct(call: Call, text: tuple[str, ...], about: str) -> None:
     """Replace a wrong fact everywhere it is stored.
 
-    TEXT says both sides, or with --about the whole truth, which then takes the place of that memory's words. Two
-    texts in quotes are the wrong one and the true one. Copies in MEMORY.md and topic files change with it; a line of
-    a journal keeps its words, with one below that says what holds. Lines that may be about something else, and what
-    was not understood, are an item of the inbox. CORRECTIONS.md keeps a record. `-` reads TEXT from stdin.
+    TEXT has both sides, or with --about the whole new text of that memory. Two texts in quotes are the wrong one and
+    the true one. Copies in MEMORY.md and topic files change with it; a line of a journal stays, with a note below it.
+    Doubtful lines become an item of the inbox. CORRECTIONS.md keeps a record. `-` reads TEXT from stdin.
     """
     words, pair = " ".join(text), None
     match text:

@@ -48,9 +48,8 @@ _WIDTH = 19
 def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """List every finding, and repair what is safe.
 
-    The repository, CONFIG.md, the files and what clawgit knows of them. Whatever is broken, the other checks go on.
     Nothing is repaired without --fix. Exits with 3 when something is found. While the clock may be wrong nothing is
-    removed by its age, such as old journals: --clock-is-right lets that go on, once you have looked at it.
+    removed by its age, such as old journals: --clock-is-right ends that.
     """
     folder = call.place()
     if right:
@@ -103,9 +102,8 @@ _MAX_OF_A_PART = 12
 def audit(call: Call) -> None:
     """Score the memory, and list what is doubtful in it.
 
-    Looks at every entry of the memory file, of the files by topic and of the journals. Each line comes with the reason
-    and the command that helps; what could not be looked at is unknown. The score is 100 less the weighted shares of
-    what was found.
+    Every entry of the memory file, of topic files and of journals is examined. Each line comes with the reason and a
+    command that helps. The score is 100 less the weighted shares of the findings.
     """
     with call.workspace(managed=True) as workspace:
         result = auditing.audit(workspace)
@@ -146,15 +144,11 @@ def _draw_audit(document: dict[str, Any]) -> Iterator[Line]:
 def digest(call: Call, since: date | datetime | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
     """Print the news on one page: done, changed, waiting, due.
 
-    What waits for you, changes of the identity with their words, memories, corrections, conflicts, what was removed,
-    what the agents did and cost; each with the command that decides it or takes it back. Since the last digest that was
-    sent, at first since the workspace was adopted, and since a day ago at least. No secrets are in it, and words
-    that came from outside are counted, but for those that stand in the identity.
+    Since the last digest that was sent, at first since adoption, and since a day ago at least. Each item comes with the
+    command that decides or reverts it. No secrets are in it, and words from outside are counted only.
 
-    It is sent by digest_command in CONFIG.md, else to the webhook that CLAWGIT_WEBHOOK_URL names; where neither is set,
-    it is kept in a file, and the changelog is rendered. What fails is told in a note; nothing is sent twice.
-
-    With --all-agents there is one for each agent of OpenClaw, sent as its own CONFIG.md says.
+    It is sent by digest_command in CONFIG.md, else to the webhook CLAWGIT_WEBHOOK_URL; without either it is kept in a
+    file, and the changelog is rendered. Nothing is sent twice.
     """
     agent_choice.choose(call, agent, every=all_agents)
     if all_agents:

@@ -99,13 +99,10 @@ def describe_record(found: Record, *, named: bool = False, words: Iterable[str] 
 def log(call: Call, /, **given: Any) -> None:
     """Show what changed, newest first.
 
-    In the whole workspace, or to the file or folder PATH; with --identity, to the identity. When, by whom, why, and
-    on what evidence; newest first, in the order of git log. Commits that clawgit did not make are listed too. What the
-    agent's calls wrote in one turn is one entry, with --json each call by itself.
-    --versions lists each version of a file with its size in tokens: those of the last soul_history_retention_days,
-    before that the last of each month; with -n the newest so many, however old. With --seen it lists the versions of
-    files that were written over before anybody committed them, each with the command that brings it back: how many
-    lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
+    In the whole workspace, or to the file or folder PATH. Commits of other programs are listed too. The calls of one
+    turn of the agent are one entry, with --json each by itself.
+    --versions lists each version of a file with its tokens; those older than soul_history_retention_days by month, with
+    -n the newest so many. --seen lists versions that were never committed, each with the command that brings it back.
     """
     wanted = given["file"] if given["path"] is None else given["path"]
     tell = _tell_about if given["about"] else _tell_seen if given["seen"] else _tell_commits
@@ -209,10 +206,9 @@ def _tell_seen(call: Call, workspace: Workspace, path: str | None, given: Mappin
 def why(call: Call, place: str | None, *, last: bool) -> None:
     """Show who wrote a line, when, after which message.
 
-    When, by whom, for what reason and on what evidence. LINE counts from 1, in the file as it is on disk; WORDS are
-    some words of a line of memory. The evidence is followed to the words themselves, as they were when they
-    were cited, with some lines around them. FILE may hold colons. Of a line that the agent wrote it names the call, the
-    session and the message that the call answered. With --last the lines that clawgit gave to the last answer.
+    LINE counts from 1, in the file on disk; WORDS are some words of a line of memory. The evidence is followed to its
+    words. For a line of the agent's, its call, session and message are named. With --last the lines that clawgit gave
+    to the last answer.
     """
     from clawgit.workspace import line_origins  # noqa: PLC0415 - loads the table of entries
 
@@ -270,8 +266,8 @@ def _places(workspace: Workspace, text: str) -> list[tuple[str, int]]:
 def changelog(call: Call, *, check: bool) -> int:
     """Render the changes of the identity.
 
-    The log of the identity files as Markdown. The file is CHANGELOG.md, or SOUL_CHANGELOG.md where that is
-    somebody else's. It is not committed: it can be rendered anew at any time, and comes out the same.
+    The log of the identity files as Markdown, in CHANGELOG.md, or SOUL_CHANGELOG.md if that is somebody else's. It is
+    not committed: it can be rendered anew at any time.
     """
     with call.workspace(managed=not check) as workspace:
         if not check:

@@ -24,9 +24,8 @@ from clawgit.workspace import outgoing_secrets
 def hooks() -> None:
     """Let git check commits and pushes, and merge memory.
 
-    pre-commit warns of secrets and broken text in staged Markdown, and puts entries right that git read before one of
-    our commits, post-commit renders the changelog anew, pre-push refuses to give secrets away. A hook that stood there
-    goes on running.
+    pre-commit warns of secrets and broken text in staged Markdown, post-commit renders the changelog, pre-push refuses
+    secrets. An existing hook goes on running.
     """
 
 
@@ -35,8 +34,8 @@ def hooks() -> None:
 def install(call: Call, *, force: bool) -> None:
     """Install the three hooks, and have git merge memory by entry and line.
 
-    They go where git looks for them. A hook that stands there is set aside, and runs as before, with its arguments,
-    its input and its exit code. What git merges by is written to .git/config and .git/info/attributes.
+    An existing hook is set aside, and runs as before. The merge driver is written to .git/config and
+    .git/info/attributes.
     """
     with call.workspace(managed=True) as workspace:
         call.out.answer(documents(_install(workspace.repo, force=force)))
@@ -61,8 +60,8 @@ fingerprints_argument = click.argument("fingerprints", nargs=-1, required=True, 
 def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     """Let secrets be pushed.
 
-    For what only looks like a secret, or has been replaced where it was used. FINGERPRINT is what a refused commit or
-    push names, and `clawgit status`, which lists it no longer. It is noted for this clone alone.
+    For false alarms and replaced secrets. FINGERPRINT is named by a refused commit or push, and by `clawgit status`. It
+    is noted for this clone alone.
     """
     with call.workspace() as workspace:
         new = outgoing_secrets.allow(workspace.repo, fingerprints)
@@ -108,8 +107,8 @@ place_argument = click.argument(
 def server() -> None:
     """Guard a shared repository.
 
-    A bare repository of git, reached as git reaches it: by ssh, by a folder, behind Forgejo, Gitea or GitLab where
-    hooks of your own may stand. Run these on the server, as the user whose hooks they are.
+    A bare repository of git, reached by ssh or a folder, or behind Forgejo, Gitea or GitLab. Run these on the server,
+    as the user of the hooks.
     """
 
 

@@ -114,9 +114,9 @@ def _find_obstacle(view: View) -> str:
 def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     """List items that wait for your decision.
 
-    Changes of the identity that soul_policy does not let through, edits that were taken out, contradictions, possible
-    corrections and memories, lines that went or came back, files of other machines, settings. The oldest first.
-    Candidates expire after 30 days and restorations after 7; both can still be accepted.
+    Changes of the identity, edits that were taken out, contradictions, possible corrections and memories, lines that
+    went or came back, files of other machines, settings. The oldest first. Candidates expire after 30 days and
+    restorations after 7; both can still be accepted.
     """
     from clawgit.agents.candidate_items import refresh  # noqa: PLC0415 - only this command opens candidates
 
@@ -210,10 +210,9 @@ def accept(
 ) -> None:
     """Accept items; each becomes one commit.
 
-    `clawgit undo` reverts it. It lands on what the files are now; what others wrote in them is committed first. Edits
-    of the identity, of files that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash is needed, the
-    one that `clawgit show` prints, and `approve_without_terminal` has to be on. A correction does not ask. For a
-    contradiction --only names the statements that stay.
+    `clawgit undo` reverts it. Edits of others in the same files are committed first. Edits of the identity, of files
+    that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash of `clawgit show` is needed, with
+    `approve_without_terminal` on. For a contradiction --only names the statements that stay.
     """
     if bool(names) == bool(kind) or (digest and len(names) != 1):
         raise option_missing("which items?", fix=Command("clawgit inbox"))

@@ -38,9 +38,8 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
     """Serve other agents, over the Model Context Protocol.
 
     A client starts this command and talks to it over stdin and stdout. The tools search, read and explain the memory,
-    keep one, suggest a correction, and propose a change of the identity; what they write is the agent's, never the
-    operator's. With --gateway there are four more, among them one that hears a message as the operator's: never give
-    that to an agent.
+    keep one, suggest a correction, and propose a change of the identity; their writes are the agent's, never the
+    operator's. --gateway adds tools that hear a message as the operator's: never give that to an agent.
     """
     workspace = open_workspace(call.place())
     if client:

@@ -72,15 +72,13 @@ def add(
 ) -> None:
     """Keep a sentence, word for word.
 
-    The memory file is MEMORY.md, unless CONFIG.md names another or OpenClaw records who wrote that one. What is there
-    already becomes a mention of that entry. An event is shown on its day and in the week before, and is over the day
-    after; a decision holds. `-` reads the text from stdin.
+    The memory file is MEMORY.md, unless CONFIG.md names another or OpenClaw records who wrote that one. A known text
+    becomes a mention of its entry. An event is shown in the week before its day, and is over the day after. `-` reads
+    the text from stdin.
 
-    With `--to shared` it goes to the shared memory, where the default agent of OpenClaw writes; what is added from the
-    workspace of another agent waits there for you.
-
-    With `--journal` it is no memory of its own, but a note in memory/YYYY-MM-DD.md, or in memory/clawgit/ where
-    OpenClaw records who wrote its own journals; today is in the time zone that CONFIG.md names.
+    --to shared keeps it in the shared memory of the default agent of OpenClaw; from another agent's workspace it waits
+    there. --journal keeps it as a note of memory/YYYY-MM-DD.md, or in memory/clawgit/ if OpenClaw records who wrote its
+    own journals.
     """
     from clawgit.memory import in_force  # noqa: PLC0415 - a list does without
     from clawgit.workspace import memory as memories  # noqa: PLC0415 - as above

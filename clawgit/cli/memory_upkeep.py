@@ -39,9 +39,8 @@ from clawgit.search.index_state import State, VectorState
 def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     """Put old dated files into an archive for each quarter.
 
-    Their text goes word for word, day after day, into memory/archive/2026-Q1.md. Without --apply the files that are old
-    enough are listed. The originals stay beside the archive, unless --remove is given. The last 30 days are never
-    compacted.
+    Their text goes word for word, day after day, into memory/archive/2026-Q1.md. Without --apply the old files are
+    listed. The originals stay, unless --remove is given. The last 30 days are never compacted.
     """
     if remove and not really:
         raise option_missing("--remove needs --apply", fix=Command("clawgit memory compact --apply --remove"))
@@ -74,8 +73,8 @@ def forget(call: Call, wanted: str) -> None:
     """Move a memory to the archive; git keeps it.
 
     WORDS are some words of this memory alone, or its place in the results of a search (MEMORY.md#L12). It goes to
-    memory/archive/memories/, with everything nested below it. The agent is not given it any more, and no search finds
-    it. git keeps it at its old place, and clawgit undo brings it back.
+    memory/archive/memories/, with everything nested below it: neither the agent nor a search gets it. `clawgit undo`
+    brings it back.
     """
     with call.workspace(managed=True) as workspace:
         name = memory_commands.find_on_line(workspace, wanted)
@@ -108,11 +107,10 @@ _CENTURY = 36_500
 def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
     """Move what is worth keeping for good out of the journals.
 
-    Decisions, architecture, money, law, people, milestones, strategy, and what was asked to be kept are found by the
-    trigger words of the memory tiers; what searches of three sessions found is a candidate, too. Each says why it is as
-    sure as it is. Without --apply nothing is written. A note goes, with its day before it, to the
-    file of its category, such as memory/legal.md, or to the memory file, and leaves its journal; clawgit undo takes it
-    back, and it is not promoted again then. What came from outside is shown, and left where it is.
+    Candidates have a trigger word of the memory tiers, or were found by searches of three sessions; each shows the
+    parts of its confidence. With --apply a note goes, with its day, to the file of its category, such as
+    memory/legal.md, or to the memory file, and leaves its journal. An undone promotion is not repeated. Words from
+    outside stay in place.
     """
     with call.workspace(managed=really) as workspace:
         place = promotion.check_target(workspace, target) if target is not None else ""
@@ -165,9 +163,8 @@ _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 def index_(call: Call, *, force: bool) -> None:
     """Bring the index up to the files.
 
-    Every search does so by itself; this is for doing it beforehand. Where CONFIG.md names an `embedder`, the vectors
-    are built too, and its model downloaded if need be; what was interrupted goes on. All of it lies in
-    .git/clawgit/cache and can be deleted at any time.
+    Every search does so by itself. With an `embedder` in CONFIG.md the vectors are built too, and its model downloaded
+    if need be. The index is in .git/clawgit/cache and can be deleted at any time.
     """
     from clawgit.search import meaning  # noqa: PLC0415 - few commands need vectors
 

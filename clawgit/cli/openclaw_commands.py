@@ -34,13 +34,11 @@ host_argument = click.argument(
 def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
     """Connect your agent.
 
-    A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
-    tools. OpenClaw's own installer links it from a folder beside the approvals; without `openclaw` on PATH or in
-    OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. It needs OpenClaw 2026.9.5 or newer. The files
-    and the plugin's permissions are shown first. Asks at a terminal; elsewhere --yes is needed. If something fails, all
-    is as before.
-
-    Exits with 3 when the plugin or its entry is left to you: OpenClaw is not connected until then.
+    A plugin hears the operator's messages, gives each turn the memory of its question, and gives the agent tools.
+    OpenClaw's own installer links it; without `openclaw` on PATH or in OPENCLAW_CLI_PATH, its files go to OpenClaw's
+    folder of extensions. It needs OpenClaw 2026.9.5 or newer. The files and permissions are shown first. Asks at a
+    terminal; elsewhere --yes is needed. A failure changes nothing. Exits with 3 when the plugin or its entry is left to
+    you.
     """
     with call.workspace() as workspace:
         connection_target = openclaw_install.plan_target(target(workspace, program()))

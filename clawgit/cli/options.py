@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -204,7 +205,11 @@ def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[C
     def printed(call: Call, /, *args: P.args, **kwargs: P.kwargs) -> R:
         output, screen = call.out, call.out.stdout
         program = os.environ.get("GIT_PAGER", os.environ.get("PAGER", "less")).strip()
-        is_wanted = call.pager and program and not output.as_json and os.environ.get("TERM", "dumb") != "dumb"
+        try:
+            is_command = bool(shlex.split(program))
+        except ValueError:  # quotes that do not match
+            is_command = False
+        is_wanted = call.pager and is_command and not output.as_json and os.environ.get("TERM", "dumb") != "dumb"
         if not (is_wanted and output.is_on_screen):
             return function(call, *args, **kwargs)
         os.environ["PAGER"] = program

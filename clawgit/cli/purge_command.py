@@ -54,11 +54,10 @@ def purge(
 ) -> None:
     """Remove a secret, or a file, from all of history.
 
-    The one command that rewrites history: commits get new ids, and old ones still lead to them in clawgit. First it
-    shows where it stands: in commits, stashes and messages, in files, in what is kept beside the repository, in the
-    chat store; as it is, in base64, in URLs, in UTF-16. With --apply it goes from all of these, and every object is
-    read again. Machines that sync hear of it, and the same command purges it there; other remotes and clones are
-    yours to bring along: the commands are printed.
+    The one command that rewrites history: commits get new ids. First it lists every place: commits, stashes and
+    messages, files, the data beside the repository, the chat store; as plain text, base64, URL and UTF-16. --apply
+    removes it from all of these, and reads every object again. Machines that sync are informed; for other remotes and
+    clones the commands are printed.
     """
     if sum(map(bool, (text, fingerprint, path))) != 1:
         raise options_conflict(
@@ -139,10 +138,9 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     """Revert everything that one source taught.
 
     SOURCE is session:ID, session:ID#EVENT, FILE, FILE@REV#L4-L6, a change, agent:NAME, contact:ID, domain:HOST or
-    origin:untrusted; without one, the tainted sources are listed. What rests on it directly, and what was promoted,
-    merged, told or corrected from that, is found through the evidence of each change, and shown. With --apply it
-    leaves; an entry that something else bears out stays. Nothing is learnt from the source any more. Asks at a
-    terminal; elsewhere --hash says what was seen. `clawgit undo` lifts the taint.
+    origin:untrusted; without one, the tainted sources are listed. Changes that rest on it, also by promotion, merge or
+    correction, are shown, and with --apply reverted; an entry with other evidence stays. Nothing more is learnt from
+    the source. Asks at a terminal; elsewhere --hash is needed. `clawgit undo` lifts the taint.
     """
     with call.workspace(managed=True) as workspace:
         if source is None:

@@ -57,20 +57,15 @@ def run(
 ) -> Exit:
     """Run an agent now.
 
-    Without --apply it shows what it would change, and what it would leave out. Each change cites what it comes from and
-    is one commit, which clawgit undo takes back; it is not learnt again then. The memory miner reads what triage
-    flagged, then the conversations that clawgit session import brought in, from where it ended the last time. The
-    conflict detector holds the memories that changed in the last day against those like them. The soul keeper reads
-    what you said of the agent's conduct in private, and edits a line of SOUL.md at a time. The memory compactor moves
-    journals that are old enough into the chronicle of their month, unless compaction in CONFIG.md is off, and lines of
-    clawgit's that faded out of the memory file; lines of others it proposes, at most five a week. COMPACTION_LOG.md
-    says how each comes back.
+    Without --apply it shows the changes and the omissions. Each change cites its source and is one commit that `clawgit
+    undo` reverts; it is not learnt again then. The memory miner reads new conversations; the conflict detector compares
+    the memories of the last day with similar ones; the soul keeper reads your words on the agent's conduct; the memory
+    compactor archives old journals and faded lines, unless compaction in CONFIG.md is off.
 
-    Where a model is set up (clawgit model) it reads for the miner, the keeper, the validator and the detector,
-    and clawgit checks each of its claims against the words that it cites. Without one the miner keeps what you asked
-    for in so many words, whole, and the keeper proposes your standing orders. By schedule one reading serves all four;
-    this command keeps the operations of the agent that it names. --export writes the next batch for a reader of your
-    own, and --answer takes its answer; until then nobody else reads it, for a week, and a run exits with 3.
+    With a model (see `clawgit model`) clawgit checks each of its claims against the cited words. Without one the miner
+    keeps only plain requests, whole, and the keeper proposes your standing orders. --export writes the next batch for a
+    reader of your own, and --answer takes its answer; until then nobody else reads it, for a week, and a run exits with
+    3.
     """
     with call.workspace(managed=True) as workspace:
         if listed:

@@ -100,8 +100,8 @@ apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
 def schedule(call: Call) -> None:
     """Run the jobs at their times.
 
-    Captures, conversations and corrections every few minutes; each agent at its hour. What the machine slept through
-    is done once when it wakes. The times stand in CONFIG.md. Alone it shows what ran last and what comes next.
+    Captures, conversations and corrections every few minutes; each agent at its hour. Missed jobs run once after a
+    sleep. The times are in CONFIG.md. Alone it shows the last runs and the next ones.
     """
     if not click.get_current_context().invoked_subcommand:
         _print_status(call)
@@ -112,9 +112,8 @@ def schedule(call: Call) -> None:
 def run_(call: Call, *, is_once: bool) -> int:
     """Do what is due, and go on until ^C or SIGTERM.
 
-    Asked to end, it ends after the commit at hand. A second runner for the same workspace says so and exits with 75;
-    clawgit fleet run serves many. What is written over between two captures is kept (clawgit log --seen). With --json
-    each job that ran is one document on a line of its own.
+    It ends after the commit at hand. A second runner for the same workspace exits with 75. Versions between two
+    captures are kept (clawgit log --seen). With --json each job is one document on a line of its own.
     """
     if is_once:
         ended, failed = _run_once(call, ())
@@ -138,8 +137,7 @@ def run_(call: Call, *, is_once: bool) -> int:
 def once(call: Call, jobs: tuple[str, ...]) -> int:
     """Do what is due now, or the jobs that are named, and end.
 
-    This is what the timers of clawgit schedule install call. Exits with 1 when a job failed; the others are done all
-    the same, and the failed one is tried again later.
+    The timers of clawgit schedule install call this. Exits with 1 when a job failed; it is tried again later.
     """
     ended, failed = _run_once(call, jobs)
     if call.out.as_json:
@@ -258,8 +256,8 @@ def _trouble(call: Call, turn: Turn, error: ClawgitError) -> None:
 def fleet() -> None:
     """Run many workspaces at once.
 
-    Those of OpenClaw's agents, and those that clawgit/fleet.yaml below ~/.config names, or the file of CLAWGIT_FLEET:
-    folders, or patterns such as ~/agents/*. One process watches over all of them.
+    Those of OpenClaw's agents, and those of ~/.config/clawgit/fleet.yaml, or of the file CLAWGIT_FLEET: folders, or
+    patterns such as ~/agents/*. One process serves all of them.
     """
 
 
@@ -267,10 +265,8 @@ def fleet() -> None:
 def run_fleet(call: Call) -> int:
     """Do what is due in every workspace, and go on until ^C or SIGTERM.
 
-    What is written is captured once its writer has paused; everything else runs at the times of each CONFIG.md. Each
-    job is a process with bounds of its own, and each workspace gets the same share: one that is stuck, or that never
-    rests, delays no other. The list of workspaces is read anew every minute. With --json each job that ran is one
-    document on a line of its own.
+    Each job is a process with bounds of its own, and each workspace gets the same share. The list of workspaces is read
+    anew every minute. With --json each job is one document on a line of its own.
     """
     place, found = _fleet()
     if not fleet_file.homes(found, os.environ):
@@ -304,8 +300,7 @@ def run_fleet(call: Call) -> int:
 def fleet_status(call: Call) -> None:
     """Show how the workspaces stand.
 
-    What ran last in each, what comes next, and what fails, by what the runners noted. It tells nothing that is
-    remembered, so it asks for no leave to read.
+    The last run in each, the next one, and failures, by the notes of the runners; no memory is read.
     """
     documents = [_look_at_tenant(home) for home in fleet_file.homes(_fleet()[1], os.environ)]
     states = Counter(tenant["state"] for tenant in documents)

@@ -114,9 +114,8 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
 def search(call: Call, **given: Any) -> None:
     """Find what is, or was, remembered.
 
-    The files count as they are on disk, committed or not. Any of the words will do; the more of them, and the rarer,
-    the better. Days (`last Tuesday`, `in March 2026`) and the names of speakers in a question count too. Nothing found
-    is an answer. `-` reads the question from stdin.
+    The files count as they are on disk. More and rarer words rank higher. Days (`last Tuesday`, `in March 2026`) and
+    names of speakers count too. `-` reads the question from stdin.
     """
     question = str(given["words"] or given["query"] or "").strip()
     if not (question or given["on"] or given["category"]):

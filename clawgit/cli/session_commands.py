@@ -82,9 +82,8 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     """Bring in conversations, each message once.
 
     From OpenClaw's databases, and from transcripts with their archives. PATH is one of these, or a folder of them;
-    without it, those of the agent that works in this workspace. Goes on where the last import ended. What surrounds the
-    words is taken away; cron, heartbeat and other machines' turns are passed over. Kept in .git/clawgit/state.db, or
-    where CLAWGIT_CHAT_URL says.
+    without it, those of the agent that works in this workspace. Turns of cron, heartbeat and other machines are passed
+    over. Kept in .git/clawgit/state.db, or in CLAWGIT_CHAT_URL.
     """
     with call.workspace(managed=True) as workspace, chat_store.open_chat_store(workspace.store, os.environ) as store:
         result = session_import.follow(workspace, store, _list_transcripts(workspace, path, agent, every=every), agent)
@@ -161,10 +160,9 @@ wanted_session = click.argument("wanted", type=Words(), metavar="FILE|SESSION")
 def plan(call: Call, wanted: str) -> None:
     """Show how full a conversation is, and what OpenClaw will do to it.
 
-    FILE is a transcript; SESSION is an id or the beginning of one, AGENT/ID, or a key. Tokens are those that the last
-    answer reported, with an estimate of what came after it. When memory is flushed, how many turns a compaction keeps
-    whole, how results of tools are pruned, and when the conversation ends by its age is as openclaw.json says:
-    contextTokens, compaction, contextPruning and session.reset. Nothing is written.
+    FILE is a transcript; SESSION is an id or its beginning, AGENT/ID, or a key. Tokens are those of the last answer,
+    with an estimate of the rest. Flush, compaction, pruning and reset follow openclaw.json: contextTokens, compaction,
+    contextPruning and session.reset. Nothing is written.
     """
     with call.workspace() as workspace:
         conversation = model_context.read(_find_transcript(workspace, wanted), workspace.host.operators)
@@ -210,10 +208,9 @@ def _describe_conversation(found: Conversation) -> dict[str, Any]:
 def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
     """Keep what a conversation came to in a file for the next one.
 
-    memory/DATE-SLUG.md holds what was decided, what is open, the last request, the files that tools touched and the
-    last 15 messages, quoted, each with its pointer, marked as past. A model names the file where one
-    is set up (see clawgit model), else the time of day does. A search finds it. A conversation has one such file
-    a day: called again, it is brought up to date.
+    memory/DATE-SLUG.md holds decisions, open points, the last request, the files of tools and the last 15 messages,
+    quoted, each with its pointer. A model names the file if one is set up, else the time of day does. A conversation
+    has one such file a day.
     """
     with call.workspace(managed=not dry_run) as workspace:
         place = _find_transcript(workspace, wanted)
@@ -274,12 +271,9 @@ def _keep_handoff(call: Call, workspace: Workspace, notes: Handoff) -> Kept:
 def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, direct: bool) -> None:
     """Note what a conversation asks to be kept, before it is compacted.
 
-    Brings in the conversation, also what a compaction dropped already, and writes what rules find in the operator's
-    words (decisions, requests to remember) into the journal of the day when it was said, with the message as evidence,
-    in one commit for each 5,000 messages. No model is asked. Called again it adds nothing.
-
-    With --left, as the plugin in OpenClaw calls it, a direct conversation that is over leaves a file for the next one,
-    as session handoff does.
+    Imports the conversation, and writes decisions and requests to remember in the operator's words into the journal of
+    their day, with the message as evidence. No model is asked. Called again it adds nothing. With --left, as the plugin
+    in OpenClaw calls it, a direct conversation that is over leaves a file for the next one, as session handoff does.
     """
     with call.workspace(managed=True) as workspace:
         place = _find_transcript(workspace, wanted, files=not left)

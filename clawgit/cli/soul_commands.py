@@ -76,9 +76,9 @@ def blame(call: Call, path: str) -> None:
 def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> None:
     """Compare two versions of a file, word by word.
 
-    A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD unless it is given. With
-    neither: uncommitted changes, else the last change. FILE is SOUL.md unless it is given; `clawgit diff` alone takes
-    the first uncommitted file. Without colour, [-words-] went and {+words+} came.
+    A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD by default. With neither:
+    uncommitted changes, else the last change. FILE is SOUL.md by default; `clawgit diff` alone takes the first
+    uncommitted file. Without colour, [-words-] went and {+words+} came.
     """
     with call.workspace() as workspace:
         names = tuple(locate(workspace, name) for name in names)
@@ -120,9 +120,8 @@ def _describe_version(workspace: Workspace, name: str | None) -> str:
 def revert(call: Call, change: str | None) -> None:
     """Take one change of SOUL.md back; what came later stays.
 
-    CHANGE is the id that a change printed, or any revision. Without it nothing is written: the newest change is shown,
-    what taking it back would do, and the command for that. Where a later change stands in the way nothing is written
-    and both sides are shown (exit 1).
+    CHANGE is the id that a change printed, or any revision. Without it the newest change is shown, with the effect and
+    the command of its reversal. If a later change is in the way, nothing is written and both sides are shown (exit 1).
     """
     with call.workspace() as workspace:
         reversal = undoing.undo(workspace, change, only=SOUL)

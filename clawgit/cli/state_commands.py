@@ -25,9 +25,8 @@ def state() -> None:
 def export(call: Call, file: Path) -> None:
     """Write what this clone keeps beside git into FILE.
 
-    The conversations, what you approved, the inbox, flags, which lines searches found, how far conversations were read,
-    the record of what ran. FILE is readable for you alone, and holds what was said in
-    private: keep it as you keep the workspace. What belongs to this machine stays here.
+    That is the conversations, approvals, inbox, flags, recalls, reading positions and the record of runs. FILE is
+    readable for you alone, and holds private words: keep it as you keep the workspace.
     """
     place = file.expanduser()
     with call.workspace() as workspace:
@@ -50,9 +49,9 @@ def export(call: Call, file: Path) -> None:
 def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_approvals: bool) -> None:
     """Take in what `clawgit state export` wrote on another machine.
 
-    FILE is read whole first: a checksum tells damage, not forgery, so take only a file that you wrote yourself. It has
-    to be of the same workspace. What is missing here is added, and nothing that is here goes.
-    Approvals are taken in at a terminal only; where both sides approved different things nothing is changed.
+    Take only a file that you wrote yourself: a checksum tells damage, not forgery. It has to be of the same workspace.
+    Missing data is added, and nothing is removed. Approvals are taken in at a terminal only; different approvals on
+    both sides change nothing.
     """
     with call.workspace() as workspace:
         if not (dry_run or without_approvals):

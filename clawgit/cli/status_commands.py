@@ -39,9 +39,8 @@ _SHOWN = (
 def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> int:
     """Show what needs you, and whether everything works.
 
-    Its branch and commit, what is not committed yet, what stands in the way of a write, and what you have to decide.
-    Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; of one that
-    cannot be looked at it is unknown how it stands, and --check takes that for something that waits.
+    Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; an unreadable
+    one is unknown, and --check counts that as an open item.
     """
     agent_choice.choose(call, agent, every=all_agents)
     if all_agents:
@@ -149,13 +148,10 @@ _RUNS = 5
 def model(call: Call, *, is_test: bool) -> int:
     """Show which model reads, and whether it can.
 
-    `voice` in CONFIG.md says who is asked: `openclaw`, the model that your agent uses; `endpoint`, which llm_model and
-    CLAWGIT_LLM_URL name; `command`, which llm_command names; or `rules`, nobody. `auto` takes the first that is there
-    and set up, OpenClaw's model once it has passed the test. Shown are the last test, the last failure, and the tokens
-    of the last runs.
-
-    In the test one fact must come out, and an order that stands in a pasted text must not be obeyed. Nothing of yours
-    is shown to the model. Exits with 3 when the answer is not good enough, with 1 when none came.
+    `voice` in CONFIG.md chooses it: `openclaw`, the model of your agent; `endpoint`, by llm_model and CLAWGIT_LLM_URL;
+    `command`, by llm_command; or `rules`, none. `auto` takes the first that is set up, OpenClaw's model once it has
+    passed the test. The test is a made-up talk: nothing of yours is shown to the model. Exits with 3 when the answer is
+    not good enough, with 1 when none came.
     """
     with call.workspace(managed=is_test) as workspace:
         choice = voices.choose(workspace.config.value, os.environ, workspace.store, is_test=is_test)

@@ -40,11 +40,11 @@ _SHOWN = "machine place commit files asked waiting held=control.files taken publ
 def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int:
     """Exchange memory with your other machines.
 
-    What the others wrote comes in as one merge, entry by entry, and goes out to the branch that the machines share.
-    Nothing is dropped: of an entry that two machines reworded the newer wording stands, and the inbox asks about the
-    other one. SOUL.md and IDENTITY.md stay as they are here; another machine's version waits in `clawgit inbox`, and
-    so do its skills, hooks, programs, links and rules of git's. Nothing that holds a secret, in a file, a name, a
-    message or an author, goes out. Exits with 3 where something was left out or waits for you.
+    Their changes come in as one merge, entry by entry, and yours go to the shared branch. Nothing is dropped: of an
+    entry that two machines reworded the newer wording wins, and the inbox asks about the other one. SOUL.md and
+    IDENTITY.md of another machine wait in `clawgit inbox`, and so do its skills, hooks, programs, links and rules of
+    git's. No secret goes out, in a file, a name, a message or an author. Exits with 3 if something was left out or
+    waits for you.
     """
     folder = Path(place).expanduser().absolute() if place else None
     with call.workspace() as workspace:
@@ -147,8 +147,8 @@ def join_machine(call: Call, source: str, place: Path) -> int:
 def merge_one(call: Call, base: str, ours: str, theirs: str, size: str, path: str) -> int:  # noqa: ARG001 - git's order
     """Merge one file; git calls it once the driver is installed.
 
-    BASE, OURS and THEIRS are files with the three versions, and the merge is written over OURS; PATH says whose
-    versions they are. Exits with 1, and touches nothing, where clawgit does not merge such a file: then git does.
+    BASE, OURS and THEIRS are files with the three versions, and the merge is written over OURS. Exits with 1, and
+    touches nothing, if clawgit does not merge files such as PATH: then git does.
     """
     try:
         texts = [Path(file).read_bytes().decode("utf-8") for file in (base, ours, theirs)]

@@ -26,11 +26,10 @@ from clawgit.workspace.workspace import Workspace
 def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> None:
     """Tell whether a message should be remembered, or corrects.
 
-    By patterns alone, in milliseconds: those of the specification, packs for Chinese, Japanese and Korean, and
-    heartbeat_custom_patterns of CONFIG.md. Quoted text and code do not count, nor does what anybody but the operator
-    says. A correction without both sides, what was said and what is true, is a candidate only. `-` reads TEXT from
-    stdin. With --act the recall validator is called, also where no pattern fires: it reads what OpenClaw wrote down
-    just before, and where both sides are sure it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
+    By patterns alone: those of the specification, packs for Chinese, Japanese and Korean, and heartbeat_custom_patterns
+    of CONFIG.md. Quoted text and code do not count, nor do words of anybody but the operator. `-` reads TEXT from
+    stdin. With --act the recall validator corrects the memory and CORRECTIONS.md if both sides are sure; else it files
+    a candidate.
     """
     with call.workspace(managed=act) as workspace:
         patterns, problems = read_patterns(workspace.config)

@@ -39,10 +39,9 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool) -> None:
     """Open the same in your browser.
 
-    It answers to 127.0.0.1 alone, on a port of its own, and ends after 30 minutes in which nobody looks, or with ^C.
-    The address that it prints opens the page once; it cannot be used again. Whatever changes the identity, trust or
-    policy asks for six digits, which stand here at the terminal then. Looking at memories
-    counts as no search. Needs the extra `ui`.
+    It answers to 127.0.0.1 alone, on a port of its own, and ends after 30 idle minutes, or with ^C. The printed address
+    opens the page once. Changes of the identity, trust or policy ask for six digits that are shown at this terminal.
+    Needs the extra `ui`.
     """
     _run(call, open_workspace(call.place()), port=port, file=file, quiet=quiet, read_only=read_only)
 

@@ -39,14 +39,13 @@ def undo(
 ) -> None:
     """Revert one change; later changes stay.
 
-    CHANGE is the id that a change printed, or any revision; without it, the newest change, and each time again the
-    one before it. With --redo the last undo is taken back. With --run all changes of the run that made it go, the
-    newest first; without CHANGE, those of the newest run that still stands. Which run that is, is said first. The
-    run or the session of an agent's calls, which clawgit why tells, takes back all that these calls wrote.
-    Where a later change stands in the way nothing is written and both sides are shown (exit 1); of a run the changes
-    that came after it are back by then.
-    With --to a file, 'PATH#Section' or an entry is put back to what it was at that date or change, as clawgit restore
-    --as-of does: what came later goes, in one change of its own.
+    CHANGE is the id that a change printed, or any revision; without it, the newest change, and each time again the one
+    before it. --run reverts all changes of the newest run, or of the run that made CHANGE. The run or session of an
+    agent's calls, see `clawgit why`, reverts all that these calls wrote. If a later change is in the way, nothing is
+    written and both sides are shown (exit 1).
+
+    With --to a file, 'PATH#Section' or an entry goes back to its state at that date or change, in one change of its
+    own.
     """
     if then is not None and change is None:
         raise option_missing("--to needs the file that is to be put back", fix=Command("clawgit undo --help"))
@@ -144,10 +143,9 @@ def _apply_each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> 
 def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | None, *, approved: bool) -> None:
     """Bring back a file, a folder, a section or an entry.
 
-    However long it is gone. PATH is a file, a folder, or 'PATH#Section'. Of a folder ("." is the workspace) the files
-    that were deleted last come back, with --as-of those of then; no other file changes. ENTRY is the id of a memory, or
-    its beginning; each of several comes back in a change of its own. Where the change that took an entry away put other
-    words in its place, both are shown and nothing is written (exit 1); so also when nothing is missing.
+    PATH is a file, a folder, or 'PATH#Section'. Of a folder ("." is the workspace) the files that were deleted last
+    come back, with --as-of those of then; no other file changes. ENTRY is the id of a memory, or its beginning; each of
+    several is a change of its own. If other words replaced an entry, both are shown and nothing is written (exit 1).
     """
     first, *others = wanted
     if others and (approved or seen is not None):

@@ -31,24 +31,13 @@ from clawgit.workspace import changelog, served
 from clawgit.workspace.workspace import Workspace
 
 SCHEME = "clawgit://"
-MARKDOWN = "text/markdown"
-_JOURNAL = "journal/"
-
-RESOURCES = (
-    mcp_types.Resource(uri=f"{SCHEME}soul", name="soul", description="SOUL.md: who the agent is.", mime_type=MARKDOWN),
-    mcp_types.Resource(uri=f"{SCHEME}memory", name="memory", description="The long-term memory.", mime_type=MARKDOWN),
-    mcp_types.Resource(
-        uri=f"{SCHEME}changelog", name="changelog", description="What became of the identity.", mime_type=MARKDOWN
-    ),
-)
-TEMPLATES = (
-    mcp_types.ResourceTemplate(
-        uri_template=f"{SCHEME}{_JOURNAL}{{date}}",
-        name="journal",
-        description="The journal of a day, such as 2026-01-20.",
-        mime_type=MARKDOWN,
-    ),
-)
+_MARKDOWN = "text/markdown"
+_RESOURCES = {
+    "soul": "SOUL.md: who the agent is.",
+    "memory": "The long-term memory.",
+    "changelog": "What became of the identity.",
+}
+_JOURNAL = f"{SCHEME}journal/{{date}}"
 
 
 def read_resource(workspace: Workspace, uri: str) -> str:
@@ -56,33 +45,30 @@ def read_resource(workspace: Workspace, uri: str) -> str:
 
     Raises UsageError for an unknown URI, ClawgitError for a missing or unreadable file.
     """
-    text, limit = redacted(_resource_text(workspace, uri)), mcp_tools.LARGEST
+    name, _, day = uri.removeprefix(SCHEME).rstrip("/").partition("/")
+    match name:
+        case "changelog":
+            text = changelog.changelog(workspace).text
+        case "soul":
+            text = _read_files(workspace, (file_roles.SOUL,))
+        case "memory":
+            text = _read_files(workspace, workspace.memory_files)
+        case "journal":
+            text = _read_files(workspace, _list_journals(workspace, day))
+        case _:
+            names = ", ".join((*(f"{SCHEME}{known}" for known in _RESOURCES), _JOURNAL))
+            raise errors.resource_unknown("there is no such resource", fix=Advice(f"one of {names}"))
+    text, limit = redacted(text), mcp_tools.LARGEST
     if len(text) <= limit:
         return text
     return f"{text[:limit]}\n\n[cut: {limit:,} of {len(text):,} characters; memory_get reads the rest]\n"
-
-
-def _resource_text(workspace: Workspace, uri: str) -> str:
-    name = uri.removeprefix(SCHEME).rstrip("/") if uri.startswith(SCHEME) else ""
-    if name == "changelog":
-        return changelog.changelog(workspace).text
-    if name == "soul":
-        return _read_files(workspace, (file_roles.SOUL,))
-    if name == "memory":
-        return _read_files(workspace, workspace.memory_files)
-    if name.startswith(_JOURNAL):
-        return _read_files(workspace, _list_journals(workspace, name.removeprefix(_JOURNAL)))
-    names = ", ".join(
-        [*(str(resource.uri) for resource in RESOURCES), *(template.uri_template for template in TEMPLATES)]
-    )
-    raise errors.resource_unknown("there is no such resource", fix=Advice(f"one of {names}"))
 
 
 def _list_journals(workspace: Workspace, text: str) -> tuple[str, ...]:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise errors.date_invalid("journals are named by day", fix=Advice(f"{SCHEME}{_JOURNAL}2026-01-20")) from None
+        raise errors.date_invalid("journals are named by day", fix=Advice(_JOURNAL.format(date="2026-01-20"))) from None
     places = workspace.root.glob(f"memory/**/{day.isoformat()}*.md")
     paths = sorted(place.relative_to(workspace.root).as_posix() for place in places)
     return tuple(paths) or (workspace.journal_path(day),)
@@ -123,8 +109,6 @@ _LAST_SECONDS = 0.5
 def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     """Return a server for the workspace of `rooms`, whose calls run in `lanes`."""
     tools = mcp_tools.list_offered(rooms)
-    # A call for a resource says nothing of who asks.
-    resources, templates = ([], []) if rooms.gateway else ([*RESOURCES], [*TEMPLATES])
 
     async def list_tools(*_: object) -> mcp_types.ListToolsResult:
         return mcp_types.ListToolsResult(tools=[_describe_tool(tool) for tool in tools.values()])
@@ -146,11 +130,21 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         except Exception as exc:  # noqa: BLE001 - the server goes on, whatever a call meets
             return mcp_tools.refusal(tool, arguments, exc)
 
+    # A call for a resource says nothing of who asks.
     async def list_resources(*_: object) -> mcp_types.ListResourcesResult:
+        found = {} if rooms.gateway else _RESOURCES
+        resources = [
+            mcp_types.Resource(uri=f"{SCHEME}{name}", name=name, description=words, mime_type=_MARKDOWN)
+            for name, words in found.items()
+        ]
         return mcp_types.ListResourcesResult(resources=resources)
 
     async def list_templates(*_: object) -> mcp_types.ListResourceTemplatesResult:
-        return mcp_types.ListResourceTemplatesResult(resource_templates=templates)
+        words = "The journal of a day, such as 2026-01-20."
+        journal = mcp_types.ResourceTemplate(
+            uri_template=_JOURNAL, name="journal", description=words, mime_type=_MARKDOWN
+        )
+        return mcp_types.ListResourceTemplatesResult(resource_templates=[] if rooms.gateway else [journal])
 
     async def answer_resource(_: object, params: mcp_types.ReadResourceRequestParams) -> mcp_types.ReadResourceResult:
         uri = str(params.uri)
@@ -159,7 +153,7 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         except ClawgitError as exc:
             data = {"uri": uri[:1_000], "fix": str(exc.fix)}
             raise MCPError(mcp_types.INVALID_PARAMS, f"{exc.message}; {exc.fix}", data=data) from exc
-        content = mcp_types.TextResourceContents(uri=params.uri, text=text, mime_type=MARKDOWN)
+        content = mcp_types.TextResourceContents(uri=params.uri, text=text, mime_type=_MARKDOWN)
         return mcp_types.ReadResourceResult(contents=[content])
 
     return Server(

@@ -145,19 +145,26 @@ _DECISIONS = frozenset(("accept", "accept-one", "reject"))
 def find_next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
     """Return the next step of an action, which is done only as it was shown, and if need be with the right code."""
     act = ACTS[name]
-    if lacking := _missing_words(name, act, given):
-        return Step(400, name, act, given, (), "", lacking)
+    step = Step(200, name, act, given, (), "")
+    if problem := _find_missing_words(name, act, given):
+        return replace(step, status=400, said=problem)
     answers = [site.ask(words) for words in act.looks(given)]
-    fingerprint = _digest_shown(site, act, given, answers)
-    if obstacle := _find_obstacle(name, given, answers):
-        return Step(409, name, act, given, answers, fingerprint, obstacle)
-    if given.get("shown") and given["shown"] != fingerprint:
-        return _issue_code(site, Step(409, name, act, given, answers, fingerprint, moved=True, code=act.guarded))
-    if act.guarded and not given.get("shown"):
-        return _issue_code(site, Step(200, name, act, given, answers, fingerprint, code=act.guarded))
-    if act.guarded and (refusal := _check_code(site, Step(403, name, act, given, answers, fingerprint, code=True))):
-        return refusal
-    return _carry_out(site, Step(200, name, act, given, answers, fingerprint))
+    step = replace(step, seen=answers, shown=_digest_shown(site, act, given, answers))
+    if problem := _find_obstacle(name, given, answers):
+        return replace(step, status=409, said=problem)
+    is_shown = bool(given.get("shown"))
+    if is_shown and given["shown"] != step.shown:
+        return _issue_code(site, replace(step, status=409, moved=True))
+    if act.guarded:
+        refusal = _check_code(site, replace(step, status=403)) if is_shown else _issue_code(site, step)
+        if refusal:
+            return refusal
+    answer = site.ask(act.does(given, answers), vouched=act.guarded)
+    if answer.fine:
+        return replace(step, code=act.guarded, done=answer)
+    # a refusal of the command is shown with its words; if others were faster, with both sides
+    status = 503 if answer.code == _BUSY else 409
+    return replace(step, status=status, code=act.guarded, said=answer.error, done=answer)
 
 
 def _find_obstacle(name: str, given: Given, seen: Sequence[Answer]) -> str:
@@ -168,7 +175,7 @@ def _find_obstacle(name: str, given: Given, seen: Sequence[Answer]) -> str:
     return "" if state == "open" else f"{given['id']} is {state} already"
 
 
-def _missing_words(name: str, act: Act, given: Mapping[str, str]) -> str:
+def _find_missing_words(name: str, act: Act, given: Mapping[str, str]) -> str:
     """Return the missing words, "" for nothing."""
     if missing := [key for key in act.needs if not given.get(key, "").strip()]:
         return f"it does not say: {', '.join(missing)}"
@@ -186,40 +193,26 @@ def _digest_shown(site: Site, act: Act, given: Mapping[str, str], seen: Sequence
     return digest(act.title, request, [answer.document for answer in seen], head.document)
 
 
-def _issue_code(site: Site, found: Step) -> Step:
+def _issue_code(site: Site, step: Step) -> Step:
     """Return the step with a new code at the terminal, if it takes one."""
-    if not found.code:
-        return found
-    words = " ".join((found.act.title.lower(), *(found.given.get(key, "") for key in found.act.needs)))
-    if not site.codes.issue(found.name, found.shown, words[:90]):
-        return _refuse_without_code(found)
-    return replace(found, tries=site.codes.tries(found.name, found.shown))
-
-
-def _refuse_without_code(found: Step) -> Step:
+    if not step.act.guarded:
+        return step
+    words = " ".join((step.act.title.lower(), *(step.given.get(key, "") for key in step.act.needs)))
+    if site.codes.issue(step.name, step.shown, words[:90]):
+        return replace(step, code=True, tries=site.codes.tries(step.name, step.shown))
     reason = "nobody sits at a terminal, so there is no code: start `clawgit ui` in one, which shows six digits"
-    return replace(found, status=403, said=reason, code=False)
+    return replace(step, status=403, said=reason)
 
 
-def _check_code(site: Site, found: Step) -> Step | None:
+def _check_code(site: Site, step: Step) -> Step | None:
     """Return the reason that the code is not taken, None if it is right."""
-    if not site.codes.possible:
-        return _refuse_without_code(found)
-    if not site.codes.tries(found.name, found.shown):
-        return _issue_code(site, replace(found, said="that code is spent; there is a new one at the terminal"))
-    match site.codes.take(found.name, found.shown, found.given.get("code", "")):
+    if not site.codes.tries(step.name, step.shown):
+        return _issue_code(site, replace(step, said="that code is spent; there is a new one at the terminal"))
+    match site.codes.take(step.name, step.shown, step.given.get("code", "")):
         case "right":
             return None
         case "wrong":
-            return replace(found, said="that is not the code", tries=site.codes.tries(found.name, found.shown))
+            tries = site.codes.tries(step.name, step.shown)
+            return replace(step, code=True, said="that is not the code", tries=tries)
         case _:
-            return replace(found, said="that was not the code, and it is spent; begin again", code=False)
-
-
-def _carry_out(site: Site, found: Step) -> Step:
-    """Carry it out. A refusal of the command is shown with its words; if others were faster, with both sides."""
-    answer = site.ask(found.act.does(found.given, found.seen), vouched=found.act.guarded)
-    if answer.fine:
-        return replace(found, done=answer)
-    status = 503 if answer.code == _BUSY else 409
-    return replace(found, status=status, said=answer.error, done=answer)
+            return replace(step, said="that was not the code, and it is spent; begin again")
