@@ -32,9 +32,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from clawgit.agents import reading_run, requested_memories, running
 from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.api import Memory
-from clawgit.cli.mcp_command import rooms
 from clawgit.mcp.mcp_server import build
-from clawgit.mcp.mcp_session import Lanes
+from clawgit.mcp.mcp_session import Lanes, make_rooms
 from clawgit.memory import taint
 from clawgit.memory.compact import Plan
 from clawgit.memory.promote import Wanted
@@ -372,7 +371,7 @@ def told(
 
 async def _over_mcp(root: Path, questions: Sequence[str]) -> list[str]:
     """Return what the server for agents answers: to each question a search, then a context; then its resources."""
-    lanes = Lanes((made := rooms(root, read_only=True)).opened)
+    lanes = Lanes((made := make_rooms(root, read_only=True)).opened)
     async with Client(build(made, lanes)) as client:
         found = [await client.call_tool("memory_search", {"query": text}) for text in questions]
         found += [await client.call_tool("context", {"query": text}) for text in questions]

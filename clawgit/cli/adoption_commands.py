@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from clawgit.cli import hooks_commands, openclaw_commands, operator_input, render
+from clawgit.cli import connect_commands, hooks_commands, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
@@ -158,7 +158,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
         if identity_policy.enforces(workspace):
             operator_input.require_operator(workspace, "eject forgets what you approved")
         farewell = adoption.farewell(workspace)
-        connection = openclaw_commands.plan_removal(workspace)
+        connection = connect_commands.plan_removal(workspace)
         place = runner_state.find_place(workspace.root, os.environ)
         timers, unknown = find_timers(place, hooks_commands.program(), os.environ) if place else ([], [])
         for words in unknown:
@@ -174,7 +174,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
             rows = render.draw_record({**_describe_farewell(farewell), **parts})
             operator_input.confirm(call.out, rows, "go on?", "eject", again)
         if connection:
-            openclaw_commands.remove_connection(call, connection)
+            connect_commands.remove_connection(call, connection)
             farewell = adoption.farewell(workspace)
 
         def leave() -> None:

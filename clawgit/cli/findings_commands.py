@@ -133,9 +133,7 @@ def _draw_audit(document: dict[str, Any]) -> Iterator[Line]:
 
 @command(
     "clawgit digest",
-    "clawgit digest --since 2026-11-13",
     "clawgit digest --send",
-    "clawgit digest --all-agents",
     "CLAWGIT_WEBHOOK_URL=https://chat.example/hooks/1 clawgit digest --send",
 )
 @click.option("--since", type=Since(), metavar="DATE", help="From DATE on, whatever was sent before.")

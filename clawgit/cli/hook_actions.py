@@ -1,7 +1,7 @@
 """The actions of hooks, without click."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,24 +73,22 @@ def _pre_push(output: Output, repo: "Repository", remote: str = "origin", *_: st
     from clawgit.sync import outgoing_gate  # noqa: PLC0415
 
     lines = piped().decode("utf-8", "surrogateescape")
-
     obstacles = outgoing_gate.list_obstacles(
         repo,
         remote,
         lines,
         lambda gap: output.warn(f"{gap.commit[:10]} could not be looked at: an object of it is missing"),
     )
-    return _refuse_push(output, obstacles)
+    return _refuse_push(output, list(obstacles))
 
 
-def _refuse_push(output: Output, errors: Iterable[ClawgitError]) -> int:
-    """Report the first obstacle to a push; return the exit code of its hook."""
-    error_list = list(errors)
-    for error in error_list[:_MAX_REFUSALS]:
+def _refuse_push(output: Output, errors: Sequence[ClawgitError]) -> int:
+    """Report the first obstacles to a push; return the exit code of its hook."""
+    for error in errors[:_MAX_REFUSALS]:
         output.fail(error.message, error.fix)
-    if len(error_list) > _MAX_REFUSALS:
-        output.talk(f"… and {len(error_list) - _MAX_REFUSALS:,} more")
-    return Exit.FAILED if error_list else Exit.DONE
+    if len(errors) > _MAX_REFUSALS:
+        output.talk(f"… and {len(errors) - _MAX_REFUSALS:,} more")
+    return Exit.FAILED if errors else Exit.DONE
 
 
 def _pre_receive(output: Output, repo: "Repository", *_: str) -> int:
@@ -101,7 +99,7 @@ def _pre_receive(output: Output, repo: "Repository", *_: str) -> int:
 
     lines = piped().decode("utf-8", "surrogateescape")
     with seeing(quarantine()):
-        return _refuse_push(output, outgoing_gate.check_received(repo, lines))
+        return _refuse_push(output, list(outgoing_gate.check_received(repo, lines)))
 
 
 def _post_receive(*_: object) -> int:

@@ -35,10 +35,7 @@ def memory() -> None:
 @memory.command(
     examples=(
         'clawgit memory add "Chose REST over GraphQL for the public API." --tag decision',
-        'clawgit memory add "Ana is on leave." --to daily --tag event',
-        'clawgit memory add "The dentist is on Tuesday at nine."',
         "clawgit memory add - --evidence memory/2026-01-20.md#L4-L6 < note.txt",
-        'clawgit memory add "The office is closed on Fridays." --to shared',
         'git log -1 | clawgit memory add - --journal --title "Released"',
     )
 )

@@ -29,8 +29,6 @@ from clawgit.search.index_state import State, VectorState
 
 @command(
     "clawgit memory compact",
-    "clawgit memory compact --days 60",
-    "clawgit memory compact --apply",
     "clawgit memory compact --apply --remove",
 )
 @click.option("--days", type=click.IntRange(0), default=90, show_default=True, help="Only what is older than this.")
@@ -86,7 +84,6 @@ _CENTURY = 36_500
 
 @command(
     "clawgit memory promote",
-    "clawgit memory promote --days 30 --min-confidence 0.6",
     "clawgit memory promote --frequency --json",
     "clawgit memory promote --apply --target memory/legal.md",
 )

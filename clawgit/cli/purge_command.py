@@ -125,7 +125,6 @@ def _describe_rest(done: Purged, found: Found) -> str:
 
 @command(
     "clawgit taint session:5b0f3c1e",
-    "clawgit taint memory/2026-01-20.md#L4-L6",
     "clawgit taint domain:evil.example --apply",
     "clawgit taint origin:untrusted --since 2026-05-01 --apply --hash 9b1c07aa42de",
 )

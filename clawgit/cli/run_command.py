@@ -28,8 +28,6 @@ from clawgit.workspace.workspace import Workspace
 
 @command(
     "clawgit run memory-miner",
-    "clawgit run memory-miner --apply",
-    "clawgit run soul-keeper --apply",
     "clawgit run memory-miner --export batch.json",
     "clawgit run memory-miner --answer answer.json --apply",
     "clawgit run --list",

@@ -1,4 +1,4 @@
-"""`clawgit search`."""
+"""`clawgit search` and `context`."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,17 +7,21 @@ from functools import partial
 from typing import Any
 
 import click
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.cli import agent_choice
+from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Version, Words, agent_options, sentence_argument
 from clawgit.cli.output import Output, progress
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
-from clawgit.errors import Advice, ClawgitError, Command, all_failed, text_missing
+from clawgit.context.addition import add_to_turn
+from clawgit.context.receipt import KINDS, Asked
+from clawgit.errors import Advice, ClawgitError, Command, Exit, all_failed, text_missing
+from clawgit.openclaw import openclaw_limits
 from clawgit.search import answer as search_answer
 from clawgit.search import question_words, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query, join_hits, mark_matches
@@ -85,9 +89,7 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
 @command(
     'clawgit search "what did Ana say last week" --top 3 --json',
     'clawgit search "api style" --as-of 2026-01-20 --explain',
-    'clawgit search "staging password policy" --deleted',
     'clawgit search "who asked for the refund" --all-agents',
-    "clawgit search --category lessons --agent main",
     apart={"words": "query", "on": "since until", "as_of": "deleted"},
 )
 @sentence_argument("words", stdin=True, required=False, metavar="[QUERY]")
@@ -137,7 +139,7 @@ def search(call: Call, **given: Any) -> None:
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
     else:
-        _tell(call.out, answer, question, given, [()] * len(answer.results))
+        _tell(call.out, answer, question, given)
     if elsewhere:
         words = "instructions and most of the identity are not searched; these words are in"
         call.out.note(f"{words} {elsewhere}: clawgit show {elsewhere}")
@@ -266,3 +268,87 @@ def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> tupl
         except (ClawgitError, OSError) as exc:
             failures.append(agent_workspaces.make_unread(Home(SHARED, root), exc))
     return join_hits(answers, max(limit for _, _, limit in own)), failures
+
+
+@command(
+    'clawgit context "when is the deploy?" --receipt',
+    "clawgit context --session 5b0f3c1e --json",
+    'clawgit context "where is the spare key?" --turn --receipt',
+    apart={"turn": "budget as_of"},
+)
+@sentence_argument("text", stdin=True, required=False, metavar="[TEXT|-]")
+@click.option(
+    "--query", type=Words(), default="", metavar="Q", help="What to ask the memory, instead of the last turn."
+)
+@click.option(
+    "--session",
+    type=Words(),
+    default="",
+    metavar="ID",
+    help="Go by the last turns of this conversation, as clawgit session import kept it; with --turn only its name.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Tokens; every slot is scaled.  [default: context_budget_tokens of CONFIG.md]",
+)
+@click.option("--session-kind", type=click.Choice(KINDS), default="main", show_default=True, help="Who listens.")
+@click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="From the files as they were then.")
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(("markdown", "json", "openclaw")),
+    default="markdown",
+    show_default=True,
+    help="How it is laid out.",
+)
+@click.option(
+    "--shown", multiple=True, type=Words(), metavar="PATH", help="A file that the prompt has already. May be repeated."
+)
+@click.option("--turn", is_flag=True, help="Only what the plugin adds to a turn of OpenClaw's: few lines, or nothing.")
+@click.option("--receipt", is_flag=True, help="Say below it what each slot got and left out, or why lines were added.")
+def context(call: Call, /, **given: Any) -> int | None:
+    """Print what an agent should know for a conversation.
+
+    Eight slots share a budget of tokens: identity, operator profile, corrections, recent memory, relevant memory,
+    people, long-term memory, external context. TEXT is the conversation so far, or its last turn; `-` reads it from
+    stdin. Lines that do not fit whole are left out. USER.md and the memory file are for main sessions only. Exits with
+    3 when not even the identity fits.
+
+    --turn prints nothing unless the message concerns the owner's world and a line of memory fits it. Files in the
+    prompt already are left out. A named session gets no line twice in ten turns.
+    """
+    layout, receipt = given.pop("layout"), given.pop("receipt")
+    call.out.as_json |= layout == "json"
+    if given.pop("turn"):
+        _add_to_turn(call, given, receipt=receipt)
+        return None
+    with call.workspace() as workspace:
+        request = Asked(given.pop("text") or "", **given)
+        assembled = conversation_search.assemble_all(workspace, request, as_openclaw=layout == "openclaw")
+    output, document = call.out, to_builtins(assembled)
+    slots = list(render.draw_table(document["slots"], "name asked given stolen kept sources cut"))
+    output.answer(document, text=assembled.text)
+    if receipt and not output.as_json:
+        output.lines([line(""), *slots, *render.draw_record(document, "budget tokens")])
+    for words in assembled.warnings:
+        output.warn(words)
+    if assembled.cut_identity and not output.as_json and not receipt:
+        for row in slots:
+            output.talk(*row)
+    return Exit.FOUND if assembled.cut_identity else None
+
+
+def _add_to_turn(call: Call, given: dict[str, Any], *, receipt: bool) -> None:
+    paths = given["shown"] or openclaw_limits.ORDER
+    request = Asked(
+        given["text"] or "", given["query"], given["session"], session_kind=given["session_kind"], shown=paths
+    )
+    with call.workspace() as workspace, conversation_search.followed(workspace) as sessions:
+        addition = add_to_turn(workspace, request, sessions)
+    document = to_builtins(addition)
+    call.out.answer(document, text=f"{addition.text}\n" if addition.text else "")
+    if receipt and not call.out.as_json:
+        empty = [line("")] if addition.text else []
+        call.out.lines([*empty, *render.draw_record(document, "decisions entries hint")])

@@ -63,9 +63,7 @@ def blame(call: Call, path: str) -> None:
 @soul.command(
     examples=(
         "clawgit soul diff",
-        "clawgit soul diff 2026-01-01",
         "clawgit soul diff '10 days ago' MEMORY.md",
-        "clawgit soul diff kxqmwrtzvn HEAD",
         "clawgit soul diff --of kxqmwrtzvn --file MEMORY.md",
     )
 )

@@ -8,7 +8,7 @@ import click
 from msgspec import to_builtins
 
 from clawgit.agents import model_trial
-from clawgit.cli import agent_choice, openclaw_commands, render
+from clawgit.cli import agent_choice, connect_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import agent_options
@@ -101,7 +101,7 @@ def _describe(workspace: Workspace) -> dict[str, object]:
         "search": _describe_search(workspace),
         "model": _describe_model(workspace),
         "runner": runner,
-        "openclaw": openclaw_commands.describe_connection(workspace),
+        "openclaw": connect_commands.describe_connection(workspace),
         "origins": to_builtins(line_writers.count_origins(workspace)),
     }
 

@@ -23,7 +23,6 @@ from clawgit.workspace.workspace import Workspace
 @command(
     "clawgit undo",
     "clawgit undo kxqmwrtzvn --dry-run",
-    "clawgit undo --redo",
     "clawgit undo --run",
     "clawgit undo MEMORY.md --to 2026-01-20",
     apart={"redo": "then whole again", "then": "whole again", "whole": "dry_run"},
@@ -125,10 +124,7 @@ def _apply_each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> 
 @command(
     "clawgit restore memory/2026-01-20.md",
     "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
-    "clawgit restore kxqmwrtzvn",
-    "clawgit restore kxqmwrtzvn lmnopqrstu",
     "clawgit restore MEMORY.md --seen 1f3c9ab20e",
-    "clawgit restore SOUL.md --approved",
     apart={"name": "seen approved", "seen": "approved"},
 )
 @click.argument("wanted", nargs=-1, required=True, type=Words(), metavar="PATH|ENTRY...")

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from clawgit.search import warm
 from clawgit.sessions import know_sessions
+from clawgit.text.entry import new_id
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 AGENT = "main-agent"
@@ -60,6 +61,12 @@ class Rooms(Struct, frozen=True):
         workspace = open_workspace(self.root)
         know_sessions(workspace)
         return workspace
+
+
+def make_rooms(root: Path, *, read_only: bool, gateway: bool = False) -> Rooms:
+    """Return the session data for a server of the workspace at `root`."""
+    session = "" if read_only else os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
+    return Rooms(root, session, read_only, gateway)
 
 
 T = TypeVar("T")
