@@ -66,9 +66,7 @@ def _watch(call: Call, workspace: Workspace) -> None:
     watching.run(tell, stop)
 
 
-def _tell_capture(
-    call: Call, workspace: Workspace, outcome: Outcome, print_document: Callable[[object], None]
-) -> None:
+def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_document: Callable[[object], None]) -> None:
     """Take lines that contradict a correction out of force, and print the outcome."""
     output, captures = call.out, outcome.captured
     if hold := conflict_detector.hold(workspace):

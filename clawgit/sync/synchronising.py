@@ -82,8 +82,8 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
     if folder is not None:
         if folder.resolve().is_relative_to(workspace.root):
             place = workspace.root.with_name(f"{workspace.root.name}-sync")
-            fix = Command("mkdir -p {} && clawgit sync --folder {}", place, place)
-            raise errors.value_invalid(f"{folder} is inside the workspace", fix=fix)
+            way_out = Command("mkdir -p {} && clawgit sync --folder {}", place, place)
+            raise errors.value_invalid(f"{folder} is inside the workspace", fix=way_out)
         return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
     name = remote or ("origin" if "origin" in names else names[0] if len(names) == 1 else "")
