@@ -12,22 +12,31 @@ _FOUND = 3
 
 
 class Answer(Struct, frozen=True):
-    """The result of a command: its exit code, the document of `--json`, its other output."""
+    """The result of a command: its exit code, the document of `--json`, its other output.
+
+    `seconds` is the time since the request, if there is no answer yet: `code` and `document` are meaningless then.
+    """
 
     words: tuple[str, ...]
     code: int
     document: Any
     notes: tuple[str, ...] = ()
+    seconds: float | None = None
+
+    @property
+    def pending(self) -> bool:
+        """Whether the answer is not there yet."""
+        return self.seconds is not None
 
     @property
     def fine(self) -> bool:
         """Whether it did its work; a check with findings did."""
-        return self.code in (0, _FOUND)
+        return self.seconds is None and self.code in (0, _FOUND)
 
     @property
     def error(self) -> str:
         """The error, "" for none."""
-        return "" if self.fine else str(self._said("error") or "the command failed")
+        return "" if self.fine or self.pending else str(self._said("error") or "the command failed")
 
     @property
     def fix(self) -> str:

@@ -107,7 +107,10 @@ def serve(
         timeout_graceful_shutdown=2,
     )
     server = _Server(config)
-    server.run(sockets=[listening])
+    try:
+        server.run(sockets=[listening])
+    finally:
+        site.kept.close()
 
 
 @contextmanager
@@ -163,7 +166,7 @@ def export(site: Site, path: Path) -> int:
 
 def _render_export(site: Site) -> str:
     """Return the page as one text without a single address in it: identity, memory, growth."""
-    look = Look(site, {})
+    look = Look(site, {}, patient=True)
     rows = look.ask("soul log", n=COMMITS + 1).rows
     versions = list(_fitting(look, rows[:COMMITS]))
     memories, soul, growth = web_pages.memory(look), web_pages.soul(look), web_pages.growth(look)

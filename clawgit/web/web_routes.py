@@ -72,7 +72,7 @@ class PageServer:
         if page not in PAGES:
             return self._problem(404, "there is no such page")
         as_json = page != name
-        view = PAGES[page](Look(self._site, query))
+        view = PAGES[page](Look(self._site, query, as_json))
         status = 400 if view.parts and all(part.error for part in view.parts.values()) else 200
         if as_json:
             text = json.dumps(view.document, ensure_ascii=True, indent=2)

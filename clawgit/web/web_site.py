@@ -5,6 +5,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,9 @@ from msgspec import Struct, field
 from clawgit.web.command_answers import Answer, Ask, command
 from clawgit.web.request_guard import Sessions, is_equal
 
-_MAX_ANSWERS = 64
+MAX_WAIT_SECONDS = 0.1
+"""So many seconds a page waits for an answer before it says that it is being read."""
+_MOST = 64
 _PASSED = {".git": frozenset({"objects", "logs", "lfs", "hooks"}), "clawgit": frozenset({"cache"})}
 """Folders by the one they lie in: what is only named by others, and what can be made again."""
 
@@ -93,31 +96,52 @@ class Codes:
         return code if is_good else None
 
 
+class _Asked(Struct):
+    """A question, the state of the workspace that it was asked of, and when."""
+
+    stamp: Stamp
+    future: "Future[Answer]"
+    began: float
+
+
 class KeptAnswers:
     """Answers of slow commands, each kept as long as no file that it could rest on has changed.
 
     `places` are the folders that answers rest on. A change while a command runs makes its answer old: it is asked anew.
     """
 
-    def __init__(self, ask: Ask, places: Sequence[Path], today: Callable[[], date]) -> None:
+    def __init__(self, ask: Ask, places: Sequence[Path], patience: float, today: Callable[[], date]) -> None:
         self._ask = ask
         self._places = tuple(places)
+        self._patience = patience
         self._today = today
-        self._known: dict[tuple[str, ...], tuple[Stamp, Answer]] = {}
+        self._known: OrderedDict[tuple[str, ...], _Asked] = OrderedDict()
+        self._lock = Lock()
+        self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="clawgit-page")
 
     def stamp(self) -> Stamp:
         """Return a stamp of the present workspace: a caller of several commands takes it once."""
         return (self._today(), *stamp_files(self._places))
 
-    def ask(self, words: tuple[str, ...], stamp: Stamp | None = None) -> Answer:
-        """Return the answer to a command."""
+    def ask(self, words: tuple[str, ...], stamp: Stamp | None = None, *, patiently: bool = False) -> Answer:
+        """Return the answer to a command, or that it is being read; `patiently` waits for it."""
         stamp = stamp or self.stamp()
-        known = self._known.get(words)
-        if known is None or known[0] != stamp:
-            if len(self._known) >= _MAX_ANSWERS:
-                self._known.clear()
-            known = self._known[words] = stamp, self._ask(words)
-        return known[1]
+        with self._lock:
+            entry = self._known.get(words)
+            if entry is None or entry.stamp != stamp:
+                entry = _Asked(stamp, self._pool.submit(self._ask, words), time.monotonic())
+                self._known[words] = entry
+            self._known.move_to_end(words)
+            while len(self._known) > _MOST:
+                self._known.popitem(last=False)
+        wait([entry.future], None if patiently else self._patience)
+        if not entry.future.done():
+            return Answer(words, 0, None, seconds=time.monotonic() - entry.began)
+        return entry.future.result()
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def stamp_files(places: Sequence[Path]) -> Stamp:
@@ -146,7 +170,8 @@ class Site(Struct, dict=True):
     """The shared data of all requests.
 
     `places` are the folders that answers rest on, `authority` the `host:port` that is answered. `tell` prints at a
-    terminal; None if nobody is at one. With `read_only` the page has no actions.
+    terminal; None if nobody is at one. For `patience` seconds a page waits for a slow answer. With `read_only` the page
+    has no actions.
     """
 
     ask: Ask
@@ -155,6 +180,7 @@ class Site(Struct, dict=True):
     authority: str
     tell: Callable[[str], None] | None
     today: Callable[[], date]
+    patience: float = MAX_WAIT_SECONDS
     read_only: bool = False
     sessions: Sessions = field(default_factory=Sessions)
     results: OrderedDict[str, Any] = field(default_factory=OrderedDict)
@@ -163,7 +189,7 @@ class Site(Struct, dict=True):
     @cached_property
     def kept(self) -> KeptAnswers:
         """The answers of slow commands."""
-        return KeptAnswers(self.ask, self.places, self.today)
+        return KeptAnswers(self.ask, self.places, self.patience, self.today)
 
     @cached_property
     def codes(self) -> Codes:
@@ -207,10 +233,11 @@ def number(said: str | None, least: int, most: int, default: int) -> int:
 
 
 class Look(Struct, frozen=True, dict=True):
-    """One look at a page: the parameters of its address, and its answers."""
+    """One look at a page: the parameters of its address, and its answers; `patient` waits for slow answers."""
 
     site: Site
     state: Mapping[str, str]
+    patient: bool = False
 
     @cached_property
     def stamp(self) -> Stamp:
@@ -222,8 +249,8 @@ class Look(Struct, frozen=True, dict=True):
         return self.site.ask(command(name, *given, **options))
 
     def slow(self, name: str, *given: str, **options: object) -> Answer:
-        """Return the answer of a slow command."""
-        return self.site.kept.ask(command(name, *given, **options), self.stamp)
+        """Return the answer of a slow command, perhaps that it is not done yet."""
+        return self.site.kept.ask(command(name, *given, **options), self.stamp, patiently=self.patient)
 
     def get(self, key: str, default: str = "") -> str:
         """Return the value of a key in the address."""
@@ -236,6 +263,11 @@ class Shown(Struct, frozen=True):
     title: str
     parts: Mapping[str, Answer]
     more: Mapping[str, Any] = {}
+
+    @property
+    def pending(self) -> bool:
+        """Whether some of it is not there yet."""
+        return any(part.pending for part in self.parts.values())
 
     @property
     def document(self) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def main() -> None:
         today = lived_in.at(150, 9)
         listening = page_server.bound(0)
         where = page_server.authority(listening)
-        site = web_site.Site(partial(ask_silently, root), root, [root], where, lambda _: None, today.date)
+        site = web_site.Site(partial(ask_silently, root), root, [root], where, lambda _: None, today.date, patience=60)
         over = threading.Event()
         serving = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"over": over.is_set})
         with time_machine.travel(today.astimezone(UTC), tick=True):

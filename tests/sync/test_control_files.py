@@ -325,6 +325,7 @@ def test_conflict_markers_do_not_come_in(machines, plain, form, path):
     plain.push()
     done = a.sync()
     assert done.problems == ()
+    assert [note for note in done.notes if note.endswith(f"markers: {path}")]
     rows = [row.strip() for row in a.text(path).splitlines()]
     assert {row.removeprefix("> ") for row in rows} >= {"- One.", "- Two."}
     assert not [row for row in rows if row.lstrip("->* ").startswith(("<<<<<<<", "=======", "|||||||"))]

@@ -1,7 +1,7 @@
 """The page of a workspace, asked as a browser asks it."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -106,21 +106,27 @@ class Browser:
 
 
 @pytest.fixture
-def opened(space: Path) -> Callable[..., Browser]:
+def opened(space: Path) -> Iterator[Callable[..., Browser]]:
     """Open the page as `clawgit ui` does, with a terminal beside it unless `terminal` is False."""
     testclient = pytest.importorskip("starlette.testclient", reason="the page; get it: pip install 'clawgit[ui]'")
+    made = []
 
-    def build(*, terminal: bool = True, root: Path = space, **more: Any) -> Browser:
+    def build(*, terminal: bool = True, patience: float = 120, root: Path = space, **more: Any) -> Browser:
         told: list[str] = []
         repo = find(root)
         places = [root, repo.commondir, approvals.folder(repo.commondir, os.environ)]
         tell = told.append if terminal else None
-        site = web_site.Site(partial(ask_silently, root), root, places, AUTHORITY, tell, date.today, **more)
+        site = web_site.Site(
+            partial(ask_silently, root), root, places, AUTHORITY, tell, date.today, patience=patience, **more
+        )
+        made.append(site)
         client = testclient.TestClient(application(site), base_url=f"http://{AUTHORITY}")
         client.post("/open", data={"token": site.sessions.token}, headers=OURS, follow_redirects=False)
         return Browser(site, client, told)
 
-    return build
+    yield build
+    for site in made:
+        site.kept.close()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Slow answers: kept while nothing moves, asked anew as soon as something does."""
 
 import os
+import threading
 from datetime import date
 
 import pytest
@@ -10,13 +11,16 @@ from clawgit.web.web_site import KeptAnswers
 
 
 class Slow:
-    """Commands that count how often they are asked."""
+    """Commands that count how often they are asked, and wait until they may answer."""
 
     def __init__(self):
         self.asked = []
+        self.may = threading.Event()
+        self.may.set()
 
     def ask(self, words, *, vouched=False):
         self.asked.append(words)
+        self.may.wait(20)
         return Answer(words, 0, len(self.asked))
 
 
@@ -36,7 +40,9 @@ def place(tmp_path):
 
 @pytest.fixture
 def kept(slow, place):
-    return KeptAnswers(slow.ask, [place], today=lambda: date(2026, 1, 20))
+    found = KeptAnswers(slow.ask, [place], patience=5, today=lambda: date(2026, 1, 20))
+    yield found
+    found.close()
 
 
 def test_the_same_question_is_asked_once(kept, slow):
@@ -69,5 +75,37 @@ def test_what_can_be_made_again_is_no_change(kept, place, path):
 
 def test_a_new_day_is_a_change(slow, place):
     days = iter([date(2026, 1, 20), date(2026, 1, 21)])
-    kept = KeptAnswers(slow.ask, [place], today=lambda: next(days))
+    kept = KeptAnswers(slow.ask, [place], patience=5, today=lambda: next(days))
     assert [kept.ask(("audit",)).document for _ in range(2)] == [1, 2]
+    kept.close()
+
+
+def test_what_takes_long_is_unknown_until_it_is_there(slow, place):
+    kept = KeptAnswers(slow.ask, [place], patience=0.01, today=lambda: date(2026, 1, 20))
+    slow.may.clear()
+    early = kept.ask(("audit",))
+    assert early.pending
+    assert not early.fine
+    assert early.document is None
+    assert early.rows == []
+    assert early.record == {}
+    assert early.error == ""
+    slow.may.set()
+    assert kept.ask(("audit",), patiently=True).document == 1
+    assert len(slow.asked) == 1
+    kept.close()
+
+
+def test_a_page_that_is_not_there_yet_says_so_and_looks_again(opened, monkeypatch):
+    browser = opened(patience=0)
+    gate = threading.Event()
+    ask = browser.site.ask
+    monkeypatch.setattr(browser.site.kept, "_ask", lambda *words, **more: gate.wait(20) and ask(*words, **more))
+    page = browser.get("audit").text
+    assert "Still being read" in page
+    assert '<noscript><meta http-equiv="refresh"' in page
+    assert 'hx-trigger="load' in page
+    assert "of 100" not in page
+    gate.set()
+    assert browser.json("audit")["parts"]["audit"]["score"] >= 0  # programs wait
+    assert "of 100" in browser.get("audit").text

@@ -44,8 +44,10 @@ class Tab:
     said: list[str] = field(default_factory=list)
 
     def go(self, name: str, **state: str) -> Any:
-        """Go to a page."""
-        return self.page.goto(f"http://{self.site.authority}{self.site.address(name, state)}")
+        """Go to a page, and wait until all of it is there."""
+        answer = self.page.goto(f"http://{self.site.authority}{self.site.address(name, state)}")
+        self.page.wait_for_selector(".pending", state="detached")
+        return answer
 
     @property
     def code(self) -> str:
