@@ -212,9 +212,10 @@ def read_typed_sides(wrong: str, true: str, entries: Sequence[Stored]) -> Correc
     """Return the correction of which two texts are the sides, word for word; None if no entry has the wrong one."""
     exchanges = [exchange for entry in entries if (exchange := exchange_value(entry, wrong, true))]
     groups = _group_copies(exchanges, (wrong, true))
-    if len(groups) == 1:
+    reason = next((exchange.doubt for exchange in exchanges if exchange.doubt), "")
+    if len(groups) == 1 and not reason:
         return Correction(wrong, true, tuple(groups[0]))
-    return Doubt(SEVERAL, wrong, true, _ids(exchanges)) if exchanges else None
+    return Doubt(reason or SEVERAL, wrong, true, _ids(exchanges)) if exchanges else None
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
@@ -223,7 +224,7 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     The new statement has every value of the message but the wrong one.
     """
     exchange = exchange_value(entry, *sides.read_pair(pair))
-    known = values.find(exchange.statement) if exchange else ()
+    known = values.find(values.remove_glosses(exchange.statement)) if exchange else ()
     is_clear = all(any(equal(value, other) for other in known) for value in values.find(pair.positive))
     return exchange if is_clear else None
 
@@ -339,6 +340,8 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     is_told_whole = any(about.words <= words for words in lines)
     if is_about_people or about.is_of_others(head) or (about.subject and not is_told_whole):
         return Doubt(NOT_ALL, head.said, head.true, _ids(fitting))
+    if reason := next((exchange.doubt for exchange in groups[0] if exchange.doubt), ""):
+        return Doubt(reason, head.said, head.true, _ids(groups[0]))
     return Correction(head.said, head.true, tuple(groups[0]))
 
 

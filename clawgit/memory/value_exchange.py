@@ -1,6 +1,8 @@
 """Exchanges a value in an entry."""
 
 import re
+from collections.abc import Sequence
+from datetime import date, timedelta
 
 from msgspec import Struct
 
@@ -10,6 +12,8 @@ from clawgit.messages import sides
 from clawgit.messages.triage import names_value
 from clawgit.text.entry import normalise
 from clawgit.text.similarity import NEGATIONS, read
+
+_DIGIT, _ISO_DATE = re.compile(r"\d"), re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Stored(Struct, frozen=True):
@@ -34,6 +38,14 @@ class Exchange(Struct, frozen=True):
     statement: str
 
     @property
+    def doubt(self) -> str:
+        """The reason to ask first, "" for none."""
+        day = values.read(self.said)
+        if day and day.kind == "weekday" and values.remove_glosses(self.entry.text) != self.entry.text:
+            return "the date behind the weekday would change, too"
+        return "the line has it several times" if len(places(self.entry.text, self.said)) > 1 else ""
+
+    @property
     def rows(self) -> list[tuple[str, str]]:
         """The lines that change, before and after."""
         rows = zip(self.entry.text.split("\n"), self.statement.split("\n"), strict=False)
@@ -41,24 +53,27 @@ class Exchange(Struct, frozen=True):
 
 
 def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
-    """Return an entry in which the one `said` is exchanged; None if it has several, or nothing changes."""
+    """Return an entry in which `said` is exchanged, a name everywhere, else the one; None if nothing changes."""
     forms = ((said, true), (sides.strip_lead(said), sides.strip_lead(true)))
     said, true = next(((wrong, right) for wrong, right in forms if wrong and places(entry.text, wrong)), ("", ""))
     text, spans, old, new = entry.text, places(entry.text, said) if said else [], values.read(said), values.read(true)
-    is_name = said[:1].isupper() and (old is None or old.kind == "name")
-    if len(spans) != 1 or (is_name and places(text, f"{said}s")):
+    if said[:1].isupper() and not _DIGIT.search(said) and (old is None or old.kind == "name"):
+        spans = sorted((*spans, *((start, end - 1) for start, end in places(text, f"{said}s"))))
+    elif len(spans) > 1:
         return None
-    start, end = spans[0]
-    if NEGATIONS.intersection(read(text[:start])[-1:]):
+    is_denied = any(NEGATIONS.intersection(read(text[:start])[-1:]) for start, _ in spans)
+    if not spans or is_denied or "\n" in text[spans[0][0] : spans[-1][1]]:
         return None
-    said = text[start:end]
+    said = text[slice(*spans[0])]
     if old and new and old.kind != "name" and is_alike(old, new):
-        found = values.read(said)
+        found, start = values.read(said), spans[0][0]
         if found and equal(found, old):
-            start, end = start + found.start, start + found.end  # its unit stays
+            spans = [(start + found.start, start + found.end)]  # its unit stays
             said, true = found.text, _fit(found, new)
-    true = _drop_repeated(text, start, end, true)
-    statement = replace_value(text, start, end, true)
+    true = _drop_repeated(text, *spans[0], true) if len(spans) == 1 else true
+    statement = text
+    for start, end in reversed(spans):
+        statement = replace_value(statement, start, end, true)
     word = re.escape(true)
     repeated = re.compile(rf"(?<!\w){word}\W+(?:\w+\W+)?{word}(?!\w)", re.IGNORECASE)  # `from 9 to 9`
     is_told = true and names_value(true) and normalise(statement) != normalise(text)
@@ -67,15 +82,31 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
 
 
 def _fit(old: values.Value, new: values.Value) -> str:
-    """Return a value in the form of the old one, as `09:15`, `Tuesdays`; "" for a date with fewer parts."""
+    """Return a value in the form of the old one: a short date completed, `09:15`, `Tuesdays`."""
     true = sides.strip_lead(new.text)
-    parts = zip(old.canon.split("-"), new.canon.split("-"), strict=False)
+    parts = list(zip(old.canon.split("-"), new.canon.split("-"), strict=False))
     if old.kind == "date" and any(mine and not other for mine, other in parts):
-        return ""
+        return _complete(old.text, parts, true)
     if old.kind == "time" and old.text[:1] == "0" and true[1:2] == ":":
         return f"0{true}"
     singular = values.read(old.text[:-1]) if old.kind == "weekday" and old.text[-1:] == "s" else None
     return f"{true}s" if singular and true[-1:] != "s" else true
+
+
+def _complete(text: str, parts: Sequence[tuple[str, str]], true: str) -> str:
+    """Return a shorter date with the rest of the old one, of the same month; "" if that has its day twice.
+
+    `parts` are year, month and day of both; those that a date lacks are empty.
+    """
+    (year, other_year), (month, other_month), (old_day, new_day) = parts
+    spots = list(re.finditer(rf"(?<!\d)0?{old_day}(?:st|nd|rd|th)?(?!\d)", text))
+    if other_year or other_month not in ("", month):
+        return "" if year and other_month else true
+    if len(spots) != 1:
+        return ""
+    start, end = spots[0].span()
+    day = new_day.zfill(end - start) if spots[0][0].isdecimal() else new_day
+    return f"{text[:start]}{day}{text[end:]}"
 
 
 def _drop_repeated(text: str, start: int, end: int, true: str) -> str:
@@ -90,6 +121,21 @@ def _drop_repeated(text: str, start: int, end: int, true: str) -> str:
 
 def replace_value(text: str, start: int, end: int, true: str) -> str:
     """Return a statement with its wrong value exchanged, with the date that glosses it, and nothing else."""
+    last = gloss_end(text, end)
+    gloss = _move_gloss(text[start:end], true, text[end:last])
     if start == 0 and text[:1].isupper():
         true = true[:1].upper() + true[1:]
-    return f"{text[:start]}{true}{text[gloss_end(text, end) :]}"
+    return f"{text[:start]}{true}{gloss}{text[last:]}"
+
+
+def _move_gloss(old: str, new: str, gloss: str) -> str:
+    """Return the date behind a weekday, moved to another day of its week; "" if the two do not agree."""
+    days = [int(value.canon) for value in map(values.read, (old, new)) if value and value.kind == "weekday"]
+    written = _ISO_DATE.search(gloss)
+    try:
+        day = date.fromisoformat(written[0]) if written else None
+    except ValueError:
+        return ""
+    if not (written and day and days[1:] and days[0] == day.isoweekday()):
+        return ""
+    return gloss.replace(written[0], (day + timedelta(days[1] - days[0])).isoformat())

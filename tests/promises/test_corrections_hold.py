@@ -201,3 +201,30 @@ def test_a_wrapped_memory_is_corrected_with_its_whole_truth(desk: Desk) -> None:
     whole = "Deploy on Thursday at 17:00, then tell Ana and Bob by mail on Friday."
     desk.run("accept", item["id"], "--only", "1", "--text", whole)
     assert desk.read("MEMORY.md") == f"# Notes\n\n- {whole} #correction\n"
+
+
+def test_the_date_behind_a_weekday_moves_with_the_operators_consent_alone(desk: Desk) -> None:
+    text = desk.read("MEMORY.md") + "- The kickoff is on Monday (2026-12-14).\n"
+    desk.write("MEMORY.md", text)
+    desk.run("capture")
+    answer = desk.call("correct", "the kickoff is on Tuesday, not Monday")
+    assert (answer.code, desk.read("MEMORY.md")) == (1, text)
+    (item,) = desk.run("inbox", "--kind", "correction")
+    desk.run("accept", item["id"], "--only", "1")
+    assert "- The kickoff is on Tuesday (2026-12-15)." in desk.read("MEMORY.md")
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "new"),
+    [
+        ("The deadline is 14 March.", "the deadline is the 28th, not the 14th", "The deadline is 28 March."),
+        ("Mirek runs the mill; ask Mirek.", "Marek runs the mill, not Mirek", "Marek runs the mill; ask Marek."),
+    ],
+)
+def test_a_short_date_and_a_name_said_twice_land_whole(desk: Desk, old: str, said: str, new: str) -> None:
+    desk.write("MEMORY.md", f"{desk.read('MEMORY.md')}- {old}\n")
+    desk.run("capture")
+    desk.call("correct", said)
+    for item in desk.run("inbox", "--kind", "correction"):
+        desk.run("accept", item["id"], "--only", "1")
+    assert f"- {new}" in desk.read("MEMORY.md")
