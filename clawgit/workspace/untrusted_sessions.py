@@ -55,26 +55,28 @@ def list_withheld(workspace: WorkspaceBase) -> Mapping[str, frozenset[Copy]]:
 
 def offer_items(workspace: WorkspaceBase) -> None:
     """Open an item for each session with lines that are not trusted, and close those with nothing left to decide."""
+    store = workspace.store
     rows: dict[str, dict[str, EntryRow]] = defaultdict(dict)
     senders: dict[str, ToolCall] = {}
     if files := _read_files(workspace):
-        calls = {call.number: call for call in KnownCalls(workspace.store).list_all()}
+        calls = {call.number: call for call in KnownCalls(store).list_all()}
         with workspace.open_table() as table:
-            for path, line in ((path, line) for path, file in files.items() for line in file.lines):
-                row, call = table.find_at_line(path, line.line), calls.get(line.call)
-                if row and call:
-                    rows[call.session][row.id] = row
-                    senders.setdefault(call.session, call)
+            for path, file in files.items():
+                for line in file.lines:
+                    row, call = table.find_at_line(path, line.line), calls.get(line.call)
+                    if row and call:
+                        rows[call.session][row.id] = row
+                        senders.setdefault(call.session, call)
     with contextlib.suppress(ClawgitError):
-        stored_items = workspace.store.read_items(kind="quarantine", edits=False)
-        items = [item for item in stored_items if item.state != "closed" and "session" in item.details]
+        quarantined = store.read_items(kind="quarantine", edits=False)
+        items = [item for item in quarantined if item.state != "closed" and "session" in item.details]
         for item in items:
             if item.state == "open" and sorted(rows.get(item.details["session"], ())) != item.details["entries"]:
-                workspace.store.decide(item.id, "closed", workspace.now())
+                store.decide(item.id, "closed", workspace.now())
         for session, found in rows.items():
             asked = {name for item in items if item.details["session"] == session for name in item.details["entries"]}
             if not found.keys() <= asked:
-                workspace.store.open_item(_make_item(workspace, senders[session], found))
+                store.open_item(_make_item(workspace, senders[session], found))
 
 
 def _read_files(workspace: WorkspaceBase) -> dict[str, _File]:
