@@ -53,6 +53,7 @@ class Redactor:
         """Return a row, or several, with each secret named by its rule and fingerprint."""
         if self._in_key:
             text = self._key_row(text)
+        # Half of a surrogate pair, which no file can hold, must not keep a row from being printed.
         plain = text.encode("utf-8", "backslashreplace").decode()
         safe = name_secrets(plain)
         text = text if safe == plain else safe

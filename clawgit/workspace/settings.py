@@ -360,6 +360,7 @@ def names(key: Key) -> tuple[str, ...]:
 
 def read(key: Key, text: str) -> Any:
     """Return the value that `text`, as somebody typed it, means. Raises UsageError for one that does not fit."""
+    # Text comes first: a path may look like a list of YAML.
     readings = [text, *_read_yaml(text)]
     value = next((reading for reading in readings if key.kind.fits(reading)), None)
     if value is None:
