@@ -112,8 +112,8 @@ def _plain(value: str) -> bool:
 
 
 def _url(value: str) -> bool:
-    filled = _is_placeholder(value) or re.fullmatch(pattern_of_harmless("weak"), value) or len(set(value)) == 1
-    return not filled and value[0] not in "$%{["
+    is_weak = _is_placeholder(value) or re.fullmatch(pattern_of_harmless("weak"), value) or len(set(value)) == 1
+    return not is_weak and value[0] not in "$%{["
 
 
 def _password(value: str) -> bool:
