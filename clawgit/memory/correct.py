@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import compress
 
 from msgspec.structs import replace
 
@@ -35,7 +36,6 @@ _IDENTITY_ROLES, _PROMPTS = ("identity", "instruction"), "agents/"
 _RECENT = timedelta(days=14)
 _MAX_NOTE_CHARS = 200
 _MIN_STEM = 4
-_OLD_REMARK = re.compile(r"<!-- was \d{4}-\d\d-\d\d: .*?-->")
 NOTE = re.compile(r"[ \t]*- Corrected \d{4}-\d\d-\d\d: (.*?)(?: \(CORRECTIONS\.md#\w+\))?\s*$")
 _MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 
@@ -94,28 +94,20 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
     `words` are those of the message and of the turns before it: an entry of a journal has one of them.
     """
     lines = list_correctable(workspace)
-    outcome = read(as_stored(line for line in lines if line.role != "journal"))
-    if isinstance(outcome, Doubt) and outcome.choices:
-        return _add_identity(workspace, outcome, read)
-    if outcome and outcome.choices:
+    outcome = first = read(as_stored(line for line in lines if line.role != "journal"))
+    if not (outcome and outcome.choices):
+        stems = {word[:_MIN_STEM] for word in content_words(words)}
+        is_named = (line.role != "journal" or any(stem in line.text.casefold() for stem in stems) for line in lines)
+        outcome = read(as_stored(compress(lines, is_named)))
+    if isinstance(outcome, Correction) and outcome.choices:
         return outcome
-    stems = {word[:_MIN_STEM] for word in content_words(words)}
-    named = [line for line in lines if line.role != "journal" or any(stem in line.text.casefold() for stem in stems)]
-    retry = read(as_stored(named))
-    if retry and retry.choices:
-        return retry
     identity = read(as_stored(list_identity(workspace)))
+    if isinstance(outcome, Doubt) and outcome.choices:
+        is_equal = identity and (identity.said, identity.true) == (outcome.said, outcome.true)
+        return replace(outcome, choices=(*outcome.choices, *identity.choices)) if identity and is_equal else outcome
     if isinstance(identity, Correction) and identity.choices:
         return Doubt("it is in a file of the identity", identity.said, identity.true, identity.choices)
-    return outcome
-
-
-def _add_identity(workspace: Workspace, doubt: Doubt, read: Callable[[Sequence[Stored]], Outcome]) -> Doubt:
-    """Return a doubt with the equal entries of the identity and of instructions behind the others."""
-    outcome = read(as_stored(list_identity(workspace)))
-    if outcome is None or (outcome.said, outcome.true) != (doubt.said, doubt.true):
-        return doubt
-    return replace(doubt, choices=(*doubt.choices, *outcome.choices))
+    return first
 
 
 def make_correction(
@@ -285,7 +277,7 @@ def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     block = "".join(rows[entry.start - 1 : entry.end])
     body = document.content(block) if entry.start == entry.end else block.rstrip("\r\n")
     plain = texts.remove_comments(body)
-    comments = _OLD_REMARK.sub("", body[len(plain.rstrip()) :]).strip()
+    comments = body[len(plain.rstrip()) :].strip()
     core, tag, status = texts.split_tags(plain)
     pairs = ((entry.text, exchange.statement), *exchange.rows, (exchange.said, exchange.true))
     if exchange.said == entry.text and (marker := _MARKER.match(core)):  # all of it, however it was wrapped

@@ -37,6 +37,12 @@ class Due(Struct, frozen=True):
         return tag == LEAVES and self.row is not None and self.days[-1] < today
 
 
+def read_days(text: str, said: date | None, today: date) -> tuple[date, ...]:
+    """Return the days to come that a text names, seen from the day on which it was said; of an old one with years."""
+    is_old = said is not None and today - said > _OLD and not _YEAR.search(text)
+    return () if is_old else due_dates.days(text, said)
+
+
 def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]:
     """Yield the entries of a file that name days to come, as seen from the day on which they were said.
 
@@ -51,10 +57,7 @@ def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]
         tag = entry.tag or (row.tag if row else "")
         if (tag and tag not in PLANS) or (row and row.status == "superseded"):
             continue
-        said = row.first if row else None
-        if said and today - said > _OLD and not _YEAR.search(entry.text):
-            continue
-        if dates := due_dates.days(entry.text, said):
+        if dates := read_days(entry.text, row.first if row else None, today):
             yield Due(path, entry, row, dates)
 
 

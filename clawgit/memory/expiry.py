@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, id_ambiguous, path_role
 from clawgit.git import history, repository
-from clawgit.language import due_dates
 from clawgit.memory import due_entries
 from clawgit.memory.view import View
 from clawgit.openclaw import openclaw_limits
@@ -173,22 +172,15 @@ def find_leaving(view: View, held: Sequence[Held], today: date) -> list[Leaving]
     return [*leaving.values(), *find_excess(view, rest, list(leaving.values()))]
 
 
-def find_expired(view: View, held: Sequence[Held], today: date) -> Iterator[Leaving]:
+def find_expired(_view: View, held: Sequence[Held], today: date) -> Iterator[Leaving]:
     """Yield events of which the last day has passed, as seen from the birth of the line."""
-    lines = [bullet.line for bullet in held]
-    rows = []
-    for line in lines:
-        days = due_dates.days(line.text, line.first) if line.first and not line.tag else ()
-        # An event names a day after its birth.
-        is_event = line.first is not None and min(days, default=date.min) >= line.first
-        tag = line.tag or (due_entries.LEAVES if is_event else "")
-        rows.append(Row(line.id, line.path, digest(line.text), tag, first=line.first))
-    path = view.workspace.memory_file
-    dated = due_entries.due(path, view.read(path) or "", rows, today)
-    overdue = {due.entry.start: due for due in dated if due.over(today)}
     for bullet in held:
-        if due := overdue.get(bullet.entry.start):
-            yield Leaving(bullet, place_archive(today), f"was due {due.days[-1]}")
+        line = bullet.line
+        days = due_entries.read_days(line.text, line.first, today)
+        # A line without a tag is an event if it names days after its birth.
+        is_untagged_event = not line.tag and line.first is not None and min(days, default=date.min) >= line.first
+        if days and days[-1] < today and (line.tag == due_entries.LEAVES or is_untagged_event):
+            yield Leaving(bullet, place_archive(today), f"was due {days[-1]}")
 
 
 def find_faded(held: Iterable[Held], today: date) -> Iterator[Leaving]:
