@@ -1,7 +1,7 @@
 """Days, months and years that a sentence names."""
 
 from calendar import monthrange
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Literal
 
@@ -16,8 +16,8 @@ QUESTION, STATEMENT = 31, 273
 A question looks back, at most a month ahead; a statement speaks of the past only where that is three times nearer.
 """
 _WEEK, _MONTHS, _WEEKEND = 7, 12, 5
-_LEAP_YEAR, _LEAP = 2024, 8
-"""A year with a 29 February; years within which there is one, also around 1900 and 2100."""
+_LEAP_YEAR, _LEAP_DAYS = 2024, 8 * 366
+"""A year with a 29 February; days within which there is one, also around 1900 and 2100."""
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 """Days of a unit; half of them lie to each side of `two months ago`."""
 
@@ -68,7 +68,7 @@ def resolve(found: Mention, said: date, *, past: bool | None = None, ahead: int 
         if found.form == "day" and not found.year:
             return _find_near_day(found, said, past, ahead)
         if found.form == "nth":
-            return _find_nth(found.day or 0, said, is_back=bool(past))
+            return _find_day(said, -1 if past else 1, lambda day: day.day == found.day)
         return _read_span(found, said, is_back=is_back)
     except (ValueError, OverflowError):
         return None
@@ -76,24 +76,42 @@ def resolve(found: Mention, said: date, *, past: bool | None = None, ahead: int 
 
 def _read_span(found: Mention, said: date, *, is_back: bool) -> Span | None:  # noqa: PLR0911 - a form, a return
     """Return the days of a mention; a weekday or a month without a year is in the past if `is_back`."""
-    month, monday = found.month or 1, said - timedelta(said.weekday())
+    month, step = found.month or 1, -1 if is_back else 1
+    week = said - timedelta(said.weekday()) + timedelta(_WEEK * (found.count or found.lead == "next"))
     match found.form:
         case "day":
             return _make_day(date(found.year or said.year, month, found.day or 0))
         case "month":
             is_other_year = month > said.month if is_back else month < said.month
-            return _make_month(found.year or said.year + is_other_year * (-1 if is_back else 1), month)
+            return _make_month(found.year or said.year + is_other_year * step, month)
         case "year":
             return _make_year(found.year or said.year)
-        case "weekday":
-            return _find_weekday(found, said, is_back=is_back)
-        case "weekday of week":
-            return _make_day(monday + timedelta(_WEEK * found.count + (found.weekday or 0)))
+        case "weekday" if found.lead != "next":  # not today, but for `this Monday` in what looks back
+            start = said if is_back and found.lead == "this" else said + timedelta(step)
+            return _find_day(start, step, lambda day: day.weekday() == found.weekday)
+        case "weekday" | "weekday of week":
+            return _make_day(week + timedelta(found.weekday or 0))
         case "shift":
             return _find_around(found, said)
         case "period":
-            return _find_period(found, said, monday)
-    return None  # which of two numbers is the month is not told, or a day of every week is meant
+            return _find_period(found, said, week)
+    return None  # a day of every week is meant
+
+
+def _find_day(start: date, step: int, is_wanted: Callable[[date], bool]) -> Span | None:
+    """Return the nearest wanted day from a day on, forwards or backwards."""
+    days = (start + timedelta(step * count) for count in range(_LEAP_DAYS))
+    return next((_make_day(day) for day in days if is_wanted(day)), None)
+
+
+def _find_near_day(found: Mention, said: date, past: bool | None, ahead: int) -> Span | None:  # noqa: FBT001 - of three
+    """Return the last such day up to `said`, or the first from it on."""
+    before, after = (
+        _find_day(said, step, lambda day: (day.month, day.day) == (found.month, found.day)) for step in (-1, 1)
+    )
+    if past is None:
+        past = after is None or (after.first - said).days > ahead
+    return before if past else after
 
 
 def _make_day(day: date) -> Span:
@@ -111,51 +129,15 @@ def _make_month(year: int, month: int) -> Span:
     return Span(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
 
 
-def _find_near_day(found: Mention, said: date, past: bool | None, ahead: int) -> Span | None:  # noqa: FBT001 - of three
-    """Return the last such day up to `said`, or the first from it on."""
-    month, day = found.month or 0, found.day or 0
-    years = range(max(1, said.year - _LEAP), min(9999, said.year + _LEAP) + 1)
-    days = [date(year, month, day) for year in years if is_possible(month, day, year)]
-    before = max((candidate for candidate in days if candidate <= said), default=None)
-    after = min((candidate for candidate in days if candidate >= said), default=None)
-    if past is None:
-        past = after is None or (after - said).days > ahead
-    result = before if past else after
-    return _make_day(result) if result else None
-
-
-def _find_nth(day: int, said: date, *, is_back: bool) -> Span | None:
-    """Return the nearest day of that number on its side of the day `said`."""
-    for step in range(3):
-        month = _make_month(said.year, said.month + (-step if is_back else step))
-        if 1 <= day <= month.last.day:
-            candidate = month.first.replace(day=day)
-            if candidate <= said if is_back else candidate >= said:
-                return _make_day(candidate)
-    return None
-
-
-def _find_weekday(found: Mention, said: date, *, is_back: bool) -> Span:
-    """Return the last such day before today, the next one after it, or that of next week."""
-    weekday = found.weekday or 0
-    if found.lead == "next":
-        return _make_day(said + timedelta(_WEEK - said.weekday() + weekday))
-    if is_back:
-        is_today = found.lead == "this"
-        return _make_day(said - timedelta((said.weekday() - weekday - (not is_today)) % _WEEK + (not is_today)))
-    return _make_day(said + timedelta((weekday - said.weekday() - 1) % _WEEK + 1))
-
-
 def _find_period(found: Mention, said: date, monday: date) -> Span:
-    """Return the day, week, month or year so many on."""
-    first = monday + timedelta(_WEEK * found.count)
+    """Return the day, the week that begins on a day, the month or the year so many on."""
     match found.unit:
         case "day":
             return _make_day(said + timedelta(found.count))
         case "week":
-            return Span(first, first + timedelta(_WEEK - 1))
+            return Span(monday, monday + timedelta(_WEEK - 1))
         case "weekend":
-            return Span(first + timedelta(_WEEKEND), first + timedelta(_WEEKEND + 1))
+            return Span(monday + timedelta(_WEEKEND), monday + timedelta(_WEEKEND + 1))
         case "month":
             return _make_month(said.year, said.month + found.count)
     return _make_year(said.year + found.count)
