@@ -65,7 +65,7 @@ def _has_own_soul(workspace: Workspace, session: Session) -> bool:
     return bool(has_name) and (workspace.root / f"agents/{session.agent}/SOUL.md").is_file()
 
 
-class Reading(Struct, frozen=True, kw_only=True):
+class Reading(Struct, frozen=True):
     """A run of an agent that keeps the operations of some roles.
 
     Without a `speaker` it hands out batches, and takes answers; if `by_rules`, no model reads, and only explicit
@@ -389,10 +389,9 @@ def make_reading(
     reason = _find_closed(workspace)
     running_roles = [role for role in ROLES if role == agent or _runs(workspace, role)]
     roles = tuple(role for role in running_roles if role != KEEPER or not reason) if slot else (agent,)
-    patterns = tuple(read_patterns(workspace.config).patterns)
-    is_own = agent == KEEPER and not slot
+    patterns, is_own = tuple(read_patterns(workspace.config).patterns), agent == KEEPER and not slot
     readers = [agent] if by_rules else [backlog.name_reader(role, by_rules=False) for role in roles]
-    unread_turns = Backlog(
+    unread = Backlog(
         store,
         [backlog.load_read(workspace, reader) for reader in readers],
         workspace.now(),
@@ -402,20 +401,10 @@ def make_reading(
     )
     recorder = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
     speaker = Speaker(voice, budget or Budget(), noted=recorder) if voice and recorder else None
-    return Reading(
-        workspace=workspace,
-        store=store,
-        agent=agent,
-        roles=roles,
-        patterns=patterns,
-        unread=unread_turns,
-        lander=Lander(workspace, agent, patterns, unread_turns, require_going, speaker),
-        speaker=speaker,
-        told=None if told is None else tuple(told),
-        by_rules=by_rules,
-        closed=reason if agent == KEEPER else "",
-        slot=slot,
-    )
+    lander = Lander(workspace, agent, patterns, unread, require_going, speaker)
+    remarks, closed = None if told is None else tuple(told), reason if agent == KEEPER else ""
+    parts = (workspace, store, agent, roles, patterns, unread, lander, speaker, remarks)
+    return Reading(*parts, by_rules=by_rules, closed=closed, slot=slot)
 
 
 def _runs(workspace: Workspace, role: str) -> bool:

@@ -118,7 +118,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     went or came back, files of other machines, settings. The oldest first. Candidates expire after 30 days and
     restorations after 7; both can still be accepted.
     """
-    from clawgit.agents.candidate_items import refresh  # noqa: PLC0415 - only this command opens candidates
+    from clawgit.agents.inbox_items import refresh  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
         refresh(workspace)

@@ -10,7 +10,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from clawgit import file_roles
-from clawgit.agents import candidate_items
+from clawgit.agents import inbox_items
 from clawgit.errors import Command, quote_shell
 from clawgit.findings import audit, digest_text
 from clawgit.findings.digest_text import COST, Digest, Item, Part, count_of, name_file, quote
@@ -345,7 +345,7 @@ def _describe_finding(finding: Finding) -> Item:
 
 def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
     """Yield the items of the inbox, those of one kind together if there are many; expired ones are counted."""
-    candidate_items.refresh(workspace)
+    inbox_items.refresh(workspace)
     now = workspace.now()
     items = [item for item in inbox.list_items(workspace) if item.kind != "settings"]  # `part` tells of these
     by_kind: dict[str, list[InboxItem]] = {}

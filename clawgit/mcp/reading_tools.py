@@ -7,7 +7,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit import file_roles, json_documents
-from clawgit.agents import candidate_items, recall_validator
+from clawgit.agents import inbox_items, recall_validator
 from clawgit.context import addition, conversation_search
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import Advice, ClawgitError, options_conflict, path_role
@@ -145,7 +145,7 @@ def build_addition(
 
 def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
     """Return the items of the inbox."""
-    candidate_items.refresh(workspace)
+    inbox_items.refresh(workspace)
     items = inbox.list_items(workspace, *([asked.kind] if asked.kind else ()))
     return {"items": [json_documents.item_document(item) for item in items]}
 

@@ -8,7 +8,11 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.test_rules_write_no_lesson import talk, text
 
-MUTATION = ("agents/candidate_items.py", "for item in () if has_model else", "for item in")
+MUTATION = (
+    "agents/inbox_items.py",
+    "    if voices.choose(workspace.config.value, os.environ, workspace.store).voice is None:",
+    "    if True:",
+)
 
 SAID = "The contract with the mill is signed for 3 years."
 
