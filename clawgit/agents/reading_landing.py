@@ -206,7 +206,7 @@ class Lander(Struct, frozen=True):
         except ClawgitError as exc:
             found.verdicts.append(Verdict(decision.operation, "refused", exc.message))
             return
-        found.notes += applied.notes
+        found.note(*applied.notes)
         if applied.commit and decision.operation.act == "correct":
             for turn in memory_changes.find_cited(kept.batch, decision):
                 message, _ = memory_changes.read_message(self.workspace, turn)

@@ -24,7 +24,7 @@ from clawgit.memory.corrected_values import Told
 from clawgit.memory.in_force import Rule
 from clawgit.messages import message_flags
 from clawgit.messages.triage import MINER, VALIDATOR, Pattern, read_patterns, triage
-from clawgit.reading import backlog, operations, outcomes, prompt, turns
+from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.checks import Decided, Ground
 from clawgit.reading.operations import ROLES, Answer, Operation
@@ -251,15 +251,15 @@ class Reading(Struct, frozen=True):
     def gather(self, exchanges: tuple[Exchange, ...]) -> Kept:
         """Return the batch of some exchanges, in the order of time, with its context."""
         workspace, now = self.workspace, self.workspace.now()
-        turn_list = turns.number_turns(tuple(self._list_turns(exchanges)))
+        turns = tuple(replace(turn, n=n) for n, turn in enumerate(self._list_turns(exchanges), 1))
         is_keeping = bool({"soul", "lesson"} & set(operations.list_acts(self.roles)))
         batch = Batch(
             self.agent,
             self.roles,
             now.date().isoformat(),
             str(now.tzinfo or ""),
-            turn_list,
-            () if self.by_rules else prompt.read_entries(workspace, turn_list),
+            turns,
+            () if self.by_rules else prompt.read_entries(workspace, turns),
             prompt.read_soul(workspace) if is_keeping else (),
             () if self.by_rules else tuple(map(_redact_rule, self._read_rules()[-_MAX_RULES:])),
             prompt.count_free(workspace),

@@ -6,7 +6,6 @@ from hashlib import sha256
 from typing import Literal
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
 
 from clawgit.language import sentences
 from clawgit.language.values import content_words
@@ -101,11 +100,6 @@ class Batch(Struct, frozen=True):
     def entry(self, name: str) -> Known | None:
         """Return the entry of this id, None without one."""
         return next((entry for entry in self.entries if entry.id == name), None)
-
-
-def number_turns(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
-    """Return the turns with their numbers."""
-    return tuple(replace(turn, n=n) for n, turn in enumerate(turns, 1))
 
 
 MAX_AGENT_TOKENS, MAX_TOOL_TOKENS, MAX_OTHER_TOKENS = 60, 20, 60

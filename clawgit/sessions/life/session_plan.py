@@ -132,9 +132,8 @@ def plan_reset(last: datetime, now: datetime, zone: tzinfo, rules: Rules) -> Res
     if not ends:
         return Reset()
     first, reason = min(ends)
-    if first <= now:
-        return Reset(reason, first.astimezone(zone))
-    return Reset(next=first.astimezone(zone))
+    end = first.astimezone(zone)
+    return Reset(reason, end) if first <= now else Reset(next=end)
 
 
 def _find_next_hour(after: datetime, hour: int, zone: tzinfo) -> datetime:
