@@ -73,22 +73,28 @@ def run(
     if voice:
         limit = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
         speaker = Speaker(voice, limit, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
+    if name == memory_compactor.NAME:
+        narrator = memory_compactor.make_narrator(workspace, speaker)
+        plan = compact.read_plan(workspace.config)
+        worker: Agent = memory_compactor.MemoryCompactor(plan, narrator, applying=is_applied)
+    else:
+        worker = _make_worker(store, name, start, speaker)
+    if not is_applied:
+        return running.preview(worker, workspace)
+    result = running.apply(worker, workspace, require_going)
+    result.notes += settle(workspace, worker, result)
+    return result
+
+
+def _make_worker(store: ChatStore, name: str, start: float | None, speaker: Speaker | None) -> Agent:
     makers: Mapping[str, Callable[[], Agent]] = {
         recall_validator.NAME: lambda: recall_validator.RecallValidator(store, start),
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=start),
         organizer.NAME: lambda: organizer.Organizer(speaker=speaker),
         expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
         retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
-        memory_compactor.NAME: lambda: memory_compactor.MemoryCompactor(
-            compact.read_plan(workspace.config), memory_compactor.make_narrator(workspace, speaker), applying=is_applied
-        ),
     }
-    worker = makers[name]()
-    if not is_applied:
-        return running.preview(worker, workspace)
-    result = running.apply(worker, workspace, require_going)
-    result.notes += settle(workspace, worker, result)
-    return result
+    return makers[name]()
 
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:

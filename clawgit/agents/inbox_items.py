@@ -258,7 +258,7 @@ def _choose(messages: Iterator[Message], patterns: Sequence[Pattern], now: datet
 def _weigh_statements(heard: Message, at: datetime, patterns: Sequence[Pattern]) -> Iterator[tuple[int, Item]]:
     """Yield the definite statements of the operator's own talk, with their weight.
 
-    What triage flagged weighs most, then a category (T3), a date, a number. A standing order is the soul keeper's.
+    A flag of triage weighs most, then a category (T3), a date, a number. A standing order is the soul keeper's.
     """
     own, orders = own_talk(heard.text), list(standing_rules.rules(heard.text))
     if explicit_requests.is_withdrawn(own):

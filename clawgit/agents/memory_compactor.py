@@ -127,7 +127,7 @@ class Promoter(Agent):
 
 
 def make_narrator(workspace: Workspace, speaker: Speaker | None) -> "Narrator | None":
-    """Return what sums up days with a model, None without one."""
+    """Return the narrator of a model, None without one."""
     return Narrator(speaker, prompt.BATCH_TOKENS, prompt.read_role(workspace, NAME)[0]) if speaker else None
 
 

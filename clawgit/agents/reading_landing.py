@@ -109,7 +109,7 @@ class Outcome(Result):
     verdicts: list[Verdict] = field(default_factory=list)
 
     def add_rules(self, other: Result) -> None:
-        """Add what an agent without a model came to."""
+        """Add the outcome of an agent without a model."""
         self.read += other.read
         self.applied += other.applied
         self.note(*other.notes)

@@ -84,21 +84,22 @@ def look(view: View, told: Told, now: datetime, restatements: Restatements | Non
 
     If its target is unclear, `restatements` find the entries that it may have made untrue.
     """
-    if told.heard.origin != "operator":
+    heard = told.heard
+    if heard.origin != "operator":
         return Looked(skipped="not the operator's")
-    words = " ".join((told.heard.text, *(turn.text for turn in told.before[-2:])))
-    read = partial(read_correction, told.heard.text, told.found, told.before, operator_names=view.workspace.called)
+    words = " ".join((heard.text, *(turn.text for turn in told.before[-2:])))
+    read = partial(read_correction, heard.text, told.found, told.before, operator_names=view.workspace.called)
     outcome = correct.find_correction(view.workspace, words, read)
     if restatements and (outcome is None or (isinstance(outcome, Doubt) and not outcome.choices)):
-        outcome = restatements.find(told.heard.text, told.before) or outcome
+        outcome = restatements.find(heard.text, told.before) or outcome
     if outcome is None:
         return Looked(skipped="corrects nothing")
-    if reason := _find_reason(view, outcome, told.heard):
+    if reason := _find_reason(view, outcome, heard):
         return Looked(skipped=reason)
     if isinstance(outcome, Doubt):
-        doubt = restatements.add_nearest(outcome, told.heard.text, told.before) if restatements else outcome
+        doubt = restatements.add_nearest(outcome, heard.text, told.before) if restatements else outcome
         return Looked(item=make_item(told, doubt, now))
-    name = _name(told.heard, outcome, told.heard.session)
+    name = _name(heard, outcome, heard.session)
     try:
         return Looked(outcome, correct.make_correction(view, outcome, told, name=name, agent=NAME))
     except ClawgitError as exc:
@@ -343,9 +344,9 @@ def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
 
 
 def _ask(workspace: Workspace, asked: Sequence[tuple[Item, Told]]) -> tuple[list[Item], list[str]]:
-    """Open the items that were never asked about; return them, and what the handler made of forgotten abilities.
+    """Open the items that were never asked about; return them, and the handler's outcomes for forgotten abilities.
 
-    Who reminds of a tool, a script or a skill corrects no memory (spec §5.3).
+    A reminder of a tool, a script or a skill corrects no memory (spec §5.3).
     """
     new = open_items(workspace, [item for item, _ in asked])
     remarks = [told for item, told in asked if item in new and has_claim("ability", told.heard.text)]

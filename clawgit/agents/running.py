@@ -102,7 +102,7 @@ def note_run(
 ) -> Iterator[None]:
     """Note a run in the ledger when it ends, also in an error. Raises ClawgitError.
 
-    What is `applied` by then is of the run, and so are earlier `commits`; `describe` returns the other fields.
+    All that is `applied` by then is of the run, and so are earlier `commits`; `describe` returns the other fields.
     """
     started, error, first = workspace.now().isoformat(), "", len(applied)
     try:

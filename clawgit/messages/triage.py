@@ -231,7 +231,7 @@ def _find_hits(patterns: tuple[Pattern, ...], text: str) -> Sequence[Pattern]:
 
 @lru_cache(maxsize=16)
 def _compile_set(patterns: tuple[Pattern, ...]) -> Any:
-    """Return what finds the numbers of patterns that match; None if together they are too large."""
+    """Return the set that gives the numbers of matching patterns; None if together they are too large."""
     import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
 
     every = re2.Set.SearchSet(_set_options(cased=True))

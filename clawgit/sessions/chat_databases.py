@@ -15,7 +15,7 @@ _SQLITE_SECONDS, _POSTGRES_SECONDS = 30.0, 10
 
 
 class Database:
-    """A connection; `_mark` stands for a value in its dialect, `_shrinking` are what writes the tables anew."""
+    """A connection; `_mark` is a value in its dialect, the statements of `_shrinking` write the tables anew."""
 
     _connection: Any
     _mark = "?"

@@ -109,7 +109,7 @@ def find_caller(host: Host, agents: Iterable[str], tool: str, text: str, now: fl
 
 
 def _list_young_sessions(source: Found, now: float) -> Iterator[tuple[Callable[[], Session], list[Entry]]]:
-    """Yield the last entries of the sessions of a source in which something happens, with what describes each."""
+    """Yield the last entries of the sessions of a source in which something happens, with a reader of its data."""
     if source.form == "database":
         for name, entries in openclaw_sessions.newest(source.path):
             yield partial(openclaw_sessions.session, source.path, source.agent, name), entries

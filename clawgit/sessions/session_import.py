@@ -92,7 +92,7 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
 
 
 class _Source(Struct, frozen=True):
-    """A source of a session, with the marks behind which it is read; `anew`: what was read before counts no more."""
+    """A source of a session, with the marks behind which it is read; `anew`: its former content counts no more."""
 
     session: Session
     stream: str
