@@ -17,7 +17,7 @@ from clawgit.git.repository import Repository
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust.approvals import TrustStore
 
-FILE = "known-programs.json"
+FILE = "programs.json"
 _LARGEST = 1 << 20
 _SAMPLE = ".sample"
 _SUBMODULES = ".gitmodules"
