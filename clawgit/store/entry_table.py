@@ -124,7 +124,6 @@ class Updater(Struct, frozen=True):
 
     def _load_files(self, paths: Collection[str] | None) -> Files:
         """Return the files of the last update, those of `paths` alone if given."""
-        statements: dict[tuple[str, str, str | None], Statement] = {}
         files: Files = {}
         for name, blob in self.connection.execute("SELECT path, blob FROM file").fetchall():
             path = os.fsdecode(name)
@@ -133,8 +132,7 @@ class Updater(Struct, frozen=True):
             rows: list[PlacedStatement] = []
             links: list[Link] = []
             for kind, text, key, form, tag, first, last, section, *link in self.connection.execute(_LOADED, (name,)):
-                statement = statements.setdefault((kind, text, tag), Statement(kind, text, key, form, tag))
-                rows.append(PlacedStatement(statement, first, last, split_section(section)))
+                rows.append(PlacedStatement(Statement(kind, text, key, form, tag), first, last, split_section(section)))
                 links.append(Link(*link))
             files[path] = FileVersion(blob, rows, links)
         return files
