@@ -113,9 +113,7 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
     else:
         before = history.find_commit_at(repo, since - timedelta(seconds=1)) or ""
         dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
-        commits = (
-            commit for commit in dated if commit.date >= since
-        )  # what was written anew keeps the day of its author
+        commits = (commit for commit in dated if commit.date >= since)  # one written anew keeps its author's day
     began = {birth.id for birth in births(repo)}
     managed = (commit for commit in commits if commit.id not in began)
     acts = [Act(commit, records.record(commit)) for commit in managed if len(commit.parents) < _MERGED]

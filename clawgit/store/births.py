@@ -266,17 +266,15 @@ def _align_renames(drafts: Sequence[_Draft], changes: Mapping[str, FileChange], 
         if not deletions or changes[draft.path].before is not None or not draft.rows:
             continue
         forms = Counter(row.statement.form for row in draft.rows)
-        shares = {path: _measure_share(forms, draft.blob, version) for path, version in deletions.items()}
+        shares = {path: _measure_share(forms, version) for path, version in deletions.items()}
         best = max(shares, key=lambda path: shares[path])
         if shares[best] >= _MIN_SHARE_OF_RENAME:
             draft.align(deletions.pop(best), set())
             draft.source = best
 
 
-def _measure_share(forms: Counter[str], blob: Oid, version: FileVersion) -> float:
-    """Return the share of common entries in the longer of two files, 1.5 for the same file."""
-    if blob == version.blob:
-        return 1.5
+def _measure_share(forms: Counter[str], version: FileVersion) -> float:
+    """Return the share of common entries in the longer of two files."""
     common = forms & Counter(row.statement.form for row in version.rows)
     return common.total() / max(forms.total(), len(version.rows))
 
