@@ -150,7 +150,8 @@ def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> It
             yield replace(finding, check=check.name, fix=REPAIR if finding.repair else finding.fix)
         if not shown and not repaired:
             words = f"{len(findings)} dismissed by you, or named above" if findings else check.fine
-            yield Finding("", words, level="notice", check=check.name)
+            words = "not looked at: the reason is named above" if error else words
+            yield Finding("", words, level="warning" if error else "notice", check=check.name)
 
 
 def _repair(
