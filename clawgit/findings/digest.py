@@ -68,7 +68,7 @@ class Act(Struct, frozen=True, dict=True):
         return f"clawgit undo {self.record.change or self.commit.id[:10]}"
 
 
-class Happened(Struct, frozen=True, dict=True):
+class Happened(Struct, frozen=True):
     """The commits of a period, newest first, without merges and without those that were reverted within it.
 
     `before` is the commit at its beginning, None if there was none.
@@ -77,11 +77,6 @@ class Happened(Struct, frozen=True, dict=True):
     workspace: Workspace
     acts: tuple[Act, ...]
     before: str | None
-
-    @cached_property
-    def paths(self) -> list[str]:
-        """The files that somebody touched."""
-        return sorted({path for act in self.acts for path in act.record.files})
 
     def text(self, commit: str | None, path: str) -> str:
         """Return a file in a commit, "" for none."""
@@ -250,7 +245,8 @@ def describe_conflicts(happened: Happened) -> Part:
     """Return the conflicts that were found or decided, without their words: whoever writes can make one."""
     path = file_roles.CONFLICTS
     before = {conflict.id: conflict.open for conflict in conflicts(happened.text(happened.before, path))}
-    now = conflicts(happened.text(happened.workspace.head, path)) if path in happened.paths else ()
+    is_touched = any(path in act.record.files for act in happened.acts)
+    now = conflicts(happened.text(happened.workspace.head, path)) if is_touched else ()
     changes = ((item.id, "open" if item.open else "resolved") for item in now if before.get(item.id) != item.open)
     items = tuple(Item(f"conflict {name} is {state}", command=f"clawgit show {name}") for name, state in changes)
     return Part("conflicts", items, look="clawgit log CONFLICTS.md")
