@@ -242,7 +242,7 @@ def describe_corrections(happened: Happened) -> Part:
 
 
 def describe_conflicts(happened: Happened) -> Part:
-    """Return the conflicts that were found or decided, without their words: whoever writes can make one."""
+    """Return the conflicts that were found or decided, without their words: anybody can write one."""
     path = file_roles.CONFLICTS
     before = {conflict.id: conflict.open for conflict in conflicts(happened.text(happened.before, path))}
     is_touched = any(path in act.record.files for act in happened.acts)
