@@ -8,7 +8,7 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.test_identity_by_origin import asked
 
-MUTATION = ("findings/checks/loss_checks.py", "past.is_owners(path, version):", "len(touching) > 1:")
+MUTATION = ("findings/checks/loss_checks.py", "past.is_owners(path, version):", "len(versions) > 2:")
 FACTS = [f"- Bed {number} holds {number * 7} plants.\n" for number in range(200)]
 
 
