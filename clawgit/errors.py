@@ -46,15 +46,14 @@ class Advice(Fix):
         return self.text
 
 
-def _fill_word(word: str, names: Iterator[object]) -> tuple[str, str]:
-    """Return a word of a template as the program gets it and as it is printed."""
+def _fill_word(word: str, names: Iterator[object]) -> str:
+    """Return a word of a template as it is printed."""
     if word == "{}":
         name = str(next(names))
-        name = f"./{name}" if name.startswith("-") else name
-        return name, name if re.fullmatch(r"[\w:-]+", name, re.ASCII) else shell_word(name)
+        return name if re.fullmatch(r"\w[\w:-]*", name, re.ASCII) else quote_shell(name)
     while "{}" in word:
         word = word.replace("{}", str(next(names)), 1)
-    return word, word if _BARE(word) else shell_word(word)
+    return word if word == "&&" or _BARE(word) else shell_word(word)
 
 
 class Command(Fix):
@@ -66,9 +65,7 @@ class Command(Fix):
 
     def __init__(self, template: str, *names: object, note: str = "") -> None:
         left = iter(names)
-        steps = [[_fill_word(word, left) for word in step.split()] for step in template.split(" && ")]
-        self.steps = tuple(tuple(word for word, _ in step) for step in steps)
-        self.line = " && ".join(" ".join(text for _, text in step) for step in steps)
+        self.line = " ".join(_fill_word(word, left) for word in template.split())
         self.note = note
 
     def __str__(self) -> str:
@@ -77,7 +74,7 @@ class Command(Fix):
     def then(self, template: str, *names: object) -> "Command":
         """Return the command with another step behind it."""
         result = Command(template, *names, note=self.note)
-        result.steps, result.line = self.steps + result.steps, f"{self.line} && {result.line}"
+        result.line = f"{self.line} && {result.line}"
         return result
 
 

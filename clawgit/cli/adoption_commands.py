@@ -35,11 +35,9 @@ from clawgit.workspace.bootstrap import init as make
 def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool) -> int:
     """Create a managed workspace, or clone one.
 
-    PATH is made if it is missing; the default is -C, $CLAWGIT_WORKSPACE, else the current folder. It gets a git
-    repository, the files that OpenClaw and clawgit expect, and one commit. Existing files are committed, never changed.
-
-    With --from, the workspace is cloned from a remote, or from a folder of bundles, into a new folder; the git hooks
-    are installed, and one sync follows. No identity is approved on the new machine until `clawgit trust`.
+    PATH is made if it is missing; the default is -C, $CLAWGIT_WORKSPACE, else the current folder. Existing files are
+    committed, never changed. With --from, the workspace is cloned from a remote, or from a folder of bundles; the git
+    hooks are installed, and one sync follows. No identity is approved there until `clawgit trust`.
     """
     place = Path(path or call.folder or ".").expanduser().absolute()
     if source:

@@ -34,11 +34,11 @@ _GUARDS = ("soul_policy", "approve_without_terminal")
 def config(call: Call, key: str | None, value: str | None) -> None:
     """Read and set the settings.
 
-    They are in the first yaml block of CONFIG.md; you may edit it as well. Without KEY every key is shown, with its
-    value, its line and its reader. With KEY alone its value is printed, else the default.
+    They are in the first yaml block of CONFIG.md. Without KEY every key is shown, with its
+    value, its line and its reader; with KEY alone its value, else the default.
 
-    VALUE is set in one commit; comments, order and quotes stay. A value that needs your trust has it when you type it
-    at a terminal, but for soul_policy and approve_without_terminal.
+    VALUE is set in one commit; comments, order and quotes stay. Typed at a terminal it has your trust, but for
+    soul_policy and approve_without_terminal.
     """
     with call.workspace() as workspace:
         if key is None:

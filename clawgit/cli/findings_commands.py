@@ -142,11 +142,10 @@ def _draw_audit(document: dict[str, Any]) -> Iterator[Line]:
 def digest(call: Call, since: date | datetime | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
     """Print the news on one page: done, changed, waiting, due.
 
-    Since the last digest that was sent, at first since adoption, and since a day ago at least. Each item comes with the
-    command that decides or reverts it. No secrets are in it, and words from outside are counted only.
+    Since the last digest that was sent, and since a day ago at least. Each item comes with the command that decides or
+    reverts it. No secrets are in it, and words from outside are counted only.
 
-    It is sent by digest_command in CONFIG.md, else to the webhook CLAWGIT_WEBHOOK_URL; without either it is kept in a
-    file, and the changelog is rendered. Nothing is sent twice.
+    --send hands it to digest_command of CONFIG.md, else to CLAWGIT_WEBHOOK_URL, else to a file, once.
     """
     agent_choice.choose(call, agent, every=all_agents)
     if all_agents:

@@ -46,20 +46,18 @@ def mark_claim(document: json_documents.Document) -> json_documents.Document:
     return {**document, "author": who, "agent": None, "birth": birth}
 
 
-def describe_record(found: Record, *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
-    """Yield one commit of the log, and an empty line.
+_ROW_STYLES = {"+": "green", "-": "red"}
 
-    `named` adds its files; `words` are changed lines, and there are so many `more`.
-    """
-    change = [Span(f" {found.change}", "cyan")] if found.change else []
-    is_known = found.agent or found.origin or found.claimed
-    author = found.who if is_known else f"{found.who}, without clawgit"
-    yield line(Span(found.commit[:10], "yellow"), *change, f" {found.date:%Y-%m-%d %H:%M} {author}")
+
+def describe_record(found: Record, *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
+    """Yield one commit of the log; `named` adds its files, `words` are changed lines, of `more`."""
+    change = Span(f" {found.change}" if found.change else "", "cyan")
+    author = "" if found.agent or found.origin or found.claimed else ", without clawgit"
+    yield line(Span(found.commit[:10], "yellow"), change, f" {found.date:%Y-%m-%d %H:%M} {found.who}{author}")
     yield line("  ", Span(found.subject, "bold"))
     for row in found.why.split("\n") if found.why else ():
         yield line(f"  {row}" if row.strip() else "")
-    for row in words:
-        yield line("  ", Span(" ".join(row.split()), "green" if row.startswith("+") else "red"))
+    yield from (line("  ", Span(" ".join(row.split()), _ROW_STYLES.get(row[:1], ""))) for row in words)
     if more:
         yield line("  ", Span(f"and {count_noun(more, 'more line')}", "dim"))
     for evidence in found.evidence:
@@ -152,7 +150,7 @@ def _describe_chapter(chapter: "Chapter") -> Iterator[Line]:
     for step in chapter.steps:
         yield line("  ", Span(f"{step.path}#L{step.line}", "dim"))
         for row in step.text.split("\n"):
-            yield line("  ", Span(f"{step.op} {row}", "green" if step.op == "+" else "red"))
+            yield line("  ", Span(f"{step.op} {row}", _ROW_STYLES.get(step.op, "")))
     yield line("")
 
 

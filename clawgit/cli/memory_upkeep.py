@@ -210,10 +210,8 @@ _MEASURES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evi
 def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     """Measure search on your own questions.
 
-    Beside it stands what plain FTS5 answers.
-
-    FILE has a JSON object on each line: {"question": "…", "expected": ["MEMORY.md#L4-L6"]}. Evidence is the share of
-    the expected lines within so many returned tokens.
+    FILE has an object a line: {"question": "…", "expected": ["MEMORY.md#L4-L6"]}. Evidence is the share of expected
+    lines within so many tokens; beside it is plain FTS5.
     """
     if (file is None) != make:
         raise options_conflict("give a question file or --make", fix=Advice("clawgit eval --make > questions.jsonl"))
@@ -225,8 +223,6 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
             ]
             text = "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
             call.out.answer(documents, text=text)
-            if not documents:
-                call.out.note("no commit has a subject that says what its lines are about")
             return
         trial = evaluation.trial(workspace, evaluation.read(file))
     columns = {"clawgit": trial.core, **trial.baselines}

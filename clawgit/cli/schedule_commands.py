@@ -59,10 +59,9 @@ def _tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | 
         call.out.record({"workspace": str(root), **agents, **_describe_ended(ended)})
     elif did.result not in ("nothing", "stopped") or did.commits:
         suffix = f", {count_noun(len(did.commits), 'commit')}" if did.commits else ""
-        style = "" if did.result in ("done", "nothing") else "red"
-        names = [Span(f"{home.name}  ", "bold")] if home else []
-        row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
-        call.out.lines([line(*row, Span(f"{did.result}{suffix}", style))])
+        name = f"{home.name}  " if home else ""
+        outcome = Span(f"{did.result}{suffix}", "" if did.result == "done" else "red")
+        call.out.lines([line(name, Span(f"{minute(ended.last.ended)} ", "dim"), f"{ended.job} ", outcome)])
     call.out.note(*(f"{ended.job}: {words}" for words in did.notes))
     if did.error:
         call.out.warn(f"{root}: {ended.job}: {did.error}", did.fix)

@@ -81,9 +81,9 @@ def session() -> None:
 def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     """Bring in conversations, each message once.
 
-    From OpenClaw's databases, and from transcripts with their archives. PATH is one of these, or a folder of them;
-    without it, those of the agent that works in this workspace. Turns of cron, heartbeat and other machines are passed
-    over. Kept in .git/clawgit/state.db, or in CLAWGIT_CHAT_URL.
+    From OpenClaw's databases and transcripts. PATH is one of these, or a folder of them; the
+    default is those of this workspace's agent. Turns of machines are passed over. Kept in .git/clawgit/state.db, or in
+    CLAWGIT_CHAT_URL.
     """
     with call.workspace(managed=True) as workspace, chat_store.open_chat_store(workspace.store, os.environ) as store:
         result = session_import.follow(workspace, store, _list_transcripts(workspace, path, agent, every=every), agent)
@@ -99,7 +99,7 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
         "bad_lines": map_documents(result.bad_lines, "path line reason"),
         "rewritten": result.rewritten,
         "forgotten": [
-            {"agent": agent, "session": name, "messages": count} for (agent, name), count in result.forgotten.items()
+            {"agent": owner, "session": name, "messages": count} for (owner, name), count in result.forgotten.items()
         ],
         "problems": map_documents(result.problems, "message fix"),
     }

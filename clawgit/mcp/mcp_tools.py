@@ -225,24 +225,24 @@ def safe(value: Any) -> Any:
 
 
 def refusal(tool: Tool, given: Mapping[str, Any], exc: Exception) -> CallToolResult:
-    """Return an error as its sentence and the fix, in OpenClaw's names if it has some."""
+    """Return an error as its sentence and the fix, in OpenClaw's names."""
     error = exc if isinstance(exc, ClawgitError) else damage(exc)
-    if error is None:  # nobody expected it: its kind for the client, all of it for the log of the server
-        with contextlib.suppress(OSError):  # nobody may keep a log
+    if error is None:  # its kind for the client, all of it for the log of the server
+        with contextlib.suppress(OSError):
             traceback.print_exception(exc, file=sys.stderr)
-        words = exc.strerror if isinstance(exc, OSError) and exc.strerror else type(exc).__name__
+        words = getattr(exc, "strerror", "") or type(exc).__name__
         error = bug(f"clawgit failed: {words}", fix=Command("clawgit doctor"))
-    document: dict[str, Any] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
+    fix = str(error.fix)
+    document: dict[str, Any] = {"error": error.message, "key": error.key, "fix": fix}
     if tool.name == "memory_search":
-        document |= {"results": [], "disabled": True, "unavailable": True}
-        document |= {"warning": error.message, "action": str(error.fix)}
+        flags = {"results": [], "disabled": True, "unavailable": True}
+        document |= {**flags, "warning": error.message, "action": fix}
     elif tool.name == "memory_get":
         path = given.get("path")
-        document |= {"path": path[:1_000] if isinstance(path, str) else "", "text": "", "disabled": True}
-    text = f"{error.message}\nfix: {error.fix}" if error.fix else error.message
-    return CallToolResult(
-        content=[TextContent(type="text", text=safe(text))], structured_content=safe(document), is_error=True
-    )
+        document |= {"path": str(path or "")[:1_000], "text": "", "disabled": True}
+    text = safe(f"{error.message}\nfix: {fix}" if fix else error.message)
+    answered = safe(document)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answered, is_error=True)
 
 
 def snippet(client: Client, program: Path, workspace: Path, *, read_only: bool) -> Mapping[str, object]:

@@ -82,22 +82,18 @@ def hold_change(change: Change, caller: Caller) -> Change:
 
 
 def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
-    """Keep a memory in the agent's name; requests of a timer, a sub-agent or somebody else wait for the operator."""
+    """Keep a memory in the agent's name, or let it wait, by its turn."""
     caller = barred(workspace, "memory_add", asked.text, asked)
     in_force.require_none(asked.text, in_force.rules_of(workspace))
-    evidence = tuple(asked.evidence)
+    written: dict[str, Any] = {"tag": asked.tag, "origin": "agent", "evidence": tuple(asked.evidence), "agent": AGENT}
     if asked.to == "shared":
         with shared_memory.required(workspace) as shared:
             in_force.require_none(asked.text, in_force.rules_of(shared))
             make_held = partial(hold_change, caller=caller) if caller else None
-            options: dict[str, Any] = {"tag": asked.tag, "origin": "agent", "evidence": evidence, "agent": AGENT}
-            entry, applied = shared_memory.add(workspace, shared, asked.text, **options, turned=make_held)
+            entry, applied = shared_memory.add(workspace, shared, asked.text, **written, turned=make_held)
         root: Path | None = shared.root
     else:
-        is_daily = asked.to == "daily"
-        entry = memory.add(
-            workspace, asked.text, tag=asked.tag, daily=is_daily, origin="agent", evidence=evidence, agent=AGENT
-        )
+        entry = memory.add(workspace, asked.text, daily=asked.to == "daily", **written)
         if caller and entry.merged_into:
             return {"commit": None, "reason": json_documents.NOTHING, "id": entry.id, "merged_into": entry.merged_into}
         applied, root = workspace.apply(hold_change(entry.change, caller) if caller else entry.change), None

@@ -81,7 +81,7 @@ def soul(look: Look) -> Shown:
     """Return the versions of an identity file, the one that is looked at word by word, and how it grew."""
     path, start = look.get("file", SOUL), number(look.get("from"), 0, 1_000_000, 0)
     log = look.slow("soul log", file=path, n=start + VERSIONS_SHOWN + 1)
-    history = look.slow("log", file=path, versions=True, n=1_000_000)
+    history = _list_versions(look, path)
     cap = look.ask("config", "soul_max_tokens")
     rows = log.rows[start : start + VERSIONS_SHOWN]
     # by its commit, or by its place among all, the oldest 1
@@ -109,6 +109,10 @@ def soul(look: Look) -> Shown:
         "at": commits.index(choice) + 1 if choice in commits else len(commits),
     }
     return Shown("Soul", parts, content)
+
+
+def _list_versions(look: Look, path: str) -> Answer:
+    return look.slow("log", file=path, versions=True, n=1_000_000)
 
 
 def measure_growth(history: Answer, cap: Answer, path: str) -> dict[str, Any]:
@@ -146,7 +150,7 @@ _MAX_KINDS, _MAX_WEEKS = 4, 52
 
 def growth(look: Look) -> Shown:
     """Return entries by kind, the soul against its cap, corrections a week, conflicts, and the results of audits."""
-    memories, history = look.slow("memory list"), look.slow("log", file=SOUL, versions=True, n=1_000_000)
+    memories, history = look.slow("memory list"), _list_versions(look, SOUL)
     cap, audit = look.ask("config", "soul_max_tokens"), look.slow("audit")
     corrections, conflicts = look.ask("corrections"), look.ask("inbox", kind="conflict")
     correction_rows = [row for row in corrections.rows if row["kind"] == "correction"]
