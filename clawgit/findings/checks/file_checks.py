@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from clawgit import file_roles
 from clawgit.errors import Advice, BusyError, ClawgitError, Command
 from clawgit.findings.registry import MAX_HELD_FILES, Check, Finding, Ground, Level
-from clawgit.git import git_filters, repository_health, worktree_files
+from clawgit.git import git_filters, history, repository_health, worktree_files
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
 from clawgit.openclaw import openclaw_limits
 from clawgit.openclaw.openclaw_limits import MAX_MEMORY_LINES
@@ -170,19 +170,36 @@ CHECKS = (
 _LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#\0]+\.md)(?:#[^)]*)?\)")
 
 
+_SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
+
+
 def check_links(ground: Ground) -> Iterator[Finding]:
-    """Yield the links of the memory file and the index that lead nowhere; those into one missing folder are one."""
-    root = ground.workspace.root
+    """Yield the links of the memory file and the index that lead nowhere; each cause is one."""
+    workspace = ground.workspace
+    root, repo = workspace.root, workspace.repo
     broken = [link for link in _links(ground) if not any((root / place).is_file() for place in link[1:])]
+    modes = repository_health.index(repo) if broken else {}
+    absent = [path for path in modes if modes[path] == repository_health.LINK and not (root / path / ".git").exists()]
     causes: dict[str, list[tuple[str, str, str]]] = {}
-    for link in broken:
-        missing = [str(place) for place in reversed(PurePosixPath(link[2]).parents) if not (root / place).exists()]
-        causes.setdefault((missing or link[2:])[0], []).append(link)
+    for broken_link in broken:
+        outside = [path for path in absent if any(place.startswith(f"{path}/") for place in broken_link[1:])]
+        way = [*reversed(PurePosixPath(broken_link[2]).parents), PurePosixPath(broken_link[2])]
+        missing = [str(place) for place in way if not (root / place).exists()]
+        causes.setdefault((outside or missing or broken_link[2:])[0], []).append(broken_link)
+    paths = [path for path in causes if not path.startswith("../")]
+    past = {path for commit in history.log(repo, *paths, renames=False) for path in commit.paths} if paths else set()
+    declared = _SUBMODULE.findall(workspace.read_loosely(".gitmodules"))
     for cause, links in causes.items():
         place, target, suggestion = links[0]
-        suffix = f"; links to {cause} in all: {len(links):,}" if links[1:] else ""
-        words = f"{place} leads to {target}, which is not there{suffix}"
-        yield Finding("link-broken", words, Advice(f"correct {place}, or write {suggestion}"))
+        if cause in absent:
+            words = f"{cause} is a repository that is not checked out; unknown links: {len(links)}"
+            look = "git submodule update --init -- {}" if cause in declared else "git ls-files --stage -- {}"
+            yield Finding("path-submodule", words, Command(look, cause), "notice")
+            continue
+        was = any(f"{path}/".startswith(f"{cause}/") for path in past)
+        fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {suggestion}")
+        words = f"{place} leads to {target}, which is not there"
+        yield Finding("link-broken", f"{words}; links to {cause} in all: {len(links):,}" if links[1:] else words, fix)
 
 
 def _links(ground: Ground) -> Iterator[tuple[str, str, str]]:
