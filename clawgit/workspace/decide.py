@@ -203,9 +203,11 @@ def require_numbers(item: Item, numbers: Collection[int], count: int) -> None:
 
 def _describe_version(version: FileVersion | None) -> str | None:
     """Return a displayable text of a file of any kind; None for no file."""
-    if version is None or (version.regular and version.text is not None):
-        return version.text if version else None
+    if version is None:
+        return None
     if version.regular:
+        if version.text is not None:
+            return version.text
         return f"(a binary file of {len(version.content):,} bytes, {repository.hash_blob(version.content)})\n"
     kind = "a repository of its own, at" if version.blob else "a symbolic link to"
     return f"({kind} {version.blob or version.content.decode('utf-8', 'replace')})\n"

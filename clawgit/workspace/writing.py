@@ -1,27 +1,29 @@
 """Writes changes, captures and prepared files."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import sha256
-from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, file_uncommitted, keeps_changing
-from clawgit.git import repository, worktree_files
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, file_uncommitted, keeps_changing, quote_shell
+from clawgit.git import history, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.text.edit import append_block
+from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
+from clawgit.text.document import split
+from clawgit.text.edit import append_block, remove_lines
+from clawgit.text.entry import digest
+from clawgit.text.entry import entries as entries_of
 from clawgit.workspace import (
     capture,
     commit_message,
     entries,
-    entry_association,
     evidence_check,
     identity_policy,
     line_writers,
@@ -34,9 +36,11 @@ from clawgit.workspace import (
 from clawgit.workspace.capture import Taken
 from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Offered
 from clawgit.workspace.commit_message import Message
+from clawgit.workspace.entries import Row
+from clawgit.workspace.entry_association import is_watched, with_removals
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
-from clawgit.workspace.merge_rules import merge_forward, merge_text
+from clawgit.workspace.merge_rules import merge_forward, merge_text, place_lines
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]
@@ -68,7 +72,7 @@ def _plan_change(
     workspace: WorkspaceBase, change: Change, snapshot: Snapshot, paths: Iterable[str], *, wait: bool | None
 ) -> _Outcome:
     """Return the commits that a change comes to. Raises ClawgitError to refuse it."""
-    taken = _take(workspace, snapshot, paths)
+    taken = _take(workspace, snapshot, paths, {})
     now = {path: decoded(path, data) for path, data in taken.final.items()}
     new_texts = _edited(now, change)
     files = {path: text for path, text in new_texts.items() if text != now[path]}
@@ -83,7 +87,7 @@ def _plan_change(
     doubts = identity_policy.find_doubts(workspace, change, files)
     texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
     message = _message(change, citations)
-    cost = _describe_cost(_list_costly(workspace, files)) if wait is None else ""
+    cost = _find_cost(workspace, files) if wait is None else ""
     if wait is None:
         wait = bool(cost) or (bool(texts) and identity_policy.waits(workspace, change, doubts)) or change.held
     if wait:
@@ -95,7 +99,7 @@ def _plan_change(
         return _Outcome(Plan(before), taken, (), None, doubts, proposal, cost)
     if entries.PATH in new_texts:
         sidecar = now[entries.PATH] or "", new_texts[entries.PATH] or ""
-        if (rows := entry_association.with_removals(change, sidecar, now, new_texts)) != sidecar[0]:
+        if (rows := with_removals(change, sidecar, now, new_texts)) != sidecar[0]:
             files[entries.PATH] = rows
     workspace.trusted.ask(_blobs(workspace, now, texts))
     plan = Plan((*before, _make_commit(workspace, change, snapshot, message, files)), _appended(change, taken, files))
@@ -113,17 +117,24 @@ def _require_permitted(workspace: WorkspaceBase, change: Change, snapshot: Snaps
             capture.refuse_ignored(workspace.repo, path)
 
 
-def _list_costly(workspace: WorkspaceBase, files: Texts) -> Iterator[str]:
-    """Yield the files that OpenClaw would drop out of the prompt after a change of `files`.
+def _find_cost(workspace: WorkspaceBase, files: Texts) -> str:
+    """Return the cost of a change of files that OpenClaw drops out of the prompt after it; "" for no such file.
 
     It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
     """
     paths = [path for path in filter(memory_place.is_shown, files) if path != workspace.config.value("memory_file")]
     recorded = workspace.recorded() if paths else {}
-    for path in paths:
-        data, left = files[path], recorded.get(path)
-        if left and (data is None or sha256(data.encode()).hexdigest() != left):
-            yield path
+    names = commit_message.list_names(
+        path for path in paths if (left := recorded.get(path)) and left != _hash_text(files[path])
+    )
+    return names and (
+        f"OpenClaw records who writes {names}: after an edit from outside it drops the file out of the prompt. The "
+        "agent is asked in the owner's next turn to make the change itself. Approval writes it at once, at that cost."
+    )
+
+
+def _hash_text(text: str | None) -> str | None:
+    return None if text is None else sha256(text.encode()).hexdigest()
 
 
 def _make_commit(
@@ -143,7 +154,7 @@ def _make_commit(
 
 
 def _needs_sidecar(workspace: WorkspaceBase, paths: Iterable[str]) -> bool:
-    return any(capture.holds_entries(workspace.config, path) or entry_association.is_watched(path) for path in paths)
+    return any(capture.holds_entries(workspace.config, path) or is_watched(path) for path in paths)
 
 
 def _edited(now: Texts, change: Change) -> dict[str, str | None]:
@@ -170,12 +181,12 @@ def rebased(edit: Edit, now: str | None) -> str | None:
     """
     if now in (edit.base, edit.text):
         return edit.text
-    if now is None or edit.text is None or edit.exact:
+    result = (
+        None if now is None or edit.text is None or edit.exact else merge_text(edit.path, edit.base, now, edit.text)
+    )
+    if result is None or result.conflicts:
         words = f"{edit.path} has been {'deleted' if now is None else 'changed'} meanwhile"
         raise MovedError("merge-conflict", words, fix=Advice("try again"))
-    result = merge_text(edit.path, edit.base, now, edit.text)
-    if result.conflicts:
-        raise MovedError("merge-conflict", f"{edit.path} changed in the same place", fix=Advice("read it again"))
     return result.text
 
 
@@ -191,15 +202,15 @@ def _appended(change: Change, taken: Taken, files: Texts) -> dict[str, bytes]:
 
 def _blobs(workspace: WorkspaceBase, now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
     """Return the blobs that identity files may have after a change to `texts`: their former ones, and these."""
-    unapproved = [path for path, text in texts.items() if text is not None and not workspace.trust.approves(path, text)]
-    old_texts = {path: [now[path]] if workspace.trust.admits(path, now[path]) else [] for path in unapproved}
-    valid_texts = {path: [text for text in (*old_texts[path], texts[path]) if text is not None] for path in unapproved}
-    return {path: tuple(repository.hash_blob(text.encode()) for text in group) for path, group in valid_texts.items()}
+    blobs: dict[str, tuple[Oid, ...]] = {}
+    for path, text in texts.items():
+        if text is not None and not workspace.trust.approves(path, text):
+            old = now[path] if workspace.trust.admits(path, now[path]) else None
+            blobs[path] = tuple(repository.hash_blob(kept.encode()) for kept in (old, text) if kept is not None)
+    return blobs
 
 
-def _take(
-    workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str], bases: Mapping[str, Oid] = MappingProxyType({})
-) -> Taken:
+def _take(workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str], bases: Mapping[str, Oid]) -> Taken:
     """Return what others wrote, with what may not stand kept for the operator to decide."""
     workspace.approvals()
     taken = capture.take(workspace, snapshot, paths, bases=bases)
@@ -210,18 +221,8 @@ def _take(
     return replace(taken, offered=open_captured(workspace, taken))
 
 
-def _describe_cost(paths: Iterable[str]) -> str:
-    """Return the cost of a direct edit of `paths`, empty for none."""
-    if not (names := commit_message.list_names(paths)):
-        return ""
-    return (
-        f"OpenClaw records who writes {names}: after an edit from outside it drops the file out of the prompt. The "
-        "agent is asked in the owner's next turn to make the change itself. Approval writes it at once, at that cost."
-    )
-
-
 def _message(change: Change, citations: Iterable[Resolved]) -> Message:
-    trailers: list[tuple[str, str]] = [
+    trailers = (
         ("Clawgit-Agent", write_guard.cleaned(change.agent or "")),
         ("Clawgit-Change", change.id),
         ("Clawgit-Undoes", change.undoes or ""),
@@ -229,27 +230,26 @@ def _message(change: Change, citations: Iterable[Resolved]) -> Message:
         ("Origin", change.origin),
         ("Clawgit-Approved", "operator" if change.approved else ""),
         *(("Evidence", citation.trailer) for citation in citations),
-    ]
-    present = tuple((key, value) for key, value in trailers if value)
-    return Message(write_guard.cleaned(change.subject), change.why, present)
+    )
+    return Message(write_guard.cleaned(change.subject), change.why, trailers)
 
 
 def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal, as `wait` chooses; None leaves it to soul_policy."""
     cited_paths = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
-    before = capture_files(workspace, cited_paths, {}) if cited_paths else Captured()
+    before = capture_files(workspace, cited_paths, {}, {}) if cited_paths else Captured()
     change = replace(change, edits=tuple(replace(edit, path=check(edit.path)) for edit in change.edits))
     sidecar = (entries.PATH,) if change.rows or change.drops or _needs_sidecar(workspace, change.paths) else ()
-    paths = (*change.paths, *sidecar, *((reading_cursors.PATH,) if change.cursors else ()))
+    read = (reading_cursors.PATH,) if change.cursors else ()
+    paths = tuple(dict.fromkeys((*change.paths, *sidecar, *read)))
     outcome = _Outcome(Plan(()), Taken())
 
     def decide(snapshot: Snapshot) -> Plan:
-        """Return the commits that the change comes to; called again whenever the workspace moves."""
         nonlocal outcome
-        outcome = _plan_change(workspace, change, snapshot, tuple(dict.fromkeys(paths)), wait=wait)
+        outcome = _plan_change(workspace, change, snapshot, paths, wait=wait)
         return outcome.plan
 
-    written = workspace.write(workspace.branch, tuple(dict.fromkeys(paths)), decide)
+    written = workspace.write(workspace.branch, paths, decide)
     _put_back_own(workspace)
     commit = written.commits[-1] if outcome.texts is not None else None
     captures = written.commits[:-1] if commit else written.commits
@@ -259,16 +259,10 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
         old_texts = {path: text_of(repository.read(workspace.repo, parent, path)) for path in outcome.texts or {}}
     files = (*outcome.files, *outcome.taken.found) if written.commits else ()
     _, told = _settle(workspace, outcome.taken, captures, files, outcome.texts or {}, old_texts, change)
-    notes = (*change.left_out, *before.notes, *written.notes, *outcome.taken.notes, outcome.cost, *told)
-    return Applied(
-        commit,
-        change.id,
-        outcome.files,
-        captures[-1] if captures else before.commit,
-        outcome.doubts,
-        outcome.proposal,
-        tuple(filter(None, notes)),
-    )
+    captured = captures[-1] if captures else before.commit
+    told = (*change.left_out, *before.notes, *written.notes, *outcome.taken.notes, outcome.cost, *told)
+    notes = tuple(filter(None, told))
+    return Applied(commit, change.id, outcome.files, captured, outcome.doubts, outcome.proposal, notes)
 
 
 def _put_back_own(workspace: WorkspaceBase) -> None:
@@ -282,10 +276,7 @@ def _put_back_own(workspace: WorkspaceBase) -> None:
 
 
 def capture_files(
-    workspace: WorkspaceBase,
-    paths: Iterable[str],
-    bases: Mapping[str, Oid],
-    before: Mapping[str, bytes] = MappingProxyType({}),
+    workspace: WorkspaceBase, paths: Iterable[str], bases: Mapping[str, Oid], before: Mapping[str, bytes]
 ) -> Captured:
     """Commit edits of others in `paths`, as one commit; the arguments are those of `Workspace.capture`."""
     _put_back_own(workspace)
@@ -299,7 +290,6 @@ def capture_files(
     taken, rewritten = Taken(), tuple[str, ...]()
 
     def decide(snapshot: Snapshot) -> Plan:
-        """Return the commit of edits by others, if there are some; called again whenever the workspace moves."""
         nonlocal taken, rewritten
         taken = _take(workspace, snapshot, all_paths, bases)
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
@@ -310,7 +300,7 @@ def capture_files(
     result = workspace.write(workspace.branch, all_paths, decide, touched=lambda: rewritten)
     commit = result.commits[-1] if result.commits else None
     files = tuple(dict.fromkeys((*taken.found, *rewritten)))
-    items, told = _settle(workspace, taken, result.commits, files if commit else ())
+    items, told = _settle(workspace, taken, result.commits, files if commit else (), {}, {}, None)
     notes = (*result.notes, *taken.notes, *told)
     waiting = tuple(offer.id for offer in taken.offered.values() if not offer.rejected)
     back = tuple(path for path in files if path in taken.refused or path not in taken.found)
@@ -322,7 +312,7 @@ def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
     disk, committed = workspace.read_loosely(path), loosely(repository.read(workspace.repo, workspace.head, path))
     if identity_policy.is_gated_by_origin(path):
         return disk != committed
-    return entry_association.is_watched(path) and not lines_of(committed) <= lines_of(disk)
+    return is_watched(path) and not lines_of(committed) <= lines_of(disk)
 
 
 def _settle(
@@ -330,9 +320,9 @@ def _settle(
     taken: Taken,
     captures: tuple[Oid, ...],
     files: tuple[str, ...],
-    texts: Texts = MappingProxyType({}),
-    found: Texts = MappingProxyType({}),
-    change: Change | None = None,
+    texts: Texts,
+    found: Texts,
+    change: Change | None,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Note what a write brought; return the ids of the items that it opens, and sentences.
 
@@ -354,10 +344,8 @@ def _settle(
         if not is_approved:
             raise
         notes = (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
-    if any(entry_association.is_watched(path) for path in taken.changed):
-        from clawgit.workspace.restore_items import offer_items  # noqa: PLC0415 - most changes capture nothing
-
-        items, told = offer_items(workspace, taken)
+    if any(is_watched(path) for path in taken.changed):
+        items, told = _offer_restorations(workspace, taken)
         notes += told
     if (change and change.undoes) or any(file_roles.guarded(path) for path in files):
         from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
@@ -365,6 +353,102 @@ def _settle(
         with contextlib.suppress(ClawgitError, OSError):  # best effort: a job does so, too
             changelog.refresh(workspace)
     return items, notes
+
+
+def _offer_restorations(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Open one item for each file in which clawgit's lines went or came back; return their ids, and sentences.
+
+    For removed lines of others there is only the sentence, with the command that restores them.
+    """
+    from clawgit.workspace.stale_writes import write_and_start  # noqa: PLC0415 - most changes capture nothing
+
+    items: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for path in (path for path in taken.changed if is_watched(path) and path not in taken.refused):
+        back = [row for row in taken.arrived.values() if row.file == path]
+        after = target = text_of(taken.final[path])
+        own_lines, others_lines = set[str](), set[str]()
+        calls = KnownCalls(workspace.store).list_file_calls(path)
+        write, start = write_and_start(calls, repository.hash_blob(taken.files[path] or b""))
+        for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
+            before = text_of(repository.read(workspace.repo, commit, path)) or ""
+            lost_lines = _list_lost_lines(taken, before, target, back, start)
+            own = _find_own_lines(workspace, commit, path, lost_lines)
+            if own and target is not None:
+                rows = "\n".join(row.rstrip("\r\n") for number, row in enumerate(split(before), 1) if number in own)
+                target = place_lines(before, own, target) or append_block(target, rows)
+            target = before if target is None and own else target
+            own_lines.update(lost_lines[number] for number in own)
+            others_lines.update(line for number, line in lost_lines.items() if number not in own)
+        if own_lines or back:
+            items += _offer_restoration(workspace, path, (after, target), len(own_lines), back)
+        if others_lines and (write or not file_roles.guarded(path)):
+            since = (taken.as_of.get(path) or taken.head or "")[:10]
+            words = f"{path}: {capture.count_lines(len(others_lines))} of others went"
+            notes.append(f"{words}: clawgit restore {quote_shell(path)} --as-of {since}")
+    return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
+
+
+def _list_lost_lines(
+    taken: Taken, before: str, after: str | None, back: Collection[Row], start: ToolCall | None
+) -> dict[int, str]:
+    """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
+    from clawgit.workspace.stale_writes import reworded_lines  # noqa: PLC0415
+
+    old_lines = lines_of(before)
+    missing = old_lines.difference(lines_of(after or ""), *(lines_of(loosely(data)) for data in taken.final.values()))
+    new_lines = lines_of(_remove_entries(after or "", {row.hash for row in back})) - old_lines
+    reworded = reworded_lines(missing, new_lines) if missing else ()
+    missing -= {line for line in reworded if start is None or line_hashes(line) <= start.lines}
+    rows = enumerate(before.removeprefix("\ufeff").split("\n"), 1)
+    return {number: row.strip() for number, row in rows if row.strip() in missing}
+
+
+def _find_own_lines(workspace: WorkspaceBase, commit: str | None, path: str, numbers: Collection[int]) -> set[int]:
+    """Return the numbers of the lines that clawgit wrote, in an agent's or the operator's name."""
+    own = set[int]()
+    with contextlib.suppress(ClawgitError):  # a damaged or partial clone
+        rows = history.blame(workspace.repo, path, commit, (min(numbers), max(numbers))) if numbers else ()
+        commits = history.read_commits(workspace.repo, [row.commit for row in rows if row.commit])
+        own |= {row.line for row in rows if row.commit and line_writers.is_clawgits(commits[row.commit])}
+    return own.intersection(numbers)
+
+
+def _offer_restoration(
+    workspace: WorkspaceBase, path: str, texts: tuple[str | None, str | None], own_count: int, back: list[Row]
+) -> Iterator[tuple[str, str]]:
+    """Open an item with the file as clawgit left it, and yield a sentence; a newer item replaces an older one."""
+    after, hashes = texts[0], {row.hash for row in back}
+    target = None if texts[1] is None else _remove_entries(texts[1], hashes)
+    returned = [entry.text for entry in entries_of(after or "") if digest(entry.text) in hashes]
+    words = f"{len(returned)} removed lines are back"
+    if len(returned) == 1:
+        words = f"“{commit_message.shorten(commit_message.fold_spaces(returned[0]), 30)}” is back"
+    parts = [words] if returned else []
+    if own_count:
+        parts.append(f"{capture.count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone")
+    if not parts:
+        return
+    title = f"{path}: {', '.join(parts)}"
+    edits: dict[str, tuple[str | None, str | None]] = {path: (after, target)}
+    if back:
+        rows = loosely(repository.read(workspace.repo, workspace.head, entries.PATH))
+        new_rows = {**entries.parse(rows), **{row.id: replace(row, status="tombstone") for row in back}}
+        edits[entries.PATH] = (rows, entries.with_rows(rows, new_rows))
+    from clawgit.workspace.inbox import open_restore  # noqa: PLC0415 - most writes take nothing away
+
+    with contextlib.suppress(ClawgitError):  # a secret went: nobody is to bring it back
+        reason = "Approval removes what is back and restores what is gone; rejection keeps the file as it is."
+        offer = open_restore(workspace, path, edits, f"{file_roles.room(path)}: {title}", reason)
+        if not offer.rejected:
+            for older in workspace.store.read_items("open", kind="restore"):
+                if older.id != offer.id and path in older.paths:
+                    workspace.store.decide(older.id, "closed", workspace.now())
+            yield offer.id, f"{title}: clawgit show {offer.id}"
+
+
+def _remove_entries(text: str, hashes: Collection[str]) -> str:
+    return remove_lines(text, [(entry.start, entry.end) for entry in entries_of(text) if digest(entry.text) in hashes])
 
 
 def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str]:
