@@ -63,8 +63,8 @@ def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[St
     """Return the records in force, the oldest first; a removed or changed one is until the operator gives it up."""
     entries = list_all_records(workspace.root, read or workspace.read)
     memo, marks = workspace.store.read_document(_KNOWN, _Known) or _Known(), _mark(entries)
-    items = {name: workspace.store.find_items(item) for name, item in memo.removed.items()}
-    names = [name for name, item_group in items.items() if not any(item.state == "rejected" for item in item_group)]
+    items = ((name, workspace.store.find_items(item)) for name, item in memo.removed.items())
+    names = [name for name, found in items if not any(item.state == "rejected" for item in found)]
     lost = (record for name in (*names, *memo.list_lost(marks)) if (record := _find_lost(workspace, name, marks)))
     return (*(Standing(file_roles.CORRECTIONS, record) for record, _ in lost), *entries)
 
@@ -90,22 +90,16 @@ def _digest_sides(record: Correction) -> str:
 
 
 def _find_lost(workspace: WorkspaceBase, name: str, marks: Mapping[str, str]) -> tuple[Correction, str] | None:
-    """Return a record as it landed, with its lines, None if it stands so or was undone."""
-    landing = _find_landed(workspace, name)
-    return None if landing is None or _digest_sides(landing[0]) == marks.get(name) else landing
-
-
-def _find_landed(workspace: WorkspaceBase, name: str) -> tuple[Correction, str] | None:
-    """Return a record and its lines, as the commit of its correction has them; None for one that was undone."""
-    commits = history.log(workspace.repo, file_roles.CORRECTIONS, containing=f": {name}", named=False)
-    for commit in commits:
+    """Return a record and its lines, as its correction landed; None if it stands so or was undone."""
+    for commit in history.log(workspace.repo, file_roles.CORRECTIONS, containing=f": {name}", named=False):
         message = commit_message.parse(commit.message)
         if name in (message.get("Clawgit-Undoes") or "") or not commit.ours:
             return None
         if message.get(commit_message.CHANGE) == name:
             text = loosely(repository.read(workspace.repo, commit.id, file_roles.CORRECTIONS))
             record = next((correction for correction in corrections(text) if correction.id == name), None)
-            return (record, "".join(split(text)[record.line - 1 : record.end])) if record else None
+            is_lost = record and _digest_sides(record) != marks.get(name)
+            return (record, "".join(split(text)[record.line - 1 : record.end])) if record and is_lost else None
     return None
 
 

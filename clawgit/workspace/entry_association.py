@@ -25,22 +25,20 @@ Files = Mapping[str, str | None]
 
 
 class _Spot(Struct, frozen=True):
-    """A bullet: its file, its number among the bullets of the file, from 0, and its number among equals, from 1."""
+    """A bullet: its file, its number among the bullets of the file, from 0, and its number among equals, from 1.
+
+    `words` are its file and the hash of its words.
+    """
 
     path: str
     place: int
     row: PlacedStatement
     ordinal: int
+    words: tuple[str, str]
 
-    @property
-    def text(self) -> str:
-        """Its words."""
-        return self.row.statement.text
-
-    @property
-    def hash(self) -> str:
-        """The hash of its words."""
-        return self.row.statement.key
+    def choose_id(self, used_ids: Container[str]) -> str:
+        """Return its id, in the first turn from its own that no other entry has."""
+        return free_id(used_ids, self.path, self.row.statement.text, self.ordinal)
 
 
 def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str, Row]:
@@ -52,26 +50,25 @@ def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str,
     old_spots, new_spots = list(_spots(before)), list(_spots(after))
     removed_spots, added_spots = _list_surplus(old_spots, new_spots), _list_surplus(new_spots, old_spots)
     rows_by_words, ids = by_words(rows), {*rows}
-    current = {(spot.path, spot.hash) for spot in new_spots}
-    added_spots = [spot for spot in added_spots if (spot.path, spot.hash) not in rows_by_words]
+    current = {spot.words for spot in new_spots}
+    added_spots = [spot for spot in added_spots if spot.words not in rows_by_words]
     changed: dict[str, Row] = {}
     for old, new in _pairs(removed_spots, added_spots, (old_spots, new_spots)):
-        if (new.path, new.hash) in rows_by_words:  # of equal entries in one file the first has the row
+        if new.words in rows_by_words:  # of equal entries in one file the first has the row
             continue
-        row = rows_by_words.get((old.path, old.hash))
-        if row and (row.status == "tombstone" or (old.path, old.hash) in current or row.id in changed):
+        row = rows_by_words.get(old.words)
+        if row and (row.status == "tombstone" or old.words in current or row.id in changed):
             row = None
-        key = row.id if row else free_id(ids, old.path, old.text, old.ordinal)
         if row and row.status == "superseded" and old.row.statement.form != new.row.statement.form:
             row = replace(row, status="live")  # whoever words one anew, as a corrected note, says it again
-        changed[key] = replace(row or Row(key, old.path, old.hash), file=new.path, hash=new.hash)
-        ids.add(key)
-        rows_by_words[new.path, new.hash] = changed[key]
+        row = row or Row(old.choose_id(ids), *old.words)
+        changed[row.id] = rows_by_words[new.words] = replace(row, file=new.path, hash=new.words[1])
+        ids.add(row.id)
     for new in added_spots:  # an id that went on with other words is not given twice
-        if (new.path, new.hash) not in rows_by_words and entry_id(new.path, new.text, new.ordinal) in ids:
-            key = free_id(ids, new.path, new.text, new.ordinal)
-            changed[key] = rows_by_words[new.path, new.hash] = Row(key, new.path, new.hash)
-            ids.add(key)
+        if new.words not in rows_by_words and entry_id(new.path, new.row.statement.text, new.ordinal) in ids:
+            row = Row(new.choose_id(ids), *new.words)
+            changed[row.id] = rows_by_words[new.words] = row
+            ids.add(row.id)
     return changed
 
 
@@ -82,8 +79,8 @@ def by_words(rows: Mapping[str, Row]) -> dict[tuple[str, str], Row]:
 
 def bare(path: str, text: str) -> dict[str, Row]:
     """Return the rows that entries of a file have while the sidecar knows nothing of them, by their ids."""
-    spots = ((spot, entry_id(path, spot.text, spot.ordinal)) for spot in _spots({path: text}))
-    return {name: Row(name, path, spot.hash) for spot, name in spots}
+    spots = ((spot, entry_id(path, spot.row.statement.text, spot.ordinal)) for spot in _spots({path: text}))
+    return {name: Row(name, *spot.words) for spot, name in spots}
 
 
 def _spots(files: Files) -> Iterator[_Spot]:
@@ -92,16 +89,16 @@ def _spots(files: Files) -> Iterator[_Spot]:
         for row in EntryReader().read(text or ""):
             orders[row.statement.key] += 1
             if row.statement.kind == "bullet":
-                yield _Spot(path, next(numbers), row, orders[row.statement.key])
+                yield _Spot(path, next(numbers), row, orders[row.statement.key], (path, row.statement.key))
 
 
 def _list_surplus(spots: list[_Spot], other_spots: list[_Spot]) -> list[_Spot]:
     """Return which of `these` are more than `those` have, file by file."""
-    left = Counter((spot.path, spot.hash) for spot in other_spots)
+    left = Counter(spot.words for spot in other_spots)
     extra_spots = []
     for spot in spots:
-        left[spot.path, spot.hash] -= 1
-        if left[spot.path, spot.hash] < 0:
+        left[spot.words] -= 1
+        if left[spot.words] < 0:
             extra_spots.append(spot)
     return extra_spots
 
