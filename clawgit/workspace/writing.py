@@ -41,6 +41,7 @@ from clawgit.workspace.entry_association import is_watched, with_removals
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
 from clawgit.workspace.merge_rules import merge_forward, merge_text, place_lines
+from clawgit.workspace.stale_writes import reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]
@@ -360,8 +361,6 @@ def _offer_restorations(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[s
 
     For removed lines of others there is only the sentence, with the command that restores them.
     """
-    from clawgit.workspace.stale_writes import write_and_start  # noqa: PLC0415 - most changes capture nothing
-
     items: list[tuple[str, str]] = []
     notes: list[str] = []
     for path in (path for path in taken.changed if is_watched(path) and path not in taken.refused):
@@ -393,8 +392,6 @@ def _list_lost_lines(
     taken: Taken, before: str, after: str | None, back: Collection[Row], start: ToolCall | None
 ) -> dict[int, str]:
     """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
-    from clawgit.workspace.stale_writes import reworded_lines  # noqa: PLC0415
-
     old_lines = lines_of(before)
     missing = old_lines.difference(lines_of(after or ""), *(lines_of(loosely(data)) for data in taken.final.values()))
     new_lines = lines_of(_remove_entries(after or "", {row.hash for row in back})) - old_lines
