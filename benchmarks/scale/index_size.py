@@ -146,16 +146,19 @@ def inside(root: Path) -> dict[str, float]:
         took = [timed(lambda q=q: recall.answers(opened.store, Query(q), rules)) for q in asked]
         wrong = [genres.misspelt(question, chance) for question in asked[:100]]
         slips = [timed(lambda q=q: recall.answers(opened.store, Query(q), rules)) for q in wrong]
-    whole = [timed(lambda q=q: recall.search(workspace, Query(q))) for q in asked[:50]]
+    whole = [timed(lambda q=q: recall.search_files(workspace, Query(q))) for q in asked[:50]]
     lines = suites.each_line(suites.Suite("plain", root, []))
     found: list[suites.Search] = []
     plain_build = busy(lambda: found.append(suites.fts5(lines)))
     paired = [
-        (busy(lambda q=q: found[0](q)), busy(lambda q=q: recall.search(workspace, Query(q))))
+        (busy(lambda q=q: found[0](q)), busy(lambda q=q: recall.search_files(workspace, Query(q))))
         for q in (*asked[:5], *asked[:100])
     ][5:]
     contexts = [
-        (busy(lambda q=q: assemble(workspace, Asked(q))), busy(lambda q=q: recall.search(workspace, Query(q, MANY))))
+        (
+            busy(lambda q=q: assemble(workspace, Asked(q))),
+            busy(lambda q=q: recall.search_files(workspace, Query(q, MANY))),
+        )
         for q in asked[:23]
     ][3:]
 

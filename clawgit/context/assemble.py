@@ -320,7 +320,7 @@ def assemble(
     """Return the context for a conversation: the slots that fit its budget, and the receipt.
 
     The rules are those of spec §6 and §10. Reads, and writes nothing. The same workspace, question and day give the
-    same bytes. `sessions` are as in `recall.search`. Raises UsageError for a budget below 0 or an unknown kind of
+    same bytes. `sessions` are as in `recall.search_files`. Raises UsageError for a budget below 0 or an unknown kind of
     session, ClawgitError for a session or an `as_of` that there is not.
     """
     return put_together(workspace, asked, store, sessions)[0]

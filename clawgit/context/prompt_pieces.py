@@ -38,7 +38,7 @@ _NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 class Ground:
     """A workspace as it is on disk, or as it was in the commit of `as_of`. Reads only.
 
-    `sessions` are searched too, and are as in `recall.search`.
+    `sessions` are searched too, and are as in `recall.search_files`.
 
     `today` is the day that journals are counted from; `lost` are the reasons for unreadable files, `notes` the files
     with another shown text than their present one. Secrets are named, never shown. Raises ClawgitError for an invalid

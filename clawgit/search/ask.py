@@ -1,15 +1,13 @@
 """Answers from present, past and shared memory."""
 
-import os
 import sqlite3
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.search import corpus, index, recall
+from clawgit.search import corpus, recall
 from clawgit.search.answer import Answer, Query, join_hits
 from clawgit.search.corpus import Source
 from clawgit.search.index import Sources
@@ -18,7 +16,7 @@ from clawgit.workspace import settings, shared_memory, untrusted_sessions
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from clawgit.search.embedder import Embedder
+    pass
 
 _SHARED = "shared"
 MAX_WITHHELD = 5
@@ -34,12 +32,12 @@ def search(
 ) -> Answer:
     """Return an answer from present, past or deleted lines of the files.
 
-    `sessions` are as in `recall.search`; the past has none. With `shared` the memory that all agents read is searched
-    beside it, if CONFIG.md names one.
+    `sessions` are as in `recall.search_files`; the past has none. With `shared` the memory that all agents read is
+    searched beside it, if CONFIG.md names one.
     """
     shared = shared and not settings.unset(workspace.root, _SHARED)
     if not (query.as_of or query.deleted):
-        answer = add_withheld(workspace, search_files(workspace, query, told=told, sessions=sessions), query)
+        answer = add_withheld(workspace, recall.search_files(workspace, query, told=told, sessions=sessions), query)
         return _add_shared(workspace, answer, query) if shared else answer
     from clawgit.search import history_search  # noqa: PLC0415 - few ask for the past
     from clawgit.workspace import records  # noqa: PLC0415
@@ -49,36 +47,8 @@ def search(
     else:
         answer = history_search.search_deleted(workspace, query, told)
     if query.tier == "enhanced":
-        answer = _degrade(answer, "vectors know the present alone; the past was searched by words")
+        answer = recall.degrade(answer, "vectors know the present alone; the past was searched by words")
     return _tell_shared(workspace, answer) if shared else answer
-
-
-def search_files(
-    workspace: Workspace,
-    query: Query,
-    *,
-    environ: Mapping[str, str] = os.environ,
-    embedder: "Embedder | None" = None,
-    told: Told | None = None,
-    sessions: Sources | None = None,
-) -> Answer:
-    """Return the answer of the files to a question, by words and, if possible, by meaning.
-
-    Missing vectors are built if the question names the tier; nothing is downloaded. A failure leaves Core's answer,
-    with the reason in `degraded`. `sessions` are as in `recall.search`.
-    """
-    try:
-        if not index.wants_vectors(workspace, query.tier, chosen=embedder is not None):
-            return recall.search(workspace, query, told=told, sessions=sessions)
-        from clawgit.search import meaning  # noqa: PLC0415 - most have no vectors
-
-        like = meaning.find_like(workspace, query.tier, environ, embedder, told)
-    except ClawgitError as exc:
-        return recall.search(workspace, query, told=told, sessions=sessions, without=f"vectors: {exc.message}")
-    answer = recall.search(workspace, query, like, told=told, sessions=sessions)
-    if answer.mode != "enhanced":
-        return answer
-    return _degrade(replace(answer, provider=like.embedder.name, model=like.embedder.model), like.lacking)
 
 
 def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
@@ -105,7 +75,7 @@ def _add_shared(workspace: Workspace, own: Answer, query: Query) -> Answer:
         shared = shared_memory.open_shared(workspace)
         if shared is None:
             return own
-        answer = relabel_shared(search_files(shared, query))
+        answer = relabel_shared(recall.search_files(shared, query))
     except (ClawgitError, OSError, sqlite3.Error) as exc:
         return _degrade_shared(own, str(exc))
     return replace(join_hits([own, answer], recall.count_wanted(workspace, query)), commit=own.commit)
@@ -130,8 +100,4 @@ def _tell_shared(workspace: Workspace, own: Answer) -> Answer:
 
 
 def _degrade_shared(own: Answer, why: str) -> Answer:
-    return _degrade(own, f"shared memory not searched: {why}")
-
-
-def _degrade(answer: Answer, why: str | None) -> Answer:
-    return replace(answer, degraded="; ".join(filter(None, (answer.degraded, why))) or None)
+    return recall.degrade(own, f"shared memory not searched: {why}")

@@ -1,5 +1,6 @@
 """Answers a question from the memory."""
 
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,7 +8,7 @@ from contextlib import suppress
 from datetime import date
 from functools import lru_cache, partial
 from itertools import groupby, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -26,6 +27,11 @@ from clawgit.store import index_file
 from clawgit.text.entry import remove_scores
 from clawgit.workspace import entries, file_contents, identity_policy, served
 from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.search.embedder import Embedder
+    from clawgit.search.meaning import Like
+
 
 _ARCHIVES = "memory/archive/"
 """Where journals go as they were: what did not hold there holds no more here."""
@@ -83,21 +89,30 @@ def _dead(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(dead | {(_ARCHIVES, name) for name in archived})
 
 
-def search(
+def search_files(
     workspace: Workspace,
     query: Query,
-    similar: Similar | None = None,
     *,
+    environ: Mapping[str, str] = os.environ,
+    embedder: "Embedder | None" = None,
     told: "refresh.Told | None" = None,
     sessions: index.Sources | None = None,
-    without: str | None = None,
 ) -> Answer:
-    """Return the answer of the files as they are on disk; an empty one is an answer too.
+    """Return the answer of the files as they are on disk, by words and, if possible, by meaning.
 
-    `similar` adds similar texts, `without` is the reason that it is missing. `sessions` yields the conversations that
-    the index was brought up to: its content is compared with them. Without them it counts as it is.
+    An empty one is an answer too. Missing vectors are built if the question names the tier; nothing is downloaded. A
+    failure leaves Core's answer, with the reason in `degraded`. `sessions` yields the conversations that the index was
+    brought up to: its content is compared with them. Without them it counts as it is.
     """
-    ask = partial(_search, workspace, query, similar, told, without, sessions)
+    like, without = None, None
+    try:
+        if index.wants_vectors(workspace, query.tier, chosen=embedder is not None):
+            from clawgit.search import meaning  # noqa: PLC0415 - most have no vectors
+
+            like = meaning.find_like(workspace, query.tier, environ, embedder, told)
+    except ClawgitError as exc:
+        without = f"vectors: {exc.message}"
+    ask = partial(_search_index, workspace, query, like, told, without, sessions)
     for _ in range(2):  # a file that was written to between the two looks is in the index at the next one
         with suppress(sqlite3.DatabaseError):  # somebody harmed the index while we read it
             answer, is_true = ask()
@@ -107,10 +122,10 @@ def search(
     return ask(more=sessions)[0]  # by then there may be none in the index
 
 
-def _search(
+def _search_index(
     workspace: Workspace,
     query: Query,
-    similar: Similar | None,
+    like: "Like | None",
     told: "refresh.Told | None",
     without: str | None,
     sessions: index.Sources | None,
@@ -119,7 +134,7 @@ def _search(
     """Return an answer without hits that differ from their files, and whether there were none of these."""
     query = replace(query, most=count_wanted(workspace, query))
     with index.current(workspace, told=told, more=more) as opening, opening.store.reading():
-        ranking, search_result, failed = answers(opening.store, query, rules(workspace, query), similar)
+        ranking, search_result, failed = answers(opening.store, query, rules(workspace, query), like)
         notes = index.conflicts(workspace, opening.store)
     candidates = list(islice(omit_refuted(workspace, ranking), query.most))
     # Not of files that the index could not follow.
@@ -145,14 +160,15 @@ def _search(
         )
         for candidate in candidates
     )
+    forged = _FORGED if untrue else None
     answer = make_answer(
-        omit_unapproved(workspace, hits),
-        search_result,
-        mode="enhanced" if similar and not failed else "core",
-        degraded="; ".join(filter(None, (opening.degraded, without, failed, _FORGED if untrue else None))) or None,
-        commit=head,
-        notes=notes,
+        omit_unapproved(workspace, hits), search_result, degraded=opening.degraded, commit=head, notes=notes
     )
+    if like and not failed:
+        answer = replace(answer, mode="enhanced", provider=like.embedder.name, model=like.embedder.model)
+        failed = like.lacking
+    for reason in (without, failed, forged):
+        answer = degrade(answer, reason)
     return answer, not untrue
 
 
@@ -163,6 +179,11 @@ def search_sources(workspace: Workspace, name: str, sources: index.Sources, quer
         ranking, search_result, _ = answers(opened.store, query, rules(workspace, query, aging=False))
         candidates = islice(omit_refuted(workspace, ranking), count_wanted(workspace, query))
         return make_answer([hit(candidate, None, query, search_result) for candidate in candidates], search_result)
+
+
+def degrade(answer: Answer, reason: str | None) -> Answer:
+    """Return an answer with one more reason that it lacks something, if there is one."""
+    return replace(answer, degraded="; ".join(filter(None, (answer.degraded, reason))) or None)
 
 
 def make_answer(hits: Iterable[Hit], found: Found, **more: Any) -> Answer:

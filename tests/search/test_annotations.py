@@ -31,7 +31,7 @@ def found(write: Callable) -> Callable[..., list[Hit]]:
 
     def act(question: str, **more: Any) -> list[Hit]:
         with open_workspace(root) as workspace:
-            return list(recall.search(workspace, Query(question, **more)).results)
+            return list(recall.search_files(workspace, Query(question, **more)).results)
 
     return act
 
@@ -85,4 +85,4 @@ def test_parts_of_german_compounds_are_found(write: Callable, memory: str, quest
     lines = "".join(f"- Heute kam {other} zu uns.\n" for other in others)
     root = write({"MEMORY.md": f"# Notizen\n\n- {memory}\n{lines}"})
     with open_workspace(root) as workspace:
-        assert recall.search(workspace, Query(question)).results[0].start == 3
+        assert recall.search_files(workspace, Query(question)).results[0].start == 3

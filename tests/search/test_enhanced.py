@@ -16,9 +16,9 @@ from tests.search.embedders import Hashing, serving
 embedders.need_chroma()
 
 from clawgit.outside.http_client import Patience  # noqa: E402 - after what they need
-from clawgit.search import ask as asking  # noqa: E402 - after what they need
 from clawgit.search import embedder as embedding  # noqa: E402
 from clawgit.search import index, index_state, meaning, vectors  # noqa: E402
+from clawgit.search import recall as asking  # noqa: E402 - after what they need
 from clawgit.search.answer import Answer, Query  # noqa: E402
 from clawgit.search.embedder import PROBE, EmbeddingError  # noqa: E402
 from clawgit.search.meaning import Home  # noqa: E402
@@ -220,11 +220,11 @@ def test_searches_at_once_wait_for_each_other(filled: Path) -> None:
     build(filled, embedder=Hashing())
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r}); from pathlib import Path\n"
-        "from tests.search.embedders import Hashing; from clawgit.search import ask\n"
+        "from tests.search.embedders import Hashing; from clawgit.search import recall\n"
         "from clawgit.search.answer import Query; from clawgit.workspace.workspace import open_workspace\n"
         "with open_workspace(Path(sys.argv[1])) as ws:\n"
         "    for _ in range(5):\n"
-        "        answer = ask.search_files(ws, Query('doctor'), embedder=Hashing())\n"
+        "        answer = recall.search_files(ws, Query('doctor'), embedder=Hashing())\n"
         "        print(answer.mode, answer.results[0].snippet)"
     )
     command = [sys.executable, "-c", script, filled]
@@ -486,9 +486,9 @@ def test_nothing_of_the_texts_is_in_chroma(filled: Path) -> None:
 def test_core_alone_loads_nothing_of_this(filled: Path) -> None:
     script = (
         "import sys; from pathlib import Path\n"
-        "from clawgit.search import ask; from clawgit.search.answer import Query\n"
+        "from clawgit.search import recall; from clawgit.search.answer import Query\n"
         "from clawgit.workspace.workspace import open_workspace\n"
-        "with open_workspace(Path(sys.argv[1])) as ws: ask.search_files(ws, Query('Ana'))\n"
+        "with open_workspace(Path(sys.argv[1])) as ws: recall.search_files(ws, Query('Ana'))\n"
         "print(*sorted({'chromadb', 'numpy', 'urllib.request', 'httpx'} & sys.modules.keys()))"
     )
     done = subprocess.run(

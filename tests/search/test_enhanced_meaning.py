@@ -15,8 +15,8 @@ embedders.need(
 )
 
 from clawgit.errors import ClawgitError  # noqa: E402 - after what they need
-from clawgit.search import ask as asking  # noqa: E402
 from clawgit.search import meaning, vectors  # noqa: E402
+from clawgit.search import recall as asking  # noqa: E402
 from clawgit.search.answer import Answer, Query  # noqa: E402
 from clawgit.search.embedder import MiniLM  # noqa: E402
 from clawgit.workspace.workspace import open_workspace  # noqa: E402

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import ask as asking
 from clawgit.search import meaning, rank, vectors
+from clawgit.search import recall as asking
 from clawgit.search.answer import Answer, Query
 from clawgit.search.vectors import Scale, VectorsError
 from clawgit.workspace.settings import KEYS
@@ -68,7 +68,7 @@ def test_a_bad_value_is_told_and_words_answer(filled: Path) -> None:
 
 
 def test_words_alone_load_nothing_of_vectors() -> None:
-    script = "import sys, clawgit.search.ask; print(*sorted({'chromadb', 'numpy', 'ssl'} & sys.modules.keys()))"
+    script = "import sys, clawgit.search.recall; print(*sorted({'chromadb', 'numpy', 'ssl'} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
 

@@ -18,7 +18,7 @@ import chromadb  # noqa: E402 - after what says that it is there
 
 from clawgit.errors import ClawgitError  # noqa: E402
 from clawgit.reading import prompt  # noqa: E402
-from clawgit.search import ask, meaning, vectors  # noqa: E402
+from clawgit.search import meaning, recall, vectors  # noqa: E402
 from clawgit.search.answer import Query  # noqa: E402
 from clawgit.search.embedder import PROBE, EmbeddingError  # noqa: E402
 from clawgit.text.entry import digest, entry_id  # noqa: E402
@@ -114,7 +114,7 @@ def test_what_nobody_mentioned_again_is_flagged_and_then_deleted_here_alone(told
     assert ROWS[0].id in after, "a correction stays"
     assert PLUMBER in (told / "MEMORY.md").read_text()
     with open_workspace(told) as workspace:
-        answer = ask.search_files(workspace, Query("plumber"), embedder=Hashing())
+        answer = recall.search_files(workspace, Query("plumber"), embedder=Hashing())
     assert PLUMBER in answer.results[0].text
 
 
@@ -196,7 +196,7 @@ def test_a_locked_chroma_is_told(told: Path) -> None:
         with vectors.hold_vectors(home.chroma, 0), pytest.raises(ClawgitError) as caught:
             meaning.build(workspace, embedder=Hashing(), wait=0.1)
         with vectors.hold_vectors(home.chroma, 0):
-            answer = ask.search_files(workspace, Query("plumber"), embedder=Hashing())
+            answer = recall.search_files(workspace, Query("plumber"), embedder=Hashing())
     assert answer.mode == "core"
     assert caught.value.key == "in-use"
     assert caught.value.message in str(answer.degraded)
@@ -220,7 +220,7 @@ def test_a_full_disk_is_told_and_nothing_thrown_away(told: Path, monkeypatch: py
         with pytest.raises(ClawgitError, match="no room") as said:
             meaning.build(workspace, embedder=Hashing())
         assert "df -h" in str(said.value.fix)
-        answer = ask.search_files(workspace, Query("garden"), embedder=Hashing())
+        answer = recall.search_files(workspace, Query("garden"), embedder=Hashing())
     assert "no room" in str(answer.degraded)
     assert "garden" in answer.results[0].text
     assert inside(told) == before

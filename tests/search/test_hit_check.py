@@ -38,7 +38,7 @@ def filled(write: Callable, commit: Callable) -> Path:
 def search(root: Path, question: str, **more: object) -> Answer:
     with open_workspace(root) as workspace:
         workspace.clock = lambda: NOW
-        return recall.search(workspace, Query(question, **more))  # type: ignore[arg-type]
+        return recall.search_files(workspace, Query(question, **more))  # type: ignore[arg-type]
 
 
 def place(root: Path) -> Path:

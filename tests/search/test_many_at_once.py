@@ -23,7 +23,7 @@ def said(opened: store.Store) -> list[tuple[object, ...]]:
 
 
 def found(root: Path, question: str) -> list[str]:
-    return [one.text for one in recall.search(open_workspace(root), Query(question, least=0)).results]
+    return [one.text for one in recall.search_files(open_workspace(root), Query(question, least=0)).results]
 
 
 def test_many_files_may_change_between_two_questions(root: Path) -> None:

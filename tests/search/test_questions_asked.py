@@ -21,7 +21,7 @@ def test_a_text_is_compared_without_punctuation_and_accents() -> None:
 
 def first(write: Callable, files: dict[str, str], question: str) -> str:
     with open_workspace(write(files)) as workspace:
-        return recall.search(workspace, Query(question, least=0)).results[0].snippet
+        return recall.search_files(workspace, Query(question, least=0)).results[0].snippet
 
 
 def test_accents_and_punctuation_cost_nothing(write: Callable) -> None:
@@ -33,7 +33,7 @@ def test_accents_and_punctuation_cost_nothing(write: Callable) -> None:
 def test_a_list_of_the_assistant_is_nobodys_turn(write: Callable) -> None:
     talk = "user: what failed?\n\nassistant: two things\n\n- error turbine: no oil\n- error turbine: no oil at all\n"
     with open_workspace(write({"memory/2026-05-01.md": talk * 3})) as workspace:
-        found = recall.search(workspace, Query("error turbine", least=0)).results
+        found = recall.search_files(workspace, Query("error turbine", least=0)).results
         assert all("error turbine" in one.text for one in found[:2])
         assert not workspace_voices(workspace) & {"error"}
 

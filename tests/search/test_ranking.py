@@ -25,7 +25,7 @@ MONDAY, FRIDAY = f"{DEMO} Monday.", f"{DEMO} Friday."
 def ask(root: Path, question: str, **more: object) -> Answer:
     with open_workspace(root) as workspace:
         workspace.clock = lambda: NOW
-        return recall.search(workspace, Query(question, **more))  # type: ignore[arg-type]
+        return recall.search_files(workspace, Query(question, **more))  # type: ignore[arg-type]
 
 
 def first(root: Path, question: str) -> Hit:

@@ -48,7 +48,7 @@ def filled(write: Callable, commit: Callable) -> Path:
 def search(root: Path, question: str, **more: object) -> "recall.Answer":
     with open_workspace(root) as workspace:
         workspace.clock = lambda: NOW
-        return recall.search(workspace, Query(question, **more))  # type: ignore[arg-type]
+        return recall.search_files(workspace, Query(question, **more))  # type: ignore[arg-type]
 
 
 def test_a_hit_says_where_it_stands_and_in_which_commit(filled: Path) -> None:
@@ -198,26 +198,26 @@ def test_a_word_is_found_in_a_line_of_sixty_thousand_letters(filled: Path, write
 
 
 def test_vectors_are_blended_in_and_do_without_when_they_fail(filled: Path) -> None:
-    with open_workspace(filled) as workspace:
-        with index.current(workspace) as opened:
-            query = "SELECT substr(key, 1, 8) FROM texts WHERE text LIKE '%leave%'"
-            key = opened.store.raw.execute(query).fetchone()[0].hex()
-        answer = recall.search(workspace, Query("holiday of a person"), lambda store, question: {key: 0.8})
-        assert (answer.mode, answer.results[0].snippet) == ("enhanced", LEAVE)
+    reason = "no vectors today"
 
-        reason = "no vectors today"
+    def broken(store: object, question: str) -> dict[str, float]:
+        raise RuntimeError(reason)
 
-        def broken(store: object, question: str) -> dict[str, float]:
-            raise RuntimeError(reason)
-
-        answer = recall.search(workspace, Query("deploy"), broken)
-        assert (answer.mode, answer.degraded, len(answer.results)) == ("core", f"vectors: {reason}", 1)
+    with open_workspace(filled) as workspace, index.current(workspace) as opened:
+        rules = recall.rules(workspace, Query(""))
+        query = "SELECT substr(key, 1, 8) FROM texts WHERE text LIKE '%leave%'"
+        key = opened.store.raw.execute(query).fetchone()[0].hex()
+        question = Query("holiday of a person")
+        ranking, _, failed = recall.answers(opened.store, question, rules, lambda store, question: {key: 0.8})
+        assert (ranking[0].place.text, failed) == (LEAVE, None)
+        ranking, _, failed = recall.answers(opened.store, Query("deploy"), rules, broken)
+        assert (len(ranking), failed) == (1, f"vectors: {reason}")
 
 
 @pytest.fixture
 def place(filled: Path) -> Path:
     with open_workspace(filled) as workspace:
-        recall.search(workspace, Query("deploy"))
+        recall.search_files(workspace, Query("deploy"))
         found = index_file.find_index(index.place(workspace))
         assert found
         return found

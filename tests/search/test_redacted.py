@@ -25,7 +25,7 @@ def test_no_hit_of_any_time_shows_one(write: Callable, commit: Callable) -> None
     root = write({"MEMORY.md": before})
     first = commit("the deploy token", "2026-05-01T12:00:00+00:00")
     with open_workspace(root) as workspace:
-        found = recall.search(workspace, Query("deploy token of the robot"))
+        found = recall.search_files(workspace, Query("deploy token of the robot"))
         assert "[" in shown(found)
         assert TOKEN not in shown(found)
         assert found.results[0].start == 3
@@ -57,6 +57,6 @@ def test_a_key_of_many_lines_is_gone_from_every_chunk(write: Callable) -> None:
         {"MEMORY.md": f"# Memory\n\nThe robot logs in with\n\n```\n{KEY}\n```\n\n- after the robot key\n"}
     )
     with open_workspace(root) as workspace:
-        found = recall.search(workspace, Query("robot", least=0, most=50))
+        found = recall.search_files(workspace, Query("robot", least=0, most=50))
         assert "Qx9Qx9" not in shown(found)
         assert [one.start for one in found.results if "after" in one.text] == [35]

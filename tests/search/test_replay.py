@@ -74,7 +74,7 @@ def test_replayed_equals_fresh(tmp_path: Path, seed: int) -> None:
     workspace = Workspace(find(tmp_path))
 
     def asked() -> list[list[tuple[str, int, int, float]]]:
-        found = (recall.search(workspace, Query(question)).results for question in questions)
+        found = (recall.search_files(workspace, Query(question)).results for question in questions)
         return [[(hit.path, hit.start, hit.end, hit.score) for hit in hits] for hits in found]
 
     followed = asked()

@@ -39,7 +39,7 @@ def test_what_only_an_agent_asked_for_is_not_read(write: Callable, commit: Calla
     commit()
     with open_workspace(root) as workspace:
         assert [shown.key.name for shown in workspace.config.untrusted()] == ["extra_paths"]
-        assert not recall.search(workspace, Query(salary)).results
+        assert not recall.search_files(workspace, Query(salary)).results
 
 
 def test_sessions_stay_until_they_are_not_wanted(write: Callable) -> None:
@@ -48,16 +48,16 @@ def test_sessions_stay_until_they_are_not_wanted(write: Callable) -> None:
     with open_workspace(root) as workspace:
         with index.current(workspace, more=lambda: [said]):
             pass
-        (hit,) = recall.search(workspace, Query("zeppelin")).results
+        (hit,) = recall.search_files(workspace, Query("zeppelin")).results
         assert (hit.path, hit.source, hit.commit) == ("sessions/main/s1", "sessions", None)
         with index.current(workspace, more=list):
             pass
-        assert not recall.search(workspace, Query("zeppelin")).results
+        assert not recall.search_files(workspace, Query("zeppelin")).results
         with index.current(workspace, more=lambda: [said]):
             pass
     write({"CONFIG.md": "```yaml\nsources: [memory]\n```\n"})
     with open_workspace(root) as workspace:
-        assert not recall.search(workspace, Query("zeppelin")).results
+        assert not recall.search_files(workspace, Query("zeppelin")).results
 
 
 def test_a_small_file_takes_no_room_for_the_largest(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_what_no_conversation_says_is_not_found_in_the_index(write: Callable) ->
     with open_workspace(root) as workspace:
         with index.current(workspace, more=lambda: [forged]):
             pass
-        (hit,) = recall.search(workspace, Query("zeppelin"), sessions=lambda: [said]).results
+        (hit,) = recall.search_files(workspace, Query("zeppelin"), sessions=lambda: [said]).results
         assert hit.text == turn
-        (hit,) = recall.search(workspace, Query("zeppelin")).results
+        (hit,) = recall.search_files(workspace, Query("zeppelin")).results
         assert hit.text == turn

@@ -82,7 +82,7 @@ def days(write: Callable) -> Path:
 def asked(root: Path, question: str, **more: Any) -> list[Hit]:
     with open_workspace(root) as workspace:
         workspace.clock = lambda: datetime(2026, 11, 20, 12, tzinfo=UTC)
-        return list(recall.search(workspace, Query(question, **more)).results)
+        return list(recall.search_files(workspace, Query(question, **more)).results)
 
 
 @pytest.mark.parametrize(
