@@ -285,7 +285,7 @@ def carry_out(plan: Plan) -> ClawgitError | None:
     The record of the configuration is written before it, and removed after it: a kill in between loses nothing. Raises
     ClawgitError with every file as it was.
     """
-    config = plan.config
+    config, workspace = plan.config, plan.target.workspace
     before, failure = config.before, None
     if plan.uninstall:
         try:
@@ -293,35 +293,27 @@ def carry_out(plan: Plan) -> ClawgitError | None:
         except ClawgitError as exc:
             failure = exc
         before = None if config.after is None else read_data(config.place)  # the uninstaller wrote it anew
+    record = openclaw_target.file(workspace)
+    changes = [(place, old, new) for place, (old, new) in plan.files.items()]
+    changes.append((config.place, before, config.after))
+    number = len(changes) - 1 if plan.record else len(changes)
+    changes.insert(number, (record, read_data(record), openclaw_target.dumped(plan.record) if plan.record else None))
     try:
         with ExitStack() as undo:
-            _write_all(plan, before, undo)
+            for place, old, new in changes:
+                _write(undo, place, old, new, private=workspace.trusted.folder in place.parents)
+            if plan.outside or plan.install:
+                workspace.store.drop_document(openclaw_target.CONTACT)
+            if plan.install:
+                _call_openclaw(plan.target, plan.install)
+                data = read_data(config.place)
+                if config.after and data and says_same(data.decode(), config.after.decode()):
+                    _write(undo, config.place, data, config.after)  # with its comments
             undo.pop_all()
     except OSError as exc:
         raise file_unwritable(f"cannot write {exc.filename}: {exc.strerror}", fix=Advice("see ls -ld and df")) from exc
     _remove_empty(plan.folders)
     return failure
-
-
-def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> None:
-    """Write the files and the configuration, which is still `before`."""
-    config, workspace = plan.config, plan.target.workspace
-    place = openclaw_target.file(workspace)
-    for path, (old, new) in plan.files.items():
-        _write(undo, path, old, new, private=workspace.trusted.folder in path.parents)
-    record = read_data(place)
-    if plan.record:
-        _write(undo, place, record, openclaw_target.dumped(plan.record), private=True)
-    _write(undo, config.place, before, config.after)
-    if not plan.record:
-        _write(undo, place, record, None)
-    if plan.outside or plan.install:
-        workspace.store.drop_document(openclaw_target.CONTACT)
-    if plan.install:
-        _call_openclaw(plan.target, plan.install)
-        data = read_data(config.place)
-        if config.after and data and says_same(data.decode(), config.after.decode()):
-            _write(undo, config.place, data, config.after)  # with its comments
 
 
 def _call_openclaw(target: Target, words: Sequence[str]) -> None:
