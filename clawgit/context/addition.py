@@ -147,7 +147,10 @@ def add_to_turn(
     session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
     log = read_turns(workspace.store, session, missed)
     choice = _Choice(asked.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
-    due = _list_due_items(ground, trusted, log) if kind == "main" else []
+    today, due = ground.today.isoformat(), list[Entry]()
+    if kind == "main" and not any(turn.due == today for turns in log.values() for turn in turns):
+        pieces = trusted.omit(relevant_memory.due(ground, days=1))
+        due = [Entry(piece.path, piece.start, f"Due today: {_flatten(piece.text)}") for piece in pieces]
     choice.take(due, MAX_CHARS)
     if kind == "main" and asked.session and sum(not theirs for theirs, _ in spoken_turns) < _FIRST_TURNS:
         names = {name for turns in log.values() for turn in turns for name in turn.given}
@@ -160,7 +163,7 @@ def add_to_turn(
     is_open = concern.passes and not (shared or choice.lines or rows)
     hint = is_open and other_strength <= relevance.measure_strength(answer, hits)
     if asked.session and workspace.managed:
-        day = ground.today.isoformat() if due else ""
+        day = today if due else ""
         places = tuple((entry.path, entry.line) for entry in choice.entries)
         now = workspace.now().isoformat(timespec="seconds")
         turn = LoggedTurn(session, tuple(digest(entry.text) for entry in choice.entries), day, missed, places, now)
@@ -253,12 +256,3 @@ def _list_handoff(ground: Ground) -> list[Entry]:
         if row.startswith("[session:")
     ]
     return citations[-_MAX_HANDED_OVER:]
-
-
-def _list_due_items(ground: Ground, trusted: TrustedLines, log: "dict[str, list[LoggedTurn]]") -> list[Entry]:
-    """Return the entries due today, unless a turn of today had them."""
-    today = ground.today.isoformat()
-    if any(turn.due == today for turns in log.values() for turn in turns):
-        return []
-    pieces = trusted.omit(relevant_memory.due(ground, days=1))
-    return [Entry(piece.path, piece.start, f"Due today: {_flatten(piece.text)}") for piece in pieces]

@@ -34,7 +34,11 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
         yield None
         return
     with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
-        sessions = [_source(store, session) for session in store.sessions()]
+        sessions = []
+        for summary in store.sessions():
+            path = f"{corpus.SESSIONS}{summary.session.agent or 'main'}/{summary.session.id}"
+            state = f"{path}:{summary.messages}:{summary.last}"
+            sessions.append(Source(path, None, partial(_read, store, summary), state))
         with index.current(workspace, told=told, more=lambda: sessions):
             pass
         yield lambda: sessions
@@ -56,12 +60,6 @@ def assemble_all(workspace: "Workspace", asked: Asked, *, as_openclaw: bool = Fa
             return make(workspace, asked, None, sessions)
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
             return make(workspace, asked, store, sessions)
-
-
-def _source(store: "ChatStore", summary: "Summary") -> Source:
-    session = summary.session
-    path = f"{corpus.SESSIONS}{session.agent or 'main'}/{session.id}"
-    return Source(path, None, partial(_read, store, summary), f"{path}:{summary.messages}:{summary.last}")
 
 
 def _read(store: "ChatStore", summary: "Summary") -> tuple[bytes, None]:

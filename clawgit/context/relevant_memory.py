@@ -29,7 +29,7 @@ from clawgit.workspace.file_contents import lines_of
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from clawgit.sessions.chat_store import ChatStore, Summary
+    from clawgit.sessions.chat_store import ChatStore
 
 
 _MAX_NAMES = 20
@@ -83,7 +83,14 @@ def read(asked: Asked, store: "ChatStore | None") -> Talk:
     """Return the questions of a conversation. Raises ClawgitError for a session that is not kept."""
     turn_list, kind = turns(asked.text), asked.session_kind
     if asked.session:
-        session = _find_session(store, asked.session).session
+        wanted = asked.session
+        matches = [summary.session for summary in (store.sessions() if store else ())]
+        matches = [session for session in matches if session.id.startswith(wanted)]
+        exact = [session for session in matches if session.id == wanted] or matches
+        if len(exact) != 1:
+            words = f"several sessions begin with {wanted}" if matches else f"no session {wanted} is kept"
+            raise search_failed(words, fix=Command("clawgit session list"))
+        session = exact[0]
         kind = _KINDS.get(session.kind, "main") if kind == "main" else kind  # where the store is stricter
         texts = [row for row in store.messages(session) if row.role != "tool" and row.text.strip()] if store else []
         turn_list = [*((row.role == "user", row.text) for row in texts[-_TURNS:]), *turn_list][-_TURNS:]
@@ -116,15 +123,6 @@ def turns(text: str) -> list[Turn]:
         elif line.strip():
             result.append((True, line))
     return result[-_TURNS:]
-
-
-def _find_session(store: "ChatStore | None", wanted: str) -> "Summary":
-    matches = [summary for summary in (store.sessions() if store else ()) if summary.session.id.startswith(wanted)]
-    exact = [summary for summary in matches if summary.session.id == wanted]
-    if len(exact or matches) != 1:
-        words = f"several sessions begin with {wanted}" if matches else f"no session {wanted} is kept"
-        raise search_failed(words, fix=Command("clawgit session list"))
-    return (exact or matches)[0]
 
 
 _MOST_LONGTERM = 12

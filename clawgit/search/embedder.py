@@ -365,6 +365,7 @@ class VectorCache:
             return None
 
     def _open(self) -> sqlite3.Connection:
+        """Open the file, a damaged one anew, else keep the vectors in memory."""
         for _ in range(2):
             try:
                 self._place.parent.mkdir(parents=True, exist_ok=True)

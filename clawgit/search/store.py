@@ -130,8 +130,7 @@ class Store:
     @property
     def generation(self) -> int:
         """A number that changes when another process has written."""
-        version: int = self.raw.execute("PRAGMA data_version").fetchone()[0]
-        return version
+        return int(self.raw.execute("PRAGMA data_version").fetchone()[0])
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -164,11 +163,6 @@ class Store:
     def put(self, key: str, value: str) -> None:
         """Keep a note about the index."""
         self.raw.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-
-    def count(self, table: str) -> int:
-        """Return how many rows a table has."""
-        total: int = self.raw.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - names of ours
-        return total
 
     def places(self, docs: Sequence[int], most: int = 20) -> list[Place]:
         """Return the places of texts: of a text with more than `most` places the last of them by day."""
