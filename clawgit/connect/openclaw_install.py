@@ -218,6 +218,9 @@ def removing(target: Target) -> Plan:
     every = (target, target.other)
     folder, other = map(look, every)
     config = edit(target.host.config, record)
+    puts = tuple(put for put in record.puts if put.keys in config.kept)
+    kept = [".".join(put.keys) for put in puts]
+    act: Act = "left" if kept else "removed" if record.puts and config.after != config.before else "kept"
     files = {
         place: data
         for one, found in zip(every, (folder, other), strict=True)
@@ -226,10 +229,9 @@ def removing(target: Target) -> Plan:
     }
     done = (
         _tell(folder, _REMOVED),
-        _tell_removed_setting(config, record),
+        Part("plugin setting", act, config.place, f"{', '.join(kept)} was changed since" if kept else ""),
         *([_tell(other, _REMOVED)] if other.state != "missing" else ()),
     )
-    puts = tuple(put for put in record.puts if put.keys in config.kept)
     new_folders = tuple(map(Path, record.folders)) or tuple(
         place for other in every for place in _list_folders(other)[:-1]
     )
@@ -237,13 +239,6 @@ def removing(target: Target) -> Plan:
         *(target, done, files, config, replace(record, puts=puts, original="") if puts else None, new_folders),
         uninstall=next((one.installer("uninstall") for one in every if one.linked and is_loaded(one)), ()),
     )
-
-
-def _tell_removed_setting(config: Edited, known: Record) -> Part:
-    """Return what becomes of the configuration."""
-    kept = [".".join(put.keys) for put in known.puts if put.keys in config.kept]
-    act: Act = "left" if kept else "removed" if known.puts and config.after != config.before else "kept"
-    return Part("plugin setting", act, config.place, f"{', '.join(kept)} was changed since" * bool(kept))
 
 
 def _write(undo: ExitStack, place: Path, old: bytes | None, new: bytes | None, *, private: bool = False) -> None:

@@ -173,13 +173,11 @@ def pieces(ground: Ground, path: str) -> list[Piece]:
     result: list[Piece] = []
     for chunk in chunks(ground.text(path)):
         start, heading = chunk.start, "" if chunk.chat else find_innermost(chunk.trail)  # a turn needs no heading
-        if start == chunk.end and len(rows[start - 1]) > LONG:
-            result.append(Piece(path, start, start, part(rows[start - 1], chunk.text), heading))
+        letters = len(rows[start - 1]) if start == chunk.end else 0
+        parts = (part(rows[start - 1], chunk.text),) if letters > blocks.LARGEST else ()
+        if letters > LONG:
+            result.append(Piece(path, start, start, parts[0], heading))
             continue
-        sentence = (
-            part(rows[start - 1], chunk.text) if start == chunk.end and len(rows[start - 1]) > blocks.LARGEST else ""
-        )
-        parts = (sentence,) if sentence else ()
         if result and start <= result[-1].end:
             last_ = result.pop()
             start, parts = last_.start, (*last_.parts, *parts) if start == last_.start == chunk.end else ()
