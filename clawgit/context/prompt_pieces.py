@@ -174,10 +174,11 @@ def pieces(ground: Ground, path: str) -> list[Piece]:
     for chunk in chunks(ground.text(path)):
         start, heading = chunk.start, "" if chunk.chat else find_innermost(chunk.trail)  # a turn needs no heading
         letters = len(rows[start - 1]) if start == chunk.end else 0
-        parts = (part(rows[start - 1], chunk.text),) if letters > blocks.LARGEST else ()
+        sentence = part(rows[start - 1], chunk.text) if letters > blocks.LARGEST else ""
         if letters > LONG:
-            result.append(Piece(path, start, start, parts[0], heading))
+            result.append(Piece(path, start, start, sentence, heading))
             continue
+        parts = (sentence,) if sentence else ()
         if result and start <= result[-1].end:
             last_ = result.pop()
             start, parts = last_.start, (*last_.parts, *parts) if start == last_.start == chunk.end else ()
