@@ -23,6 +23,7 @@ from clawgit.workspace.workspace import Workspace
 CHECKS: tuple[Check, ...] = (
     repository_checks.GIT,
     repository_checks.REPOSITORY,
+    identity_checks.CONFIG,  # most others read it, and end where it cannot be read
     *repository_checks.WRITING,
     *repository_checks.CHECKS,
     *identity_checks.CHECKS,
@@ -64,13 +65,12 @@ def status(workspace: Workspace) -> Status:
     checks = [check for check in CHECKS if check.quick and check is not identity_checks.APPROVALS]
     if workspace.head is None:
         checks = [check for check in checks if check.name != "managed"]
-    config_check = [check for check in checks if check.look is identity_checks.check_config]
     config = workspace.config
-    invalid = list(list_findings(config_check, Ground(workspace)))
+    invalid = list(list_findings([identity_checks.CONFIG], Ground(workspace)))
     workspace.config = config.usable()
     try:
         ground = Ground(workspace)
-        others = [check for check in checks if check not in config_check]
+        others = [check for check in checks if check is not identity_checks.CONFIG]
         findings = [*invalid, *list_findings(others, ground)]
         important = fold(finding for finding in findings if not finding.ok)
         different, left = ground.different
@@ -114,6 +114,6 @@ def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ..
     """Return the important findings about files that were just captured, or came from another machine."""
     if not paths:
         return ()
-    checks = (*loss_checks.CHECKS, *identity_checks.CHECKS, file_checks.TWINS)
+    checks = (*loss_checks.CHECKS, identity_checks.CONFIG, *identity_checks.CHECKS, file_checks.TWINS)
     findings = list_findings(checks, Ground(workspace))
     return tuple(finding for finding in findings if not finding.ok and not {*finding.paths}.isdisjoint(paths))

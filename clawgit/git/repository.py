@@ -317,13 +317,13 @@ def identity(repo: Repository) -> tuple[str, str] | None:
 
 
 def ignored(repo: Repository, path: str) -> bool:
-    """Return whether an ignore rule covers `path`."""
-    try:
-        return bool(repo.raw.path_is_ignored(path))
-    except UnicodeEncodeError:  # libgit2 takes no name that is not UTF-8
-        with contextlib.suppress(ClawgitError):  # git ends with 1 where no rule covers it
-            return bool(git(repo.root, "check-ignore", "--no-index", "--", path))
-        return False
+    """Return whether an ignore rule covers `path`; by libgit2 if that is loaded."""
+    if "pygit2" in sys.modules:
+        with contextlib.suppress(UnicodeEncodeError):  # libgit2 takes no name that is not UTF-8
+            return bool(repo.raw.path_is_ignored(path))
+    with contextlib.suppress(ClawgitError):  # git ends with 1 where no rule covers it
+        return bool(git(repo.root, "check-ignore", "--no-index", "--", path))
+    return False
 
 
 def tracked(repo: Repository, path: str) -> bool:

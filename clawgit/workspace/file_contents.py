@@ -1,5 +1,6 @@
 """The bytes of a file as text."""
 
+import codecs
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
@@ -32,7 +33,8 @@ def decoded(path: str, data: bytes | None) -> str | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError as exc:
         line = data.count(b"\n", 0, exc.start) + 1
-        name, convert = quote_shell(path), "iconv -f WINDOWS-1252 -t UTF-8"
+        old = "UTF-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "WINDOWS-1252"
+        name, convert = quote_shell(path), f"iconv -f {old} -t UTF-8"
         if any(not row.isascii() and text_of(row) is not None for row in data.split(b"\n")):  # the others would suffer
             fix = Advice(
                 f"(head -n {line - 1} {name}; sed -n {line}p {name} | {convert}; tail -n +{line + 1} {name}) > fixed "

@@ -211,7 +211,10 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
     if (base - then).isdisjoint(head):
         return True
     before, after = (entries.parse(text or "") for text in item.texts.get(entries.PATH, ("", "")))
-    returned = {key for key, row in after.items() if row.status == "tombstone" and row != before.get(key)}
+    back = {
+        key for key, row in before.items() if row.status == "superseded"
+    }  # a row in force is one that an undo takes
+    returned = {key for key in back & after.keys() if after[key].status == "tombstone"}
     return bool(returned) and not any(
         workspace.rows()[key].status == "superseded" for key in returned & workspace.rows().keys()
     )

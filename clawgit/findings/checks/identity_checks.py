@@ -121,8 +121,8 @@ def check_config(ground: Ground) -> Iterator[Finding]:
 
 
 APPROVALS = Check("approvals", check_approvals, "nothing came that you have not approved", "repository", quick=True)
+CONFIG = Check("CONFIG.md", check_config, "every value can be used", quick=True)
 CHECKS = (
-    Check("CONFIG.md", check_config, "every value can be used", quick=True),
     Check("approved identity", check_identity, "nothing differs from what you approved", "repository", quick=True),
     APPROVALS,
 )
