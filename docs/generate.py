@@ -29,7 +29,7 @@ A command that changes something prints one line with the commit and the way bac
 | exit code | meaning |
 |---|---|
 | 0 | done; an empty answer is an answer |
-| 1 | failed: stderr says why, and what to do |
+| 1 | failed: stderr has the reason and a fix |
 | 2 | mistyped: stderr names the nearest that exists |
 | 3 | a check found something |
 | 70 | a mistake in clawgit: stderr names the file that describes it |
@@ -37,7 +37,7 @@ A command that changes something prints one line with the commit and the way bac
 | 130 | interrupted |
 """
 
-OVERVIEW = "Each command, by what it is for; a group is told by its commands.\n"
+OVERVIEW = "The commands by purpose; a group is listed by its commands.\n"
 
 
 def files() -> Mapping[Path, str]:

@@ -67,7 +67,7 @@ _MANAGED = "it is managed already"
 @command("clawgit adopt ~/.openclaw/workspace --dry-run", "clawgit adopt", "clawgit adopt --json")
 @click.argument("path", required=False)
 @click.option("--minimal", is_flag=True, help="Add nothing but .clawgit/: no settings, records, prompts, ignore rules.")
-@click.option("--dry-run", is_flag=True, help="Print the report and what would be done; touch nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the report and the planned steps; touch nothing.")
 @click.option("--open", "paged", is_flag=True, help="With --dry-run: show the report as a page in the browser.")
 def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: bool) -> None:
     """Start managing an existing OpenClaw workspace.

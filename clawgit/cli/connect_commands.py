@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _RESTART = "OpenClaw takes it up when it starts: openclaw gateway restart"
 _RIGHTS = "what OpenClaw loads runs with all its rights, and nobody at ClawHub has reviewed this: {}"
 
-dry_option = click.option("--dry-run", is_flag=True, help="Name what would be done and in which files; touch nothing.")
+dry_option = click.option("--dry-run", is_flag=True, help="Name the planned steps and their files; touch nothing.")
 host_argument = click.argument(
     "host", type=click.Choice(("openclaw",)), default="openclaw", required=False, metavar="[openclaw]"
 )
@@ -64,8 +64,8 @@ def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa:
 def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001 - there is one
     """Remove the connection.
 
-    openclaw.json gets back the bytes that it had; where somebody has set other values since, our values alone are taken
-    out. What was edited by hand stays, and is named.
+    openclaw.json gets back the bytes that it had; if somebody has set other values since, our values alone are taken
+    out. Files edited by hand stay, and are named.
     """
     with call.workspace() as workspace:
         _follow(call, openclaw_install.removing(_find_target(workspace)), dry_run=dry_run)
@@ -153,7 +153,7 @@ def _carry_out(call: Call, plan: Plan) -> None:
     "--print-config",
     "client",
     type=click.Choice(("openclaw", "claude", "cursor")),
-    help="Print what the configuration of this client needs, and serve nothing.",
+    help="Print the configuration for this client, and serve nothing.",
 )
 @click.option("--gateway", is_flag=True, help="Serve the plugin in OpenClaw, which says whose words a message is.")
 def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) -> None:

@@ -130,7 +130,7 @@ def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitE
 @sentence_argument("text", stdin=True)
 @click.option("--session", type=Words(), default="", metavar="ID", help="The session in which it was said.")
 @origin_option
-@click.option("--act", is_flag=True, help="File what matches for the memory miner, and correct what is corrected.")
+@click.option("--act", is_flag=True, help="File matches for the memory miner, and make corrections.")
 def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> None:
     """Tell whether a message should be remembered, or corrects.
 

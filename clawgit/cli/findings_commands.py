@@ -43,10 +43,10 @@ _WIDTH = 19
 @click.option(
     "--fix",
     is_flag=True,
-    help="Repair what is safe to repair: interrupted writes, stale index entries, locks that a dead git left.",
+    help="Make safe repairs: interrupted writes, stale index entries, locks that a dead git left.",
 )
 def doctor(call: Call, *, fix: bool, right: bool) -> int:
-    """List every finding, and repair what is safe.
+    """List every finding, and make safe repairs.
 
     Nothing is repaired without --fix. Exits with 3 when something is found. While the clock may be wrong nothing is
     removed by its age, such as old journals: --clock-is-right ends that.
@@ -100,7 +100,7 @@ _MAX_OF_A_PART = 12
 
 @command("clawgit audit", "clawgit audit --json")
 def audit(call: Call) -> None:
-    """Score the memory, and list what is doubtful in it.
+    """Score the memory, and list its doubtful lines.
 
     Every entry of the memory file, of topic files and of journals is examined. Each line comes with the reason and a
     command that helps. The score is 100 less the weighted shares of the findings.

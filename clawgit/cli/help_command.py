@@ -57,7 +57,7 @@ SHELLS = ("bash", "zsh", "fish")
 def completion(call: Call, shell: str) -> None:
     """Print the completion script of a shell.
 
-    Keep it where the shell looks for such scripts, or let the shell run it at each start: the examples have the line
+    Keep it in the shell's folder for such scripts, or let the shell run it at each start: the examples have the line
     for each. It holds for the next shell that is opened.
     """
     call.out.help(script(shell))

@@ -83,19 +83,19 @@ def describe_record(found: Record, *, named: bool = False, words: Iterable[str] 
 @click.argument("path", type=Words(), required=False)
 @click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
 @click.option("--since", type=Since(), metavar="WHEN", help="From this day on, such as 2026-01-20 or '2 weeks ago'.")
-@click.option("--agent", type=Words(), metavar="NAME", help="Only what this agent or author did.")
+@click.option("--agent", type=Words(), metavar="NAME", help="Only changes of this agent or author.")
 @click.option(
-    "--origin", type=click.Choice(("operator", "agent", "untrusted", "unknown")), help="Only what came from there."
+    "--origin", type=click.Choice(("operator", "agent", "untrusted", "unknown")), help="Only changes of this origin."
 )
-@click.option("--session", type=Words(), metavar="ID", help="Only what calls of this session of OpenClaw wrote.")
+@click.option("--session", type=Words(), metavar="ID", help="Only changes that calls of this OpenClaw session wrote.")
 @click.option("--file", "file", type=Words(), metavar="PATH", help="Only this file or folder, as PATH does.")
-@click.option("--about", type=Words(), metavar="WORDS", help="Only lines about this: what came, and what went.")
+@click.option("--about", type=Words(), metavar="WORDS", help="Only added and removed lines about this.")
 @click.option("--identity", is_flag=True, help="Only the identity: SOUL.md, IDENTITY.md, USER.md, AGENTS.md and so on.")
 @click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
-@click.option("--seen", is_flag=True, help="What clawgit capture --watch saw written over, and no commit has.")
+@click.option("--seen", is_flag=True, help="Overwritten versions that clawgit capture --watch saw and no commit has.")
 @paged
 def log(call: Call, /, **given: Any) -> None:
-    """Show what changed, newest first.
+    """List changes, newest first.
 
     In the whole workspace, or to the file or folder PATH. Commits of other programs are listed too. The calls of one
     turn of the agent are one entry, with --json each by itself.
@@ -202,7 +202,7 @@ def _tell_seen(call: Call, workspace: Workspace, path: str | None, given: Mappin
 @click.option("--last", is_flag=True, help="The lines that the last answer of the agent was given.")
 @paged
 def why(call: Call, place: str | None, *, last: bool) -> None:
-    """Show who wrote a line, when, after which message.
+    """Show the author of a line, its time and the message before it.
 
     LINE counts from 1, in the file on disk; WORDS are some words of a line of memory. The evidence is followed to its
     words. For a line of the agent's, its call, session and message are named. With --last the lines that clawgit gave
@@ -260,7 +260,7 @@ def _places(workspace: Workspace, text: str) -> list[tuple[str, int]]:
 
 
 @command("clawgit changelog", "clawgit changelog --check || clawgit changelog")
-@click.option("--check", is_flag=True, help="Write nothing; exit with 3 when the file is not what the log says.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 3 when the file differs from the log.")
 def changelog(call: Call, *, check: bool) -> int:
     """Render the changes of the identity.
 

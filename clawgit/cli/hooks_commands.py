@@ -30,7 +30,7 @@ def hooks() -> None:
 
 
 @hooks.command(examples=("clawgit hooks install", "clawgit hooks install --force"))
-@click.option("--force", is_flag=True, help="Also where the hooks belong to the project or to all your repositories.")
+@click.option("--force", is_flag=True, help="Also if the hooks belong to the project or to all your repositories.")
 def install(call: Call, *, force: bool) -> None:
     """Install the three hooks, and have git merge memory by entry and line.
 
@@ -43,9 +43,9 @@ def install(call: Call, *, force: bool) -> None:
 
 @hooks.command(examples=("clawgit hooks uninstall",))
 def uninstall(call: Call) -> None:
-    """Take the hooks away, and put back what stood there.
+    """Remove the hooks, and restore the former ones.
 
-    What another program has written over them since is left alone. Git merges as ever then.
+    A hook that another program has written since is left alone. Git merges as ever then.
     """
     repo = find(call.place())
     merge_driver.uninstall(repo)
@@ -132,7 +132,7 @@ def server() -> None:
 def install_server(call: Call, repo: Repository, largest: int) -> None:
     """Install pre-receive.
 
-    A push with a secret, or with what was purged, is refused as a whole before it comes in. Git refuses to rewrite
+    A push with a secret, or with purged text, is refused as a whole before it comes in. Git refuses to rewrite
     history, to delete a branch and to take damaged objects. A hook that was there goes on running.
     """
     call.out.answer({"hooks": documents(server_hooks.install(repo, program(), largest=largest * _MB))})
@@ -141,7 +141,7 @@ def install_server(call: Call, repo: Repository, largest: int) -> None:
 @server.command("uninstall", examples=("clawgit server uninstall /srv/git/mira.git",))
 @place_argument
 def uninstall_server(call: Call, repo: Repository) -> None:
-    """Take the hooks and our settings away, and put back what stood there."""
+    """Remove the hooks and our settings, and restore the former ones."""
     call.out.answer(documents(server_hooks.uninstall(repo)))
 
 
@@ -150,7 +150,7 @@ def uninstall_server(call: Call, repo: Repository) -> None:
 def status_server(call: Call, repo: Repository) -> int:
     """Show how the hook stands.
 
-    Exits with 3 where a push is not looked at.
+    Exits with 3 if a push is not looked at.
     """
     result = server_hooks.status(repo, program())
     call.out.answer({"hooks": map_documents(result, "hook=name state path=place chained=before")})
@@ -161,9 +161,9 @@ def status_server(call: Call, repo: Repository) -> int:
 @place_argument
 @fingerprints_argument
 def allow_server(call: Call, repo: Repository, fingerprints: tuple[str, ...]) -> None:
-    """Let in what only looks like a secret.
+    """Allow text that only looks like a secret.
 
-    FINGERPRINT is what a refused push names.
+    A refused push names its FINGERPRINT.
     """
     new = outgoing_secrets.allow(repo, fingerprints)
     call.out.answer({"allowed": list(fingerprints), "new": list(new)})

@@ -140,7 +140,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
 def show(call: Call, name: str) -> None:
     """Show a change, memory, conversation or item in full.
 
-    ID may be its first letters; of a conversation AGENT/ID where two agents have one of that name; of a memory
+    ID may be its first letters; of a conversation AGENT/ID if two agents have one of that name; of a memory
     FILE:LINE as well. For an item the last lines are the commands that decide it.
     """
     with call.workspace() as workspace:

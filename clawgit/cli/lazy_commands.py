@@ -178,13 +178,13 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "disconnect": Listed("connect_commands:disconnect", "Remove the connection."),
     },
     "Look": {
-        "status": Listed("status_commands:status", "Show what needs you, and whether everything works."),
-        "log": Listed("history_commands:log", "Show what changed, newest first."),
+        "status": Listed("status_commands:status", "Show alarms and waiting items, and whether everything works."),
+        "log": Listed("history_commands:log", "List changes, newest first."),
         "show": Listed("inbox_commands:show", "Show a change, memory, conversation or item in full."),
         "diff": Listed("soul_commands:diff", "Compare two versions of a file, word by word."),
-        "why": Listed("history_commands:why", "Show who wrote a line, when, after which message."),
+        "why": Listed("history_commands:why", "Show the author of a line, its time and the message before it."),
         "read": Listed("memory_commands:get", "Print a file, or lines of it."),
-        "search": Listed("search_commands:search", "Find what is, or was, remembered."),
+        "search": Listed("search_commands:search", "Find present and past memories."),
         "digest": Listed("findings_commands:digest", "Print the news on one page: done, changed, waiting, due."),
         "ui": Listed("ui_command:ui", "Open the same in your browser."),
     },
@@ -210,8 +210,8 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Memory": {
         "memory": Listed("memory_commands:memory", "Add, list, promote, compact and index memories."),
         "corrections": Listed("correction_commands:corrections", "List corrections."),
-        "audit": Listed("findings_commands:audit", "Score the memory, and list what is doubtful in it."),
-        "context": Listed("search_commands:context", "Print what an agent should know for a conversation."),
+        "audit": Listed("findings_commands:audit", "Score the memory, and list its doubtful lines."),
+        "context": Listed("search_commands:context", "Print the memories that belong to a conversation."),
         "eval": Listed("memory_upkeep:eval_", "Measure search on your own questions."),
     },
     "Agents and schedule": {
@@ -229,7 +229,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "mcp": Listed("connect_commands:mcp", "Serve other agents, over the Model Context Protocol."),
     },
     "Upkeep": {
-        "doctor": Listed("findings_commands:doctor", "List every finding, and repair what is safe."),
+        "doctor": Listed("findings_commands:doctor", "List every finding, and make safe repairs."),
         "capture": Listed("capture_commands:capture", "Commit edits made outside clawgit."),
         "config": Listed("config_commands:config", "Read and set the settings."),
         "state": Listed("sync_commands:state", "Move local state to another machine."),
@@ -320,7 +320,7 @@ EXAMPLES = (
 )
 @click.option("--no-pager", is_flag=True, help="Print long answers at once; else GIT_PAGER, PAGER or less shows them.")
 @click.option("--show-secrets", is_flag=True, help="Print secrets instead of naming them.")
-@click.option("--debug", is_flag=True, help="Show where an error comes from.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.option(
     "--version",
     is_flag=True,
@@ -333,7 +333,7 @@ EXAMPLES = (
 def cli(
     call: Call, folder: str | None, agent: str, color: Colour, *, debug: bool, show_secrets: bool, no_pager: bool
 ) -> None:
-    """Keep what an OpenClaw agent remembers, and who it is, in git.
+    """Keep an OpenClaw agent's memory and identity in git.
 
     Every change is one commit with its reason; everything can be looked up and undone. Without -C the workspace is
     the one around the current folder, else the one that OpenClaw itself works in, as its configuration says.

@@ -21,8 +21,8 @@ TAGS = ("event", "knowledge", "skill", "decision")
 
 LISTED = {
     "index": Listed("memory_upkeep:index_", "Bring the index up to the files."),
-    "status": Listed("memory_upkeep:status", "Show what is searched, and how the index stands."),
-    "promote": Listed("memory_upkeep:promote", "Move what is worth keeping for good out of the journals."),
+    "status": Listed("memory_upkeep:status", "Show the searched files and the state of the index."),
+    "promote": Listed("memory_upkeep:promote", "Move durable facts out of the journals."),
     "compact": Listed("memory_upkeep:compact", "Put old dated files into an archive for each quarter."),
 }
 
@@ -43,7 +43,7 @@ def memory() -> None:
 @click.option(
     "--tag",
     type=click.Choice(TAGS),
-    help="What kind it is.  [default: event where TEXT names a day to come, else knowledge]",
+    help="Its kind.  [default: event if TEXT names a day to come, else knowledge]",
 )
 @click.option(
     "--to",
@@ -118,8 +118,8 @@ def _add_to_shared(
 def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> None:
     """List the memories.
 
-    Every line of MEMORY.md, topic files and journals, file by file. A line came with the commit that introduced it,
-    also where it was moved or reworded since.
+    Every line of MEMORY.md, topic files and journals, file by file. A line came with the commit that
+    introduced it, even if it was moved or reworded since.
     """
     with call.workspace() as workspace:
         if path and not (workspace.find_role(path) in MEMORY_ROLES and (workspace.root / path).exists()):
@@ -194,8 +194,8 @@ def find_on_line(workspace: Workspace, text: str) -> str:
 def get(call: Call, path: str, first: int, count: int | None, name: str | None) -> None:
     """Print a file, or lines of it.
 
-    PATH is relative to the workspace. Lines count from 1. Of a file in which a merge left conflict markers, what it
-    said before is printed.
+    PATH is relative to the workspace. Lines count from 1. Of a file with conflict markers of a merge, its text
+    before is printed.
     """
     with call.workspace() as workspace:
         path = locate(workspace, path)

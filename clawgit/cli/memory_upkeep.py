@@ -31,7 +31,7 @@ from clawgit.search.index_state import State, VectorState
     "clawgit memory compact",
     "clawgit memory compact --apply --remove",
 )
-@click.option("--days", type=click.IntRange(0), default=90, show_default=True, help="Only what is older than this.")
+@click.option("--days", type=click.IntRange(0), default=90, show_default=True, help="Only entries older than this.")
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each archive.")
 @click.option("--remove", is_flag=True, help="Remove the originals too, in commits of their own; git keeps them.")
 def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
@@ -96,13 +96,13 @@ _CENTURY = 36_500
     type=click.FloatRange(0, 1),
     default=0.4,
     show_default=True,
-    help="Only what is at least so sure.",
+    help="Only facts at least so sure.",
 )
-@click.option("--frequency", is_flag=True, help="Only what searches of three sessions or more found, however old.")
+@click.option("--frequency", is_flag=True, help="Only entries found by searches of three sessions or more.")
 @click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
-@click.option("--target", type=Words(), metavar="FILE", help="Where all of it goes.  [default: by category]")
+@click.option("--target", type=Words(), metavar="FILE", help="The file for all of it.  [default: by category]")
 def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
-    """Move what is worth keeping for good out of the journals.
+    """Move durable facts out of the journals.
 
     Candidates have a trigger word of the memory tiers, or were found by searches of three sessions; each shows the
     parts of its confidence. With --apply a note goes, with its day, to the file of its category, such as
@@ -177,9 +177,9 @@ def index_(call: Call, *, force: bool) -> None:
 
 @command("clawgit memory status", "clawgit memory status --json")
 def status(call: Call) -> None:
-    """Show what is searched, and how the index stands.
+    """Show the searched files and the state of the index.
 
-    Files by memory tier, the chunks that they come to, and whether the index says what the files say.
+    Files by memory tier, the chunks that they come to, and whether the index agrees with the files.
     """
     with call.workspace() as workspace:
         state = index_state.read_state(workspace)

@@ -146,7 +146,7 @@ evidence_option = click.option(
     type=Words(),
     multiple=True,
     metavar="POINTER",
-    help='Where it can be checked, such as memory/2026-01-20.md#L4-L6; a "quote" may follow. May be repeated.',
+    help='Its source, such as memory/2026-01-20.md#L4-L6; a "quote" may follow. May be repeated.',
 )
 
 file_option = click.option(

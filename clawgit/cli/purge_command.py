@@ -39,7 +39,7 @@ _LOOK = Advice("clawgit purge --text - < FILE   # shows where it stands, with th
 @click.option("--path", "path", type=Words(), default="", metavar="FILE", help="All of a file.")
 @click.option("--apply", "wanted", is_flag=True, help="Rewrite history.")
 @click.option(
-    "--keep-backup", "keep", type=click.Path(dir_okay=False, path_type=Path), help="Leave a bundle of what was there."
+    "--keep-backup", "keep", type=click.Path(dir_okay=False, path_type=Path), help="Keep the former history in FILE."
 )
 @hash_option("clawgit purge")
 def purge(
@@ -129,7 +129,7 @@ def _describe_rest(done: Purged, found: Found) -> str:
     "clawgit taint origin:untrusted --since 2026-05-01 --apply --hash 9b1c07aa42de",
 )
 @click.argument("source", type=Words(), required=False)
-@click.option("--since", type=Words(), default="", metavar="DATE", help="Only what was learnt from that day on.")
+@click.option("--since", type=Words(), default="", metavar="DATE", help="Only memories learnt from that day on.")
 @click.option("--apply", "wanted", is_flag=True, help="Take it back, in one commit.")
 @click.option("--why", type=Words(), default="", help="The reason; it stands in the register and in the commit.")
 @hash_option("clawgit taint")

@@ -35,13 +35,13 @@ from clawgit.workspace.workspace import Workspace
 )
 @click.argument("name", type=Words(), required=False)
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each change.")
-@click.option("--since", type=Since(), metavar="DATE", help="Look at what is from DATE on, whatever was read before.")
+@click.option("--since", type=Since(), metavar="DATE", help="Look at text from DATE on, whether read before or not.")
 @click.option(
-    "--export", type=Words(), metavar="FILE", help="Write what is to be read next to FILE, for a reader of yours."
+    "--export", type=Words(), metavar="FILE", help="Write the text to be read next to FILE, for a reader of yours."
 )
-@click.option("--answer", type=Words(), metavar="FILE", help="Check what that reader answered; with --apply land it.")
-@click.option("--take-back", is_flag=True, help="First take back what --export handed out and nobody answered.")
-@click.option("--list", "listed", is_flag=True, help="Name the agents, and what they did last.")
+@click.option("--answer", type=Words(), metavar="FILE", help="Check that reader's answer; with --apply land it.")
+@click.option("--take-back", is_flag=True, help="First take back unanswered text of --export.")
+@click.option("--list", "listed", is_flag=True, help="Name the agents and their last runs.")
 def run(
     call: Call,
     name: str | None,

@@ -86,7 +86,7 @@ with_option = click.option(
     "--with",
     "means",
     type=click.Choice(("systemd", "cron", "openclaw")),
-    help="By which means.  [default: systemd where it runs, else cron]",
+    help="By which means.  [default: systemd if it runs, else cron]",
 )
 apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
 
@@ -107,9 +107,9 @@ def schedule(call: Call) -> None:
 
 
 @schedule.command("run", examples=("clawgit schedule run", "clawgit schedule run --once"))
-@click.option("--once", "is_once", is_flag=True, help="Do what is due now, and end.")
+@click.option("--once", "is_once", is_flag=True, help="Run due jobs, and end.")
 def run_(call: Call, *, is_once: bool) -> int:
-    """Do what is due, and go on until ^C or SIGTERM.
+    """Run due jobs until ^C or SIGTERM.
 
     It ends after the commit at hand. A second runner for the same workspace exits with 75. Versions between two
     captures are kept (clawgit log --seen). With --json each job is one document on a line of its own.
@@ -134,7 +134,7 @@ def run_(call: Call, *, is_once: bool) -> int:
 @schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
 @click.argument("jobs", nargs=-1, metavar="[JOB]...", type=Words())
 def once(call: Call, jobs: tuple[str, ...]) -> int:
-    """Do what is due now, or the jobs that are named, and end.
+    """Run due jobs, or the named ones, and end.
 
     The timers of clawgit schedule install call this. Exits with 1 when a job failed; it is tried again later.
     """
@@ -163,9 +163,9 @@ def _run_once(call: Call, jobs: tuple[str, ...]) -> tuple[list[Ended], bool]:
 
 @schedule.command(examples=("clawgit schedule status", "clawgit schedule status --json"))
 def status(call: Call) -> None:
-    """Show what ran last and what comes next.
+    """Show the last and the next runs.
 
-    Each job with its time, its last run and what that came to. Times are in the time zone of CONFIG.md, else in the
+    Each job with its time, its last run and its result. Times are in the time zone of CONFIG.md, else in the
     machine's. clawgit fleet status shows many workspaces.
     """
     agent_choice.choose(call, None, every=False)
@@ -202,7 +202,7 @@ def _print_status(call: Call) -> None:
 @schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))
 @click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
 def log(call: Call, limit: int | None) -> None:
-    """Say what ran, the newest first.
+    """List runs, newest first.
 
     Runs that found nothing to do are left out, but for those of the agents.
     """
@@ -217,7 +217,7 @@ def log(call: Call, limit: int | None) -> None:
 @with_option
 @apply_option
 def install(call: Call, means: str | None, *, really: bool) -> None:
-    """Show what would call clawgit every few minutes, and with --apply set it up.
+    """Show the timer that calls clawgit every few minutes; --apply sets it up.
 
     A timer of systemd, a block in the crontab, or a job of OpenClaw's own schedule; each calls clawgit schedule once.
     """
@@ -228,9 +228,9 @@ def install(call: Call, means: str | None, *, really: bool) -> None:
 @with_option
 @apply_option
 def uninstall(call: Call, means: str | None, *, really: bool) -> None:
-    """Show what would be taken away again, and with --apply take it away.
+    """Show which timer would be removed; --apply removes it.
 
-    What stood there before is left as it was, to the byte.
+    Former lines are left as they were, to the byte.
     """
     _apply_timer(call, means, "uninstall", really=really)
 
@@ -262,7 +262,7 @@ def fleet() -> None:
 
 @fleet.command("run", examples=("clawgit fleet run", "CLAWGIT_FLEET=/etc/clawgit/fleet.yaml clawgit fleet run"))
 def run_fleet(call: Call) -> int:
-    """Do what is due in every workspace, and go on until ^C or SIGTERM.
+    """Run due jobs of every workspace until ^C or SIGTERM.
 
     Each job is a process with bounds of its own, and each workspace gets the same share. The list of workspaces is read
     anew every minute. With --json each job is one document on a line of its own.

@@ -42,7 +42,7 @@ _REWORDED_SHARE = 0.9
 _TIER = "By words alone, or with vectors too.  [default: search_tier of CONFIG.md]"
 _MOST = "At most so many.  [default: max_results of CONFIG.md]"
 _LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
-_SESSION = "Note what this session was shown."
+_SESSION = "Note which entries this session was shown."
 
 
 def _tell(output: Output, answer: Answer, question: str, given: Mapping[str, Any]) -> None:
@@ -97,7 +97,7 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
 @click.option("--max-results", "--top", "-n", "most", type=click.IntRange(1), metavar="N", help=_MOST)
 @click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST)
 @click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER)
-@click.option("--as-of", "as_of", type=Version(), metavar="REV|DATE", help="What the files said then.")
+@click.option("--as-of", "as_of", type=Version(), metavar="REV|DATE", help="The files as they were then.")
 @click.option("--deleted", is_flag=True, help="Among lines that are gone.")
 @click.option(
     "--on", type=Words(), metavar="DATE", help="Only below this day's journal or heading; no question needed."
@@ -108,13 +108,13 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
 )
 @agent_options
 @click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file.")
-@click.option("--project", type=Words(), metavar="NAME", help="Only what a comment says is of this project.")
-@click.option("--explain", is_flag=True, help="Say what each score is made of.")
-@click.option("--smart", is_flag=True, help="Have a language model widen the question, where there is one.")
+@click.option("--project", type=Words(), metavar="NAME", help="Only entries whose comment names this project.")
+@click.option("--explain", is_flag=True, help="Show the parts of each score.")
+@click.option("--smart", is_flag=True, help="Have a language model widen the question, if there is one.")
 @click.option("--verbose", is_flag=True, help="Show each hit whole, with its headings.")
 @click.option("--session", envvar="CLAWGIT_SESSION", show_envvar=True, metavar="ID", help=_SESSION)
 def search(call: Call, **given: Any) -> None:
-    """Find what is, or was, remembered.
+    """Find present and past memories.
 
     The files count as they are on disk. More and rarer words rank higher. Days (`last Tuesday`, `in March 2026`) and
     names of speakers count too. `-` reads the question from stdin.
@@ -278,7 +278,7 @@ def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> tupl
 )
 @sentence_argument("text", stdin=True, required=False, metavar="[TEXT|-]")
 @click.option(
-    "--query", type=Words(), default="", metavar="Q", help="What to ask the memory, instead of the last turn."
+    "--query", type=Words(), default="", metavar="Q", help="The question to the memory, instead of the last turn."
 )
 @click.option(
     "--session",
@@ -307,9 +307,9 @@ def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> tupl
     "--shown", multiple=True, type=Words(), metavar="PATH", help="A file that the prompt has already. May be repeated."
 )
 @click.option("--turn", is_flag=True, help="Only what the plugin adds to a turn of OpenClaw's: few lines, or nothing.")
-@click.option("--receipt", is_flag=True, help="Say below it what each slot got and left out, or why lines were added.")
+@click.option("--receipt", is_flag=True, help="Add the tokens of each slot and its omissions, or why lines were added.")
 def context(call: Call, /, **given: Any) -> int | None:
-    """Print what an agent should know for a conversation.
+    """Print the memories that belong to a conversation.
 
     Eight slots share a budget of tokens: identity, operator profile, corrections, recent memory, relevant memory,
     people, long-term memory, external context. TEXT is the conversation so far, or its last turn; `-` reads it from

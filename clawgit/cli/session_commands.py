@@ -158,7 +158,7 @@ wanted_session = click.argument("wanted", type=Words(), metavar="FILE|SESSION")
 @session.command(examples=("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json"))
 @wanted_session
 def plan(call: Call, wanted: str) -> None:
-    """Show how full a conversation is, and what OpenClaw will do to it.
+    """Show how full a conversation is, and OpenClaw's next step.
 
     FILE is a transcript; SESSION is an id or its beginning, AGENT/ID, or a key. Tokens are those of the last answer,
     with an estimate of the rest. Flush, compaction, pruning and reset follow openclaw.json: contextTokens, compaction,
@@ -206,7 +206,7 @@ def _describe_conversation(found: Conversation) -> dict[str, Any]:
 @wanted_session
 @click.option("--dry-run", is_flag=True, help="Print the file, and write nothing; no model is asked.")
 def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
-    """Keep what a conversation came to in a file for the next one.
+    """Keep the results of a conversation in a file for the next one.
 
     memory/DATE-SLUG.md holds decisions, open points, the last request, the files of tools and the last 15 messages,
     quoted, each with its pointer. A model names the file if one is set up, else the time of day does. A conversation
@@ -269,7 +269,7 @@ def _keep_handoff(call: Call, workspace: Workspace, notes: Handoff) -> Kept:
     help="With --left: when, since the session may go on, such as 2026-05-04T08:12:07.250Z.",
 )
 def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, direct: bool) -> None:
-    """Note what a conversation asks to be kept, before it is compacted.
+    """Keep the requests of a conversation before it is compacted.
 
     Imports the conversation, and writes decisions and requests to remember in the operator's words into the journal of
     their day, with the message as evidence. No model is asked. Called again it adds nothing. With --left, as the plugin

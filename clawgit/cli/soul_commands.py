@@ -47,7 +47,7 @@ def show_(call: Call, name: str | None) -> None:
 @file_option
 @paged
 def blame(call: Call, path: str) -> None:
-    """Show for each line the commit, the change, the day and who it came with.
+    """Show the commit, change, day and author of each line.
 
     The lines are those on disk. `clawgit why FILE:LINE` tells the reason of one.
     """
@@ -116,7 +116,7 @@ def _describe_version(workspace: Workspace, name: str | None) -> str:
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
 @click.argument("change", type=Words(), required=False)
 def revert(call: Call, change: str | None) -> None:
-    """Take one change of SOUL.md back; what came later stays.
+    """Undo one change of SOUL.md; later changes stay.
 
     CHANGE is the id that a change printed, or any revision. Without it the newest change is shown, with the effect and
     the command of its reversal. If a later change is in the way, nothing is written and both sides are shown (exit 1).
@@ -149,7 +149,9 @@ def revert(call: Call, change: str | None) -> None:
 @click.option("--add", is_flag=True, help="Add TEXT as the last bullet of the section.")
 @click.option("--replace", type=Words(), metavar="OLD", help="Put TEXT in place of OLD, which must stand exactly once.")
 @click.option("--remove", is_flag=True, help="Remove the bullet, row or paragraph that says TEXT.")
-@click.option("--section", type=Words(), metavar="TITLE", help='Where: "Vibe", or "Outer > Inner". --add needs it.')
+@click.option(
+    "--section", type=Words(), metavar="TITLE", help='Its section: "Vibe", or "Outer > Inner". --add needs it.'
+)
 @evidence_option
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept in the log.")
 @file_option
@@ -157,7 +159,7 @@ def revert(call: Call, change: str | None) -> None:
 def edit(call: Call, /, **given: Any) -> None:
     """Edit one place of an identity file, with the reason.
 
-    Say one of --add, --replace and --remove. Every other byte stays as it is. What you ask for lands. `-` reads
+    Say one of --add, --replace and --remove. Every other byte stays as it is. Your edit lands at once. `-` reads
     TEXT from stdin.
     """
     act_names: tuple[Act, ...] = ("add", "replace", "remove")

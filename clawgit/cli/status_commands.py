@@ -37,7 +37,7 @@ _SHOWN = (
 )
 @agent_options
 def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> int:
-    """Show what needs you, and whether everything works.
+    """Show alarms and waiting items, and whether everything works.
 
     Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; an unreadable
     one is unknown, and --check counts that as an open item.

@@ -34,7 +34,7 @@ _SHOWN = "machine place commit files asked waiting held=control.files taken publ
     metavar="DIR",
     help="Meet in a folder that Syncthing, Dropbox or a stick carries.",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would come in; no file, and no branch, is touched.")
+@click.option("--dry-run", is_flag=True, help="Show the incoming changes; no file, and no branch, is touched.")
 @click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM.")
 @click.option(
     "--every", type=click.IntRange(5), default=60, show_default=True, metavar="SECONDS", help="With --watch: how often."
@@ -173,7 +173,7 @@ def state() -> None:
 @state.command(examples=("clawgit state export ~/clawgit-state", "clawgit state export /media/stick/work.state --json"))
 @click.argument("file", type=_FILE)
 def export(call: Call, file: Path) -> None:
-    """Write what this clone keeps beside git into FILE.
+    """Write this clone's data beside git into FILE.
 
     That is the conversations, approvals, inbox, flags, recalls, reading positions and the record of runs. FILE is
     readable for you alone, and holds private words: keep it as you keep the workspace.
@@ -193,11 +193,11 @@ def export(call: Call, file: Path) -> None:
     "import", examples=("clawgit state import ~/clawgit-state --dry-run", "clawgit state import ~/clawgit-state")
 )
 @click.argument("file", type=_FILE)
-@click.option("--dry-run", is_flag=True, help="Only say what would become of each part.")
-@click.option("--keep-local", is_flag=True, help="Leave what differs as it is here, and take in the rest.")
-@click.option("--without-approvals", is_flag=True, help="Leave out what you approved on the other machine.")
+@click.option("--dry-run", is_flag=True, help="Only show what would become of each part.")
+@click.option("--keep-local", is_flag=True, help="Leave differing parts as they are here, and import the rest.")
+@click.option("--without-approvals", is_flag=True, help="Leave out approvals of the other machine.")
 def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_approvals: bool) -> None:
-    """Take in what `clawgit state export` wrote on another machine.
+    """Import a file that `clawgit state export` wrote on another machine.
 
     Take only a file that you wrote yourself: a checksum tells damage, not forgery. It has to be of the same workspace.
     Missing data is added, and nothing is removed. Approvals are taken in at a terminal only; different approvals on

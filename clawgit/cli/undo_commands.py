@@ -28,11 +28,11 @@ from clawgit.workspace.workspace import Workspace
     apart={"redo": "then whole again", "then": "whole again", "whole": "dry_run"},
 )
 @click.argument("change", type=Version(), required=False, metavar="[CHANGE|PATH]")
-@click.option("--to", "then", type=Version(), metavar="REV|DATE", help="Put PATH back to what it was then.")
+@click.option("--to", "then", type=Version(), metavar="REV|DATE", help="Put PATH back to its text of then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
-@click.option("--redo", is_flag=True, help="Bring back what the last undo, or that of CHANGE, took back.")
-@click.option("--again", is_flag=True, help="Let what is taken back be learnt again.")
-@click.option("--dry-run", is_flag=True, help="Show what that would do, and touch nothing.")
+@click.option("--redo", is_flag=True, help="Redo the last undo, or that of CHANGE.")
+@click.option("--again", is_flag=True, help="Let the undone memories be learnt again.")
+@click.option("--dry-run", is_flag=True, help="Show the planned change, and touch nothing.")
 def undo(
     call: Call, change: str | None, then: str | None, *, whole: bool, redo: bool, again: bool, dry_run: bool
 ) -> None:

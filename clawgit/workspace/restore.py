@@ -215,7 +215,7 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
         text = revert(text or "", "", now or "").text
     if text == now:
         raise errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
-    change = _write_back(workspace, path, text, f"{path} as of {commit[:10]}", commit)
+    change = _write_back(workspace, path, text, f"restore {path} as of {commit[:10]}", commit)
     later = len(lines_of(now or "") - lines_of(text or ""))
     note = f"{path} has {capture.count_lines(later)} less that came later; an undo of this brings them back"
     return replace(change, left_out=(note,)) if later else change
@@ -243,7 +243,7 @@ def _write_back(
     rows = tuple(_revived(workspace, path, commit, now or "", text or "")) if commit else ()
     tree_entry = commit_graph.entry(workspace.repo, commit, path)
     edit = Edit(path, now, text, known or text or "", executable=bool(tree_entry and tree_entry.executable))
-    subject = f"{file_roles.room(path)}: restore {words}"
+    subject = f"{file_roles.room(path)}: {words}"
     return Change(subject, why or f"As it was at {(commit or '')[:10]}.", (edit,), rows=rows)
 
 
@@ -258,7 +258,7 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
     text = file_contents.decoded(path, version.data) or ""
     if text == workspace.read(path):
         raise errors.already_set(f"{path} stands as it was then", fix=Command("clawgit log {} --seen", path))
-    words = f"{path} as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
+    words = f"restore {path} as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
     why = f"It was written over before it was committed: {version.id[:10]}."
     return _write_back(workspace, path, text, words, workspace.head, why)
 
@@ -274,7 +274,9 @@ def restore_approved(workspace: Workspace, wanted: str) -> Change:
     text = workspace.trust.said(path)
     if text == workspace.read(path):
         raise errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))
-    return _write_back(workspace, path, text, f"{path} as it was approved", None, "As the operator approved it.")
+    return _write_back(
+        workspace, path, text, f"restore {path} as it was approved", None, "As the operator approved it."
+    )
 
 
 def _refuse_ours(path: str) -> None:
@@ -345,7 +347,7 @@ def _take_from(workspace: Workspace, path: str, words: str) -> Edit | None:
 
 def _bring_back(workspace: Workspace, path: str, piece: Piece, back: str) -> Change:
     words = commit_message.shorten(commit_message.fold_spaces(piece.words or piece.text), 50)
-    return _write_back(workspace, path, back, words, piece.version.commit, known=piece.version.text)
+    return _write_back(workspace, path, back, f"restore: {words}", piece.version.commit, known=piece.version.text)
 
 
 def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) -> Iterator[Row]:

@@ -13,6 +13,7 @@ SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 CHECKS = [
     "git",
     "repository",
+    "CONFIG.md",
     "managed",
     "branch",
     "interrupted writes",
@@ -25,7 +26,6 @@ CHECKS = [
     "nested repositories",
     "programs",
     "other machines",
-    "CONFIG.md",
     "approved identity",
     "approvals",
     "losses",
