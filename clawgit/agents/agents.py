@@ -7,8 +7,8 @@ from clawgit.agents import conflict_detector, memory_compactor, organizer, recal
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm import voice_record, voices
+from clawgit.llm.asking import Speaker
 from clawgit.llm.model import Budget
-from clawgit.llm.speaker import Speaker
 from clawgit.memory import compact, expiry
 from clawgit.reading.operations import ROLES
 from clawgit.sessions.chat_store import ChatStore

@@ -11,8 +11,8 @@ from clawgit import file_roles
 from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer, model
+from clawgit.llm.asking import Speaker
 from clawgit.llm.model import ModelError
-from clawgit.llm.speaker import Speaker
 from clawgit.memory import compact, expiry, promote
 from clawgit.memory.compact import Journal, Plan, Run, Tell, Told
 from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE

@@ -15,8 +15,8 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.language import detect, due_dates
 from clawgit.llm import model
+from clawgit.llm.asking import Speaker
 from clawgit.llm.model import ModelError
-from clawgit.llm.speaker import Speaker
 from clawgit.memory import expiry
 from clawgit.memory.expiry import Held, Leaving
 from clawgit.safety import hidden_text, secrets

@@ -11,7 +11,7 @@ from clawgit.agents import memory_changes, requested_memories
 from clawgit.agents.running import Result, View, note_run
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import history
-from clawgit.llm.speaker import Speaker
+from clawgit.llm.asking import Speaker
 from clawgit.memory.corrected_values import Told
 from clawgit.memory.view import try_again
 from clawgit.messages.triage import MINER, Pattern, triage

@@ -16,9 +16,8 @@ from clawgit.agents.reading_landing import Kept, Lander, Outcome
 from clawgit.agents.running import MAX_OPEN_ITEMS, View, count_open_items
 from clawgit.git import repository
 from clawgit.llm import model, voice_record
-from clawgit.llm.asking import Voice
+from clawgit.llm.asking import Speaker, StoppedError, Voice
 from clawgit.llm.model import Budget, ModelError
-from clawgit.llm.speaker import Speaker, StoppedError
 from clawgit.memory import in_force
 from clawgit.memory.corrected_values import Told
 from clawgit.memory.in_force import Rule

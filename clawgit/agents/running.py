@@ -20,7 +20,7 @@ from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:  # loaded where a model is asked
-    from clawgit.llm.speaker import Speaker
+    from clawgit.llm.asking import Speaker
 
 View = view.View
 

@@ -69,7 +69,7 @@ def test_a_command_that_fails_is_told(tmp_path, script, words):
 def test_a_voice_needs_no_package_that_core_does_not_bring():
     script = (
         "import sys; sys.modules['pydantic'] = None; from pathlib import Path\n"
-        "from clawgit.llm import asking, speaker, voices; from clawgit.cli.main import main\n"
+        "from clawgit.llm import asking, asking, voices; from clawgit.cli.main import main\n"
         "from clawgit.store.database import StateStore\n"
         "keys = {'voice': 'auto', 'llm_model': 'tiny', 'llm_command': ''}\n"
         "voices.find(keys.get, {'CLAWGIT_LLM_URL': 'http://localhost'}, StateStore(Path('/nonexistent')))\n"

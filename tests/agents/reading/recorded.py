@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from clawgit.agents.reading_landing import Outcome
-from clawgit.llm import speaker
+from clawgit.llm import asking
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
@@ -56,7 +56,7 @@ class RecordedVoice:
 
     def say(self, asked: Asked) -> Said:
         text = asked.material
-        if text == speaker._PROBED:
+        if text == asking._PROBED:
             return Said("ready", 10, 1)
         self.calls += 1
         self.tokens += count(asked.rules) + count(text)

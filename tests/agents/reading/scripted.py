@@ -7,7 +7,7 @@ from typing import Any
 
 from clawgit.agents import reading_run
 from clawgit.agents.reading_landing import Outcome
-from clawgit.llm import speaker
+from clawgit.llm import asking
 from clawgit.llm.asking import Asked, Said
 from clawgit.reading.judge import FOR_ALWAYS
 from clawgit.sessions import chat_store
@@ -27,7 +27,7 @@ class Scripted:
         self.replies, self.asked = list(replies), list[Asked]()
 
     def say(self, asked: Asked) -> Said:
-        if asked.material == speaker._PROBED:
+        if asked.material == asking._PROBED:
             return Said("ready", 10, 1)
         self.asked.append(asked)
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]

@@ -3,10 +3,9 @@
 import pytest
 
 from clawgit.errors import Advice
-from clawgit.llm.asking import Asked, LimitedError, LostError, Said
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said, Speaker, StoppedError
 from clawgit.llm.model import Budget, ModelError
 from clawgit.llm.model_clients import Chat
-from clawgit.llm.speaker import Speaker, StoppedError
 
 from .server import fails, half, raw, says, serving
 
