@@ -37,6 +37,13 @@ def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
     assert told(seen) == []
 
 
+def test_a_cut_is_told_though_the_note_of_the_last_look_is_damaged(seen):
+    (seen.ws.trusted.folder / "history.json").write_text("")
+    cut(seen)
+    capture_and_enforce(seen.open())
+    assert len(told(seen)) == 1
+
+
 def clone(place, folder, *words):
     subprocess.run(["git", "clone", "-q", *words, f"file://{place.root}", folder], check=True)
     return type(place)(folder)

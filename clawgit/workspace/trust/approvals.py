@@ -233,9 +233,10 @@ class TrustStore:
     def _unattended(self) -> Path:
         return self.folder / "unattended.jsonl"
 
-    def read_note(self, name: str, schema: type[T]) -> T | None:
-        """Return the content of a file of this name beside the approvals, None without a legible one."""
-        return regular_file.parse_state(self.folder / name, schema)
+    def read_note(self, name: str, schema: type[T], damaged: T) -> T | None:
+        """Return the content of a file of this name beside the approvals, None if there is none."""
+        note = regular_file.parse_state(self.folder / name, schema)
+        return damaged if note is None and os.path.lexists(self.folder / name) else note
 
     def keep_note(self, name: str, value: object) -> None:
         """Keep a value in a file of this name beside the approvals. Best effort."""

@@ -43,26 +43,26 @@ def list_arrived(repo: Repository, notes: TrustStore) -> dict[str, str]:
     There are none before the first record. A name is a hook's, as "hooks/pre-commit", a key of the configuration, as
     "core.pager", a file of git's, or a file of the workspace, as "./skills/mail/SKILL.md".
     """
-    old_prints = notes.read_note(FILE, dict[str, str])
+    old_prints = _read_known(notes)
     programs = sorted(_list_programs(repo).items()) if old_prints is not None else []
     return {name: digest for name, digest in programs if digest and (old_prints or {}).get(name) != digest}
 
 
 def begin(repo: Repository, notes: TrustStore) -> None:
     """Record the present programs, before the first record. Best effort: a full disk stops nobody."""
-    if notes.read_note(FILE, dict[str, str]) is None:
+    if _read_known(notes) is None:
         note(notes, _list_programs(repo))
 
 
 def note_ours(repo: Repository, notes: TrustStore, names: Collection[str]) -> None:
     """Record the programs of these names as they are; nothing before the first record."""
-    if notes.read_note(FILE, dict[str, str]) is not None:
+    if _read_known(notes) is not None:
         note(notes, {name: digest for name, digest in _list_programs(repo).items() if name in names})
 
 
 def note(notes: TrustStore, seen: Mapping[str, str]) -> None:
     """Record these programs as seen, with their fingerprints; others are still to be reported."""
-    notes.keep_note(FILE, {**(notes.read_note(FILE, dict[str, str]) or {}), **seen})
+    notes.keep_note(FILE, {**(_read_known(notes) or {}), **seen})
 
 
 def list_paths(came: Collection[str]) -> tuple[str, ...]:
@@ -118,3 +118,8 @@ def _hash_file(place: Path) -> str:
         return ""
     except OSError:
         return "unreadable"
+
+
+def _read_known(notes: TrustStore) -> dict[str, str] | None:
+    """Return the record, None if there is none; one that cannot be read is empty, so that all is reported."""
+    return notes.read_note(FILE, dict[str, str], {})

@@ -20,7 +20,7 @@ _DIGITS = 10
 
 
 class Seen(Struct, frozen=True):
-    """The commits at which history ends, and its newest."""
+    """The commits at which history ends, and its newest; a note that cannot be read knows of no end."""
 
     ends: frozenset[Oid] = frozenset()
     tip: Oid | None = None
@@ -36,7 +36,7 @@ class Cut(Struct, frozen=True):
 
 def find(repo: Repository, notes: TrustStore, tip: Oid | None) -> Cut | None:
     """Return the cut of the history of `tip` since the record; None for no cut, or no record."""
-    last_look = notes.read_note(FILE, Seen)
+    last_look = notes.read_note(FILE, Seen, Seen())
     if last_look is None:
         return None
     now, was = Seen(history.cut_off(repo), tip), last_look.tip
@@ -70,7 +70,7 @@ def find_rewritten(repo: Repository, prefix: str = "") -> Iterator[ClawgitError]
 
 def follow(repo: Repository, notes: TrustStore, tip: Oid | None) -> None:
     """Record how far history reaches, unless it was cut: that stays to be reported. Best effort."""
-    last_look = notes.read_note(FILE, Seen)
+    last_look = notes.read_note(FILE, Seen, Seen())
     now = Seen(history.cut_off(repo), tip)
     if last_look is None or (last_look != now and find(repo, notes, tip) is None):
         notes.keep_note(FILE, now)
