@@ -1,5 +1,8 @@
 """Programs that others put where git or OpenClaw run them are told until the operator has seen them."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from clawgit.connect import git_hooks
@@ -49,6 +52,14 @@ def test_objects_in_the_place_of_others_are_told_until_the_operator_says_yes(see
     assert come(seen) == ("refs/replace",)
     answer_changes(seen.open(), list_changes(seen.open()))
     assert come(seen) == ()
+
+
+def test_a_replacement_by_an_object_that_is_not_there_is_told_and_stops_no_capture(seen):
+    seen.write(f".git/refs/replace/{'1' * 40}", f"{'2' * 40}\n")
+    assert come(seen) == ("refs/replace",)
+    seen.write("MEMORY.md", "# Memory\n\n- Ana likes tea.\n")
+    capture_and_enforce(seen.open())
+    assert b"Ana" in seen.committed("MEMORY.md")
 
 
 def test_our_own_hooks_are_no_news_and_hide_nobody_elses(seen, tmp_path):
@@ -104,6 +115,27 @@ def test_a_note_that_cannot_be_read_has_seen_nothing(seen):
     hook(seen, "post-commit")
     capture_and_enforce(seen.open())
     assert come(seen) == ("hooks/post-commit",)
+
+
+def test_a_program_of_a_skill_is_told_whatever_it_is_called(seen):
+    seen.write("skills/mail/send.sample", "#!/bin/sh\n")
+    (seen.root / "skills/mail/send.sample").chmod(0o755)
+    os.mkfifo(seen.root / "skills/mail/SKILL.md")
+    assert come(seen) == ("./skills/mail/SKILL.md", "./skills/mail/send.sample")
+
+
+def test_a_folder_that_may_not_be_entered_stops_nobody(seen, monkeypatch):
+    """For root every folder may be entered: so it is pretended."""
+    seen.write("skills/mail/lib/run.py", "1\n")
+    kind = Path.is_dir
+
+    def is_dir(place):
+        if place.parent.name == "lib":
+            raise PermissionError(13, "Permission denied", str(place))
+        return kind(place)
+
+    monkeypatch.setattr(Path, "is_dir", is_dir)
+    assert come(seen) == ("./skills/mail/lib/run.py",)
 
 
 def test_a_skill_that_is_a_link_to_its_folder_is_read(seen, tmp_path):

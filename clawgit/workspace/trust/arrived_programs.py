@@ -81,14 +81,16 @@ def _list_programs(repo: Repository) -> dict[str, str]:
     """Return the fingerprint of each program, by name."""
     settings = foreign_programs.list_own_programs(repo.root).items()
     texts = {key: value.encode("utf-8", "surrogateescape") for key, value in settings if not key.startswith("filter.")}
-    texts[_REPLACED] = git(repo.root, "for-each-ref", _REPLACED)
-    hooks = regular_file.list_folder(repo.commondir / "hooks")
+    # With these fields git looks for no object: one that is missing would be an error.
+    fields = ("--format=%(objectname) %(refname)", "--sort=objectname")
+    texts[_REPLACED] = git(repo.root, "for-each-ref", *fields, _REPLACED).strip()
+    hooks = [file for file in regular_file.list_folder(repo.commondir / "hooks") if not file.name.endswith(_SAMPLE)]
     files = {f"hooks/{hook.name}": hook for hook in hooks if os.access(hook, os.X_OK) and not hook.is_dir()}
     files |= {_SUBMODULES: repo.root / _SUBMODULES, _ALTERNATES: repo.commondir / _ALTERNATES}
     files |= {f"{_EXTENSIONS}{path}": repo.root / path for path in filter(paths.is_text, _list_extensions(repo.root))}
     return {
         **{name: hashlib.sha256(text).hexdigest() for name, text in texts.items() if text},
-        **{name: _hash_file(file) for name, file in files.items() if not file.name.endswith(_SAMPLE)},
+        **{name: _hash_file(file) for name, file in files.items()},
     }
 
 
@@ -98,16 +100,20 @@ def _list_extensions(root: Path) -> Iterator[str]:
     items = itertools.chain.from_iterable(regular_file.list_folder(root / place) for place in _PLACES)
     for file in itertools.islice(itertools.chain.from_iterable(map(_walk, items)), _MAX_FILES):
         is_program = file.name in _DESCRIBED or file.name.endswith(_SCRIPTS) or os.access(file, os.X_OK)
-        if is_program and file.is_file():
+        if is_program and not _is_folder(file):
             yield file.relative_to(root).as_posix()
 
 
 def _walk(item: Path, depth: int = 0) -> Iterator[Path]:
     """Yield a file, or a folder and its files; a skill or hook may be a link to its folder."""
     yield item
-    if item.is_dir() and item.name not in _PASSED_OVER and depth <= _MAX_DEPTH and not (depth and item.is_symlink()):
+    if _is_folder(item) and item.name not in _PASSED_OVER and depth <= _MAX_DEPTH and not (depth and item.is_symlink()):
         for inner in regular_file.list_folder(item):
             yield from _walk(inner, depth + 1)
+
+
+def _is_folder(place: Path) -> bool:
+    return os.path.isdir(place)  # noqa: PTH112 - False below a folder that may not be entered, where `is_dir` raises
 
 
 def _hash_file(place: Path) -> str:
