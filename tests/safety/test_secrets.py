@@ -426,6 +426,8 @@ def test_a_large_file_full_of_secrets_is_read_to_its_end():
         f"PROFILE_TOKEN={pick(HEX, 32)}",
         f"profile_key: {pick(ALNUM, 32)}",
         f"file_key: {pick(ALNUM, 32)}",
+        f"api_key: eyJhbGciOiJIUzI1NiJ9{pick(ALNUM, 48)}",  # more than the header of a signed token
+        f"Authorization: Bearer eyJ0eXAiOiJKV1QifQ{pick(URLSAFE, 48)}",
     ],
 )
 def test_what_only_looks_like_something_public_is_a_secret(text):
