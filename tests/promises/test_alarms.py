@@ -54,6 +54,24 @@ def test_less_than_two_fifths_are_none(full: Desk, count: int, is_alarm: bool) -
     assert bool(list_alarms(full)) == is_alarm
 
 
+def test_one_long_line_hides_no_loss_of_many(full: Desk) -> None:
+    for count in (150, 100):  # 25 and 33 percent
+        text = write_facts(full, count)
+        full.write("MEMORY.md", f"{text}- {'and so on ' * 1000}\n")
+        full.commit("tidied up")
+    (alarm,) = list_alarms(full)
+    assert "MEMORY.md lost 99 of 201 lines" in alarm
+
+
+def test_a_file_that_was_begun_anew_was_not_emptied(full: Desk) -> None:
+    (full.root / "MEMORY.md").unlink()
+    full.commit("tidied up")
+    write_facts(full, 5)
+    full.commit("begun anew")
+    (alarm,) = list_alarms(full)
+    assert "MEMORY.md was deleted, and begun anew, since " in alarm
+
+
 def test_a_loss_that_is_meant_is_dismissed(full: Desk) -> None:
     write_facts(full, 20)
     full.run("capture")

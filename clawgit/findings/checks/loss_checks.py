@@ -1,7 +1,7 @@
 """Checks of lost lines, and the dismissal of losses."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -161,6 +161,7 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
             size = len(lines_of(past.read(largest, path)))
             level = "alarm" if path in past.watched and size >= MIN_LOST_LINES else "warning"
             state = "was emptied" if os.path.lexists(past.workspace.root / path) else "is gone"
+            state = "was deleted, and begun anew" if past.workspace.read_loosely(path).strip() else state
             words = f"{path} {state}{f', since {commit.id[:10]}' if commit else ''}"
             yield Finding("alarm-file-gone", words, _way_back(past, largest, (path,), commit), level, (path,))
 
@@ -201,8 +202,7 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
             continue
         earlier = [candidate for candidate in versions[number + 1 :] if version.moment - candidate.moment <= WINDOW]
         earlier += versions[number + 1 + len(earlier) :][:1]  # what was in force when the window began
-        before = max(earlier, key=lambda candidate: candidate.size)
-        levels = [_rate_loss(path, before, later) for later in (version, versions[0])]
+        before, levels = _compare_with_largest(path, earlier, (version, versions[0]))
         if not all(levels) or not before.commit or past.is_owners(path, version):
             continue
         if past.workspace.trust.said(path) == past.workspace.read_loosely(path):
@@ -217,6 +217,16 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
         level: Level = "warning" if "warning" in levels else "alarm"
         yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, level, (path,))
         return
+
+
+def _compare_with_largest(
+    path: str, earlier: Sequence[Version], later: Sequence[Version]
+) -> tuple[Version, list[Level | None]]:
+    """Return the version with the most lines and the losses of later ones, or that with the most text, if all lost."""
+    most_text = max(earlier, key=lambda candidate: candidate.size)
+    before = max(earlier, key=lambda candidate: len(candidate.lines))
+    levels = [_rate_loss(path, before, version) for version in later]
+    return (before, levels) if all(levels) else (most_text, [_rate_loss(path, most_text, version) for version in later])
 
 
 def _rate_loss(path: str, before: Version, after: Version) -> Level | None:
