@@ -188,16 +188,24 @@ def describe_memories(happened: Happened) -> Part:
     return Part("memories", tuple(items), unquoted, "clawgit memory list")
 
 
+_MAX_LOSSES, _LOSS_LINES = 3, 10
+"""Files that are named apart for the lines that they lost."""
+
+
 def describe_others(happened: Happened) -> Part:
     """Return the commits and edits of others: their authors and number, and the changes of each folder in all."""
     acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
     kinds: dict[str, list[str]] = defaultdict(list)
-    for path in sorted({path for act in acts for path in act.record.files}):
-        if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True):
-            kinds[_name_kind(happened.workspace, path)].append(path)
+    touched = sorted({path for act in acts for path in act.record.files})
+    touched = [path for path in touched if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True)]
+    differences = {path: happened.difference(path) for path in touched}
+    losses = sorted(((went, path) for path, (_, went) in differences.items()), reverse=True)
+    named_apart = {path for went, path in losses[:_MAX_LOSSES] if went >= _LOSS_LINES}
+    for path in touched:
+        kinds[path if path in named_apart else _name_kind(happened.workspace, path)].append(path)
     items = []
     for kind, paths in kinds.items():
-        came, went = (sum(counts) for counts in zip(*map(happened.difference, paths), strict=True))
+        came, went = (sum(counts) for counts in zip(*map(differences.__getitem__, paths), strict=True))
         name, command = f"{len(paths):,} {kind}", ""
         if len(paths) == 1:
             name = name_file(paths[0])
@@ -351,7 +359,7 @@ def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
                 yield Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,))
             continue
         command = "clawgit inbox" if kind == "expired" else f"clawgit inbox --kind {kind}"
-        details = tuple(map(_describe_item, group[:_FEW]))
+        details = tuple(map(_describe_item, group[:_FEW])) if kind != "expired" else ()
         keys = tuple(item.id for item in group)
         yield Item(f"{count_of(len(group), 'item')} of the inbox: {kind}", details, command, keys=keys)
 
