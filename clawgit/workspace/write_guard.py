@@ -1,7 +1,8 @@
 """Checks of every write before anything is touched."""
 
 import re
-from collections.abc import Container, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator
 
 from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, file_too_large, hidden_characters, secret_found, text_invalid
@@ -28,12 +29,20 @@ def is_scanned(path: str) -> bool:
 
 def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Finding]:
     """Return the secrets of `after` that `before` did not have."""
-    return _list_new(scan_file(path, loosely(after)), loosely(before))
-
-
-def _list_new(findings: Sequence[Finding], before: str) -> list[Finding]:
-    old_prints = {finding.fingerprint for finding in secrets.scan(before)} if findings else set()
+    findings = scan_file(path, loosely(after))
+    old_prints = {finding.fingerprint for finding in secrets.scan(loosely(before))} if findings else set()
     return [finding for finding in findings if finding.fingerprint not in old_prints]
+
+
+def _list_added(before: str, after: str) -> Iterator[Finding]:
+    """Yield the secrets of `after` beyond those in `before`: of one that is there more often, those on new lines."""
+    findings = secrets.scan(after)
+    counts = Counter(finding.fingerprint for finding in secrets.scan(before)) if findings else Counter[str]()
+    lines, old = after.split("\n"), set(before.split("\n"))
+    for finding in sorted(findings, key=lambda item: lines[item.line - 1] not in old):
+        counts[finding.fingerprint] -= 1
+        if counts[finding.fingerprint] < 0:
+            yield finding
 
 
 def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
@@ -51,7 +60,8 @@ def _make_refusal(path: str, finding: Finding) -> ClawgitError:
 def check_write(path: str, before: str | None, after: str | None, known: str = "") -> None:
     """Raise ClawgitError if the step from `before` to `after` may not be written by us.
 
-    Text in `before`, or in `known` from history, may stay or come back, whatever it is.
+    Text in `before`, or in `known` from history, may stay or come back, whatever it is; a secret is not written once
+    more.
     """
     if after is None:
         return
@@ -64,7 +74,7 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
         after = "\n".join("" if row in rows else row for row in after.split("\n"))
     old_text = f"{before or ''}\n{known}"
     _refuse_halves(f"{path} would hold", after)
-    for finding in _list_new(secrets.scan(after), old_text):
+    for finding in _list_added(old_text, after):
         raise _make_refusal(path, finding)
     refuse_markers(path, after)
     _refuse_hidden(path, old_text, after)

@@ -25,6 +25,15 @@ def test_no_write_of_clawgits_takes_one(desk: Desk, write: tuple[str, ...], secr
     assert secret not in answer.out + answer.err
 
 
+def test_one_that_stands_in_a_file_is_not_written_there_once_more(desk: Desk) -> None:
+    desk.append("SOUL.md", f"- The key of the vault is {KEY}.\n")
+    desk.commit()
+    desk.run("trust", terminal="y\n")
+    words = ("--add", f"Use {KEY} with care.", "--section", "Core", "--why", "Asked for.")
+    desk.refuse("soul", "edit", *words, key="secret-found")
+    assert desk.read("SOUL.md").count(KEY) == 1
+
+
 def test_an_edit_with_one_is_kept_and_named_without_it(desk: Desk) -> None:
     desk.append("memory/garden.md", f"- The key is {KEY}.\n")
     answer = desk.call("capture")
