@@ -35,9 +35,12 @@ class Restatements:
         self._words = [content_words(entry.text) for entry in self._entries]
         self._read_values = cache(lambda number: values.find(self._entries[number].text))
         self._holders: defaultdict[str, set[int]] = defaultdict(set)
+        self._titled: defaultdict[str, set[int]] = defaultdict(set)
         for number, words in enumerate(self._words):
             for word in words:
                 self._holders[word].add(number)
+            for word in content_words(self._entries[number].title):
+                self._titled[word].add(number)
 
     def find(self, message: str, before: Sequence[Turn]) -> Doubt | None:
         """Return the entries that a message may have made untrue, the likeliest first; None for none.
@@ -54,10 +57,10 @@ class Restatements:
         for sentence in claims:
             pairs |= dict.fromkeys(self._deny(sentence, said, answer), ("", ""))
             pairs |= self._compare(sentence, said, answer)
+        if not pairs:
+            return None
         scores = self._score(f"{text}\n{answer}")
         numbers = sorted(pairs, key=lambda number: (-scores[number], number))[:_MAX_CHOICES]
-        if not numbers:
-            return None
         is_one = len({pairs[number][1] for number in numbers}) == 1
         return Doubt(REASON, *(pairs[numbers[0]] if is_one else ("", "")), tuple(self._entries[n].id for n in numbers))
 
@@ -82,19 +85,16 @@ class Restatements:
     def _score(self, text: str) -> Mapping[int, float]:
         """Return how near entries are to a text: by the words, and then values, that they share, rare ones the most."""
         new = values.find(text)
-        titles = defaultdict[str, set[int]](set)
-        for number, entry in enumerate(self._entries):
-            for word in content_words(entry.title):
-                titles[word].add(number)
         words = content_words(text, [value.text for value in new])
-        shares = [(self._holders.get(word, set()), titles[word]) for word in words]
+        shares = [(self._holders.get(word, set()), self._titled.get(word, set())) for word in words]
         about = set[int]().union(*(numbers for pair in shares for numbers in pair))
         shares += [({number for number in about if _has(self._read_values(number), value)}, set()) for value in new]
         scores = defaultdict[int, float](float)
         for own, titled in shares:
-            for number in own | titled:
-                share = 1 if number in own else _SHARE_OF_TITLE
-                scores[number] += share * log(1 + len(self._entries) / len(own | titled))
+            numbers = own | titled
+            weight = log(1 + len(self._entries) / max(1, len(numbers)))
+            for number in numbers:
+                scores[number] += weight if number in own else _SHARE_OF_TITLE * weight
         return scores
 
     def _compare(self, sentence: str, said: frozenset[str], answer: str) -> dict[int, tuple[str, str]]:

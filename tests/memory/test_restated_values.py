@@ -1,8 +1,10 @@
 """What a message may have made untrue is asked about; what it does not touch is not."""
 
+import time
+
 import pytest
 
-from clawgit.memory.corrected_values import Turn
+from clawgit.memory.corrected_values import Doubt, Turn
 from clawgit.memory.restated_values import Restatements
 from clawgit.memory.value_exchange import Stored
 
@@ -53,3 +55,12 @@ def test_a_word_that_is_denied() -> None:
 )
 def test_nothing_else_is_asked_about(message: str, agent: str) -> None:
     assert ask(message, agent)[0] == ()
+
+
+def test_the_nearest_of_thousands_of_entries_that_share_their_words_are_found_at_once() -> None:
+    texts = [f"Box {number} stands in the cellar of the old house." for number in range(12_000)]
+    restatements = Restatements([Stored(str(number), text, "Boxes") for number, text in enumerate(texts)])
+    began = time.process_time()
+    doubt = restatements.add_nearest(Doubt("it tells one side only"), "The old house has no cellar for the boxes.", ())
+    assert doubt.choices
+    assert time.process_time() - began < 1.5
