@@ -37,8 +37,6 @@ _CORRECTED = re.compile(r"(?<![\w#])#correction\b", re.IGNORECASE)
 FOLDER, _CORRECTIONS_FOLDER = "memory/archive/chronicles", "Archive/Corrections"
 _PLAIN = "/:@!$&'()*+,;=~#?[]"
 _MAX_QUOTE_CHARS = 160
-_TOP = 2
-"""The highest level of headings of a journal in an archive: search takes the day of a line from those above."""
 
 Form = Literal["chronicle", "quarterly"]
 Told = Mapping[str, str]
@@ -229,9 +227,22 @@ def _write_part(journal: Journal, summary: str) -> str:
         title, words = first, rest.strip("\n")
     else:
         title = f"# {day}"
-    body = "\n\n".join(filter(None, (summary, _close(document.lowered(words, _TOP)) if words.strip() else "")))
+    body = "\n\n".join(filter(None, (summary, _close(_lower_headings(words)) if words.strip() else "")))
     source = "".join(letter if letter.isalnum() else quote(letter, safe=_PLAIN) for letter in journal.path)
     return "\n\n".join(filter(None, (title, body, f"<!-- from {source} {journal.blob} -->\n")))
+
+
+def _lower_headings(text: str) -> str:
+    """Return a text with headings below that of its day, as search takes it from them; all words and lines stay."""
+    heads = document.sections(text)
+    rows = document.split(text)
+    for head in heads if any(head.level == 1 for head in heads) else ():
+        last = head.body - 2
+        if last >= head.line:  # underlined
+            rows[last] = rows[last].replace("=", "-")
+        elif head.level < 6:  # noqa: PLR2004 - the deepest
+            rows[last] = rows[last].replace("#", "##", 1)
+    return "".join(rows)
 
 
 def _close(text: str) -> str:

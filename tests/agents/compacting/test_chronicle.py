@@ -77,3 +77,10 @@ def test_a_day_stands_there_unchanged_and_nothing_else_is_written() -> None:
     assert "An archive of the month's journals" in rest
     rows = [row for row in rest.splitlines() if row.strip()][2:]
     assert rows == ["# 2026-03-05", f"<!-- from memory/2026-03-05.md {Journal('', DAY, WHOLE).blob} -->"]
+
+
+def test_headings_go_below_that_of_the_day_and_all_words_and_lines_stay() -> None:
+    """Underlined words and the settings of another program stay as they are."""
+    front = "---\ntags: boat\nmood: fine\n---\n"
+    body = "{0} `Shop` #\n\nbought paint\nand brushes\n---\nmore words\n\nLater\n{1}\n\n{0}# Home"
+    assert (front + body.format("##", "-----")).strip() in told(front + body.format("#", "====="))
