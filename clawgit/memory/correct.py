@@ -279,7 +279,10 @@ def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     plain = texts.remove_comments(body)
     comments = body[len(plain.rstrip()) :].strip()
     core, tag, status = texts.split_tags(plain)
-    pairs = ((entry.text, exchange.statement), *exchange.rows, (exchange.said, exchange.true))
+    wrapped = re.search(r"\s+".join(map(re.escape, exchange.said.split())), core)
+    said = wrapped[0] if wrapped else exchange.said
+    parts = exchange.rows if "\n" not in said else ()
+    pairs = ((entry.text, exchange.statement), *parts, (said, exchange.true))
     if exchange.said == entry.text and (marker := _MARKER.match(core)):  # all of it, however it was wrapped
         pairs = ((core[marker.end() :], exchange.statement),)
     new = next((core.replace(old, true) for old, true in pairs if old and core.count(old) == 1), "")

@@ -62,7 +62,8 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     elif len(spans) > 1:
         return None
     is_denied = any(NEGATIONS.intersection(read(text[:start])[-1:]) for start, _ in spans)
-    if not spans or is_denied or "\n" in text[spans[0][0] : spans[-1][1]]:
+    is_of_several_lines = len(spans) > 1 and "\n" in text[spans[0][0] : spans[-1][1]]
+    if not spans or is_denied or is_of_several_lines:
         return None
     said = text[slice(*spans[0])]
     if old and new and old.kind != "name" and is_alike(old, new):

@@ -181,6 +181,19 @@ def test_a_note_of_a_journal_keeps_the_other_corrections_of_its_line(call, space
     assert "Sam said the rent is 1,350 and Bob is a teacher." in journal.read_text()
 
 
+def test_a_value_that_is_broken_over_two_lines_is_corrected(call, space):
+    (space / "memory").mkdir(exist_ok=True)
+    journal = space / "memory/2026-01-19.md"
+    journal.write_text("# 2026-01-19\n\n- Sam said that the deposit for the boat house is 300\n  EUR per season.\n")
+    (space / "MEMORY.md").write_text("# Memory\n\n- Anna pays the rent of the studio, 400\n  EUR a month.\n")
+    call("capture")
+    assert call("correct", "300 EUR", "350 EUR").code == 0
+    assert "Corrected" in journal.read_text()
+    assert "the deposit for the boat house is 350 EUR per season." in journal.read_text()
+    assert call("correct", "400 EUR", "450 EUR").code == 0
+    assert "- Anna pays the rent of the studio, 450 EUR a month. #correction" in bullets(space)
+
+
 def test_lines_that_were_not_offered_are_asked_about_next(call, space):
     rows = "".join(f"- Dubin likes the report of week {number}.\n" for number in range(12))
     (space / "MEMORY.md").write_text(f"# Memory\n\n{rows}")
