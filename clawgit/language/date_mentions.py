@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -67,15 +68,15 @@ def _find_mentions(text: str, languages: Languages) -> tuple[Mention, ...]:
                 led = _find_lead(low, match.start(), languages) if lead is None else lead
                 mentions += filter(None, [_READERS.get(form, _read_date)(_Time(form, match, vocabulary, led))])
     mentions.sort(key=lambda item: item.start)
-    days = [mention for mention in mentions if mention.form == "day"]
-    return tuple(item for item in mentions if not any(_explains(low, item, day, vocabulary.articles) for day in days))
+    pairs = [(one, other) for one, other in pairwise(mentions) if _is_same_day(low, one, other, vocabulary.articles)]
+    explaining = {mention.start for pair in pairs for mention in pair if mention.form == "weekday"}
+    return tuple(mention for mention in mentions if mention.start not in explaining)
 
 
-def _explains(low: str, mention: Mention, day: Mention, articles: frozenset[str]) -> bool:
-    """Return whether a mention is the weekday beside an exact day: `Friday, the 18th of December`."""
-    first, second = sorted((mention, day), key=lambda item: item.start)
+def _is_same_day(low: str, first: Mention, second: Mention, articles: frozenset[str]) -> bool:
+    """Return whether a weekday and an exact day stand side by side: `Friday, the 18th of December`."""
     between = low[first.end : second.start].strip(" ,.(")
-    return mention.form == "weekday" and (not between or between in articles)
+    return {first.form, second.form} == {"weekday", "day"} and (not between or between in articles)
 
 
 def lowered(text: str) -> str:
