@@ -349,8 +349,9 @@ class Backlog:
     ) -> None:
         self._store, self._reads, self._now, self.start, self._is_own = store, reads, now, start, is_own
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
-        self.summaries = [summary for summary in store.sessions() if is_wanted(summary.session)]
-        self._shared = Counter(summary.session.id for summary in self.summaries)
+        summaries = store.sessions()
+        self.summaries = [summary for summary in summaries if is_wanted(summary.session)]
+        self._shared = Counter(summary.session.id for summary in summaries)
         self._read_talk = lru_cache(_MAX_HELD_SESSIONS)(self._load_talk)
 
     def list_messages(self) -> Iterator[tuple[Talk, Sequence[Message]]]:

@@ -115,3 +115,13 @@ def test_what_others_have_the_agent_do_teaches_nothing(talk, kind):
     with chat_store.open_chat_store(talk.workspace.store, {}) as store:
         store.meet(Session("s1", "main", f"agent:main:{kind}:s1", kind, "telegram", NOON))
     assert run(talk).applied == []
+
+
+def test_a_session_that_shares_its_id_with_a_group_of_another_agent_is_not_cited(talk):
+    work(talk, "Deploy the docs, please.", DEPLOY)
+    with chat_store.open_chat_store(talk.workspace.store, {}) as store:
+        group = Session("s1", "other", "agent:other:s1", "group", "telegram", NOON)
+        store.meet(group)
+        store.take(group, "file", [Event("g1", "", 0, NOON, "user", "untrusted", "Hello")], "other.jsonl", {})
+        lessons = running.preview(RetryLessons(store), talk.workspace)
+    assert [change.evidence for change in lessons.proposed] == [()]
