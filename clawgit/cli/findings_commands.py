@@ -15,7 +15,7 @@ from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, agent_options
 from clawgit.cli.output import progress
-from clawgit.cli.text_lines import Line, Span, count_noun, fixed, line
+from clawgit.cli.text_lines import HANG, Line, Span, count_noun, fixed, line
 from clawgit.connect import git_hooks, merge_driver
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings import audit as auditing
@@ -90,7 +90,7 @@ def _draw_finding(finding: Finding) -> Iterator[Line]:
     if not finding.ok:
         mark = Span("✗", "red" if finding.level == "alarm" else "yellow")
     message = f"repaired: {finding.message}" if finding.repaired else finding.message
-    yield line(mark, " ", Span(f"{finding.check:<{_WIDTH}}", "bold"), "  ", message)
+    yield line(mark, " ", Span(f"{finding.check:<{_WIDTH}}", "bold"), "  ", HANG, message)
     if finding.fix:
         yield fixed(_WIDTH + 4, finding.fix)
 

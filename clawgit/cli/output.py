@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import re
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
 
-from clawgit.cli.text_lines import Line, Span, line
+from clawgit.cli.text_lines import Line, Span, line, wrap
 from clawgit.errors import ClawgitError, Fix
 from clawgit.safety.redaction import Redactor
 
@@ -106,11 +107,17 @@ class Output:
         self._print("[]\n" if separator == "[" else "\n]\n")
 
     def lines(self, rows: Iterable[Line]) -> bool:
-        """Print lines for people, as far as they can be printed, and return whether there were any."""
+        """Print lines for people, as far as they can be printed, and return whether there were any.
+
+        At a terminal they are broken between words.
+        """
         is_coloured, is_any = self._is_coloured(self.stdout), False
+        columns = shutil.get_terminal_size().columns if self.is_on_screen else 0
         for row in rows:
             is_any = True
-            self._print(_paint(self._redact_row(row), coloured=is_coloured) + "\n")
+            safe = self._redact_row(row)
+            for part in wrap(safe, columns) if columns else (safe,):
+                self._print(_paint(part, coloured=is_coloured) + "\n")
             if self.lost:
                 break
         return is_any

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from clawgit.cli.text_lines import Line, Span, line, width
+from clawgit.cli.text_lines import HANG, Line, Span, line, width
 from clawgit.errors import Fix
 
 _MAX_ROWS, _MAX_WORDS = 40, 6
@@ -55,7 +55,7 @@ def draw_record(document: Mapping[str, Any], shown: str = "") -> Iterator[Line]:
             continue
         name = f"{label}:" if label in _COMMANDS else label.replace("_", " ")
         for row in _draw_value(label, value):
-            yield line(Span(f"{name:<{size}}", "dim"), *row)
+            yield line(Span(f"{name:<{size}}", "dim"), HANG, *row)
             name = ""
 
 
@@ -79,7 +79,7 @@ def draw_table(documents: Sequence[Mapping[str, Any]], shown: str = "") -> Itera
         parts = list[Span]()
         for cell, size in zip(row, sizes, strict=True):
             parts += (cell, Span(" " * (size - width(cell.text) + 2)))
-        yield tuple(parts[:-1])
+        yield (*parts[:-2], HANG, *parts[-2:-1])
         yield from _draw_rest({label: record.get(label) for label in labels if label not in columns})
 
 
@@ -107,7 +107,8 @@ def _is_nested(value: object) -> bool:
 def _draw_value(label: str, value: object) -> Iterator[Line]:
     """Yield the rows of a value."""
     if label in _COMMANDS:
-        yield from (line(str(command)) for command in (value if isinstance(value, list | tuple) else [value]))
+        commands = value if isinstance(value, list | tuple) else [value]
+        yield from (line(Span(str(command), whole=True)) for command in commands)
     elif label == "hunks" and isinstance(value, list | tuple):
         yield from draw_hunks(value)
     elif isinstance(value, Mapping):

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -9,6 +10,8 @@ import termios
 from pathlib import Path
 
 import pytest
+
+from clawgit.cli.text_lines import fixed, wrap
 
 COMMAND = str(Path(sys.executable).with_name("clawgit"))
 SOUL = "# Soul\n\n" + "".join(f"- Rule {number}: be plain.\n" for number in range(60))
@@ -94,3 +97,17 @@ def test_a_reader_who_leaves_the_pager_early_is_met_with_silence(long: Path, tmp
     told = shown(long, "soul", "blame", PAGER=str(place))
     assert "error" not in told
     assert "Traceback" not in told
+
+
+def test_a_long_line_is_broken_between_words_below_its_column_and_a_command_is_not(space: Path, shell) -> None:
+    words = " ".join(f"kettle{number}" for number in range(30))
+    (space / "MEMORY.md").write_text(f"# Memory\n\n- {words}\n- Short.\n")
+    assert shell("capture").code == 0
+    told = re.sub(r"\x1b\[\d*m", "", shown(space, "--no-pager", "memory", "list"))
+    rows = told.splitlines()
+    assert max(map(len, rows)) <= 80
+    assert " ".join(told.split()).count(words) == 1
+    column = next(row for row in rows if "kettle0" in row).index("kettle0")
+    assert {len(row) - len(row.lstrip()) for row in rows if "kettle" in row and "kettle0" not in row} == {column}
+    command = fixed(2, "clawgit restore '" + "long " * 30 + "'")
+    assert [tuple(span.text for span in row)[-1] for row in wrap(command, 80)] == [command[-1].text]
