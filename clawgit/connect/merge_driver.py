@@ -4,11 +4,11 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from clawgit import errors
-from clawgit.connect.written_files import read_data
 from clawgit.errors import Command
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository, worktree_files
@@ -81,7 +81,9 @@ def check(program: Path) -> Check:
 
 def _text(repo: Repository) -> str:
     """Return the attributes that git has for this clone alone, "" if there are none."""
-    return (read_data(repo.commondir / "info/attributes") or b"").decode("utf-8", "surrogateescape")
+    with suppress(FileNotFoundError):
+        return (repo.commondir / "info/attributes").read_text("utf-8", "surrogateescape")  # also behind a link
+    return ""
 
 
 def _write(repo: Repository, block: str) -> None:

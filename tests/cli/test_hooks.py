@@ -60,3 +60,16 @@ def test_outside_of_a_repository_a_hook_warns_and_passes(
     answer = call("hook", "run", name)
     assert (answer.code, answer.err) == (0, f"warning: {name}: no git repository at {tmp_path}\n")
     assert call("hook", "run", "pre-push").code == 1
+
+
+def test_attributes_behind_a_link_are_kept(call: Callable, space: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "attributes"
+    shared.write_text("*.png binary\n")
+    place = space / ".git/info/attributes"
+    place.unlink(missing_ok=True)
+    place.symlink_to(shared)
+    assert call("hooks", "install").code == 0
+    assert "*.png binary\n" in place.read_text()
+    assert "*.md merge=clawgit\n" in place.read_text()
+    assert call("hooks", "uninstall").code == 0
+    assert place.read_text() == shared.read_text() == "*.png binary\n"
