@@ -8,6 +8,7 @@ from clawgit.errors import Advice, ClawgitError, Command, command_unknown, optio
 from clawgit.text.spelling import misspelt
 
 _BULLET = "- "
+_LISTS = ("list", "ls", "show")
 _MAX_COMMANDS = 3
 
 
@@ -50,8 +51,12 @@ def _explain_command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitE
     name, root, group = exc.command_name, exc.ctx.find_root().command, exc.ctx.command
     assert isinstance(root, click.Group)
     assert isinstance(group, click.Group)
+    if f"--{name}" in _list_options(root):
+        return command_unknown(f"there is no command {path} {name}", fix=Command("clawgit --{}", name))
     commands = list(leaves(root))
     matches = [command for command in commands if command.split()[-1] == name]
+    if group.invoke_without_command and name in _LISTS:
+        matches = [path]  # which lists by itself
     if any(command.startswith(f"clawgit {name} ") or command == f"clawgit {name}" for command in commands):
         matches.insert(0, f"clawgit {name}")
     match = misspelt(name, group.list_commands(exc.ctx))

@@ -48,3 +48,17 @@ def test_help_of_what_there_is_not_names_the_nearest(words: tuple[str, ...], fix
     answer = call("help", *words)
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.endswith(f"\n  fix: {fix}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "fix"),
+    [
+        ("version", "clawgit --version"),
+        ("schedule list", "clawgit schedule"),
+        ("schedule show", "clawgit show   # or: clawgit schedule"),
+        ("list", "clawgit memory list   # or: clawgit session list"),
+    ],
+)
+def test_a_word_that_is_no_command_leads_to_what_was_meant(call: Callable, words: str, fix: str) -> None:
+    answer = call(*words.split())
+    assert (answer.code, answer.err) == (2, f"error: there is no command clawgit {words}\n  fix: {fix}\n")
