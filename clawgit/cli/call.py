@@ -92,12 +92,14 @@ def _read_current_folder() -> Path:
         raise errors.folder_deleted("the current folder has been deleted", fix=Advice("cd")) from exc
 
 
-def _require_folder(path: Path) -> Path:
+def _require_folder(path: Path, variable: str = "") -> Path:
+    """Return the folder, which a `variable` may name."""
+    source = f" ({variable})" if variable else ""
     if path.is_dir():
         return path
     if path.exists():
-        raise errors.path_invalid(f"{path} is not a folder", fix=NO_FIX)
-    raise errors.path_invalid(f"{path} does not exist", fix=Command("clawgit init {}", path))
+        raise errors.path_invalid(f"{path} is not a folder{source}", fix=NO_FIX)
+    raise errors.path_invalid(f"{path} does not exist{source}", fix=Command("clawgit init {}", path))
 
 
 def _find_folder_of_agent(name: str) -> tuple[Path, str]:
@@ -113,7 +115,7 @@ def _find_folder_of_agent(name: str) -> tuple[Path, str]:
             reason = f"of OpenClaw's agent {agent.id}; --agent names another: {others}"
         elif reason.startswith("agents."):
             reason = f"OpenClaw's, by {reason}"
-        return _require_folder(agent.workspace), reason
+        return _require_folder(agent.workspace, agent.found), reason
     missing = f"the workspace of OpenClaw's agent {agent.id}, {agent.workspace}, does not exist"
     missing = "; ".join((missing, *host.problems[:1]))
     if name:

@@ -110,3 +110,12 @@ def test_a_workspace_in_somebodys_repository_is_told_as_adopt_does(
     assert f"fix: git init '{elsewhere}/finance' && clawgit adopt '{elsewhere}/finance'" in expected
     for command in (("status",), ("capture",), ("memory", "add", "x"), ("-C", elsewhere / "finance", "log")):
         assert call(*command).err == expected
+
+
+def test_a_folder_that_a_variable_names_and_that_is_gone_is_told_with_the_variable(
+    call: Callable, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OPENCLAW_WORKSPACE_DIR", str(tmp_path / "gone"))
+    answer = call("status")
+    assert answer.code == 1
+    assert answer.err.startswith(f"error: {tmp_path}/gone does not exist (OPENCLAW_WORKSPACE_DIR)\n")
