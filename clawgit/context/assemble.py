@@ -101,11 +101,17 @@ def _trusted(workspace: Workspace, key: str) -> Any:
 def _describe_profile(entry: Any) -> str:
     """Return a profile in words: its name and text, and the fields that it has besides."""
     if not isinstance(entry, dict):
-        return entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
+        return _plain(entry)
     others = (key for key, value in entry.items() if key not in (_NAME, _PROFILE) and value not in (None, "", []))
-    facts = "; ".join(f"{key}: {_describe_profile(entry[key])}" for key in others)
+    facts = "; ".join(f"{key}: {_plain(entry[key])}" for key in others)
     text = ". ".join(filter(None, (str(entry.get(_PROFILE) or ""), facts)))
     return f"{entry[_NAME]}: {text}" if entry.get(_NAME) else text
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 IDENTITY = (file_roles.SOUL, "IDENTITY.md")

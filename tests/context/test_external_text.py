@@ -102,3 +102,8 @@ def test_a_file_that_cannot_be_taken_costs_its_slot_alone(ground, tmp_path, kind
     found = assemble(ground.ws, Asked())
     assert slot(found, "external").kept == 0
     assert "Have a view" in found.text
+
+
+def test_a_list_in_a_profile_is_told_in_words(ground) -> None:
+    found = crm(ground, CALM + "print(json.dumps([{'name': 'Ana Silva', 'likes': ['pears', 'tea'], 'age': 7}]))")
+    assert "Ana Silva: likes: pears, tea; age: 7" in found.text
