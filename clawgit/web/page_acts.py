@@ -161,10 +161,10 @@ def find_next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
             return refusal
     answer = site.ask(act.does(given, answers), vouched=act.guarded)
     if answer.fine:
-        return replace(step, code=act.guarded, done=answer)
+        return replace(step, done=answer)
     # a refusal of the command is shown with its words; if others were faster, with both sides
     status = 503 if answer.code == _BUSY else 409
-    return replace(step, status=status, code=act.guarded, said=answer.error, done=answer)
+    return replace(step, status=status, said=answer.error, done=answer)
 
 
 def _find_obstacle(name: str, given: Given, seen: Sequence[Answer]) -> str:

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from clawgit.web.command_answers import Answer
 from clawgit.web.page_acts import ACTS
 from tests.web.test_terminal_code import wrong
 
@@ -212,3 +213,17 @@ def test_a_file_comes_back_as_it_was(browser, space, commands):
     done = browser.guarded("restore", what="SOUL.md", as_of=first)
     assert "Done." in done.text
     assert soul(space) == before
+
+
+def test_a_refusal_after_the_right_code_asks_for_no_other_code(browser, proposal, monkeypatch):
+    asked = browser.act("accept", id=proposal)
+    ask = browser.site.ask
+
+    def refuse(words, *, vouched=False):
+        return Answer(tuple(words), 1, {"error": "it cannot be done"}) if vouched else ask(words)
+
+    monkeypatch.setattr(browser.site, "ask", refuse)
+    late = browser.act("accept", id=proposal, shown=browser.hidden(asked, "shown"), code=browser.code)
+    assert late.status_code == 409
+    assert "it cannot be done" in late.text
+    assert "six digits" not in late.text
