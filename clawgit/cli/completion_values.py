@@ -25,15 +25,17 @@ def list_changes(workspace: Workspace) -> Values:
 
 
 def list_files(workspace: Workspace) -> Values:
-    """Return the files that are committed."""
+    """Return the files that are committed, and their folders."""
     paths = repository.files(workspace.repo, workspace.head) if workspace.head else ()
-    return dict.fromkeys((path for path in paths if not path.startswith(".")), "")
+    visible = [path for path in paths if not path.startswith(".")]
+    folders = {f"{path.rpartition('/')[0]}/" for path in visible if "/" in path}
+    return dict.fromkeys(sorted({*visible, *folders}), "")
 
 
 def list_restorable(workspace: Workspace) -> Values:
     """Return the files of recent changes, also deleted ones, and the memories."""
     recent = (path for record in records.log(workspace, limit=_RECENT) for path in record.files if path[0] != ".")
-    return {**dict.fromkeys(recent, ""), **list_files(workspace), **list_memories(workspace)}
+    return {**dict.fromkeys(recent, "deleted"), **list_files(workspace), **list_memories(workspace)}
 
 
 def list_memories(workspace: Workspace) -> Values:

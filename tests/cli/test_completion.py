@@ -91,6 +91,7 @@ def test_changes_files_entries_keys_and_agents_complete(space: Path, call: Calla
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory/2026-01-20.md").write_text("- Went sailing.\n")
     assert call("capture").code == 0
+    assert offers(("log", "memory"), space)[0] == "memory/"
     (space / "memory/2026-01-20.md").unlink()
     assert call("capture").code == 0
     assert made["change"] in offers(("undo", made["change"][:4]), space)
