@@ -15,7 +15,7 @@ from clawgit.git.file_changes import RAW, Comparison, FileChange, compare_commit
 from clawgit.git.git_command import blobs, git
 from clawgit.git.repository import Oid, Repository
 
-_MAX_BYTES = 4 << 20
+_MAX_REMEMBERED_BYTES = 4 << 20
 _FEW_LINE_PAIRS, _MAX_LINE_PAIRS = 10_000, 200_000_000
 _REMEMBERED = 64  # versions of files: each is compared with the one before and the one after it
 
@@ -34,8 +34,7 @@ class Hunk(Struct, frozen=True):
 class Touch(Struct, frozen=True):
     """The change of one file by a commit; a merge has one for each parent that it differs from.
 
-    `before` and `after` are blobs, None for no file. `date` is ISO 8601. Without hunks are symbolic links, and files of
-    over 4 MB.
+    `before` and `after` are blobs, None for no file. `date` is ISO 8601. Symbolic links are without hunks.
     """
 
     commit: Oid
@@ -65,7 +64,11 @@ def churn(repo: Repository, commits: Sequence[Oid], *globs: str) -> Iterator[tup
     many commits cannot be compared.
     """
     parents, indexes = _list_parents(repo, commits), {oid: index for index, oid in enumerate(commits)}
-    read_rows = lru_cache(_REMEMBERED)(partial(_read_rows, repo))
+    remember_rows = lru_cache(_REMEMBERED)(partial(_read_rows, repo, _MAX_REMEMBERED_BYTES))
+
+    def read_rows(oid: Oid | None) -> Rows:
+        return remember_rows(oid) or _read_rows(repo, None, oid)
+
     gaps = set[Oid]()
     for comparison in compare_commits(repo, parents, *globs):
         oid, is_whole = comparison.commit, comparison.changes is not None
@@ -105,13 +108,15 @@ def _read_touch(
     return Touch(comparison.commit, parents, comparison.date, change.path, change.before, after, hunks)
 
 
-def _read_rows(repo: Repository, oid: Oid | None) -> Rows:
-    return _split_rows(repository.blob(repo, oid)) if oid else ()
+def _read_rows(repo: Repository, limit: int | None, oid: Oid | None) -> Rows:
+    """Return the lines of a file, none of one over the limit."""
+    data = repository.blob(repo, oid) if oid else b""
+    return _split_rows(data) if limit is None or len(data) <= limit else ()
 
 
 def _split_rows(data: bytes) -> Rows:
     """Return the lines of a file, with their ends."""
-    return tuple(BytesIO(data).readlines()) if len(data) <= _MAX_BYTES else ()
+    return tuple(BytesIO(data).readlines())
 
 
 def _find_hunks(old: Rows, new: Rows) -> Iterator[Hunk]:

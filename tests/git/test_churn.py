@@ -98,6 +98,22 @@ def test_where_a_link_leads_is_no_line(repo, git):
     assert found == [[b"said"], [], []]
 
 
+def test_a_file_of_any_size_has_its_lines(repo, git):
+    rows = b"".join(b"line %d of a long file, with words\n" % number for number in range(120_000))
+    for text in (rows[: 3 << 20], rows, rows + b"last\n"):
+        (repo / "long.md").write_bytes(text)
+        git("add", "-A")
+        git("commit", "-qm", "long")
+    last, grown, _ = [touch.hunks for touch in told(repo, "long.md")]
+    assert [(hunk.taken, hunk.given) for hunk in last] == [((), (b"last",))]
+    assert grown[0].given[-1] == b"line 119999 of a long file, with words"
+    assert len(grown[0].taken) <= 1
+    (repo / "long.md").write_bytes(rows + b"next\n")
+    git("add", "-A")
+    (staged,) = churn.staged(repository.find(repo), None, "*.md")
+    assert staged.hunks[0].given == (b"next",)
+
+
 def test_a_merge_is_told_for_each_parent_that_it_differs_from(repo, git):
     """`-s ours` drops what the other side wrote: that shows against the other side alone."""
     git("checkout", "-qb", "side")
