@@ -101,7 +101,7 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
     start = records.find(workspace, as_of) if as_of else None
     if wanted == ".":
         return _folder(workspace, wanted, start)
-    if _has_name(workspace, wanted):
+    if _has_name(workspace, wanted, start):
         return _file(workspace, check(wanted), start)
     name = wanted if _ID.fullmatch(wanted) else _find_removed(workspace, wanted)
     if name:
@@ -118,13 +118,15 @@ def _find_removed(workspace: Workspace, words: str) -> str:
     return rows[-1].id if rows and is_removed else ""
 
 
-def _has_name(workspace: Workspace, path: str) -> bool:
-    """Return whether there is, or ever was, a file or folder of that name."""
+def _has_name(workspace: Workspace, path: str, start: Oid | None = None) -> bool:
+    """Return whether there is, or ever was, a file or folder of that name, on another branch at `start`."""
     try:
-        check(path)
+        name = check(path)
     except ClawgitError:
         return False
-    return os.path.lexists(workspace.root / path) or next(_list_commits(workspace, check(path)), None) is not None
+    if os.path.lexists(workspace.root / path) or repository.blob_id(workspace.repo, start, name):
+        return True
+    return next(_list_commits(workspace, name), None) is not None
 
 
 def _list_commits(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Commit]:
@@ -134,11 +136,14 @@ def _list_commits(workspace: Workspace, path: str, start: Oid | None = None) -> 
 
 
 def _list_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
-    """Yield the versions of a file in these commits, but for those that only took it away."""
+    """Yield the versions of a file in these commits, but for those that only took it away, then under earlier names."""
+    oldest = ""
     for commit in _list_commits(workspace, path, start):
-        data = repository.read(workspace.repo, commit.id, path)
+        oldest, data = commit.id, repository.read(workspace.repo, commit.id, path)
         if data is not None:
             yield Version(commit.id, path, file_contents.loosely(data))
+    if before := history.renames(workspace.repo, oldest).get(path) if oldest else None:
+        yield from _list_versions(workspace, before, f"{oldest}^")
 
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:

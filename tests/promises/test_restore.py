@@ -28,6 +28,15 @@ def test_a_file_as_it_was_on_a_day(desk: Desk) -> None:
     assert desk.read("memory/garden.md") == FILES["memory/garden.md"]
 
 
+def test_a_file_of_another_branch_alone_is_brought_over(desk: Desk) -> None:
+    desk.git("checkout", "-q", "-b", "side")
+    desk.write("memory/side.md", "# Side\n\n- Only here.\n")
+    desk.commit()
+    desk.git("checkout", "-q", "main")
+    desk.run("restore", "memory/side.md", "--as-of", "side")
+    assert desk.read("memory/side.md") == "# Side\n\n- Only here.\n"
+
+
 def test_an_entry_is_back_and_what_came_later_stays(desk: Desk) -> None:
     entry = next(row["id"] for row in desk.run("memory", "list") if "Tuesday" in row["text"])
     desk.write("MEMORY.md", desk.read("MEMORY.md").replace("- Deploys happen on Tuesday evening. #decision\n", ""))
@@ -46,6 +55,18 @@ def test_a_section_is_back(desk: Desk) -> None:
     desk.run("restore", "MEMORY.md#People")
     assert "## People" in desk.read("MEMORY.md")
     assert "Marek" in desk.read("MEMORY.md")
+
+
+def test_a_section_from_before_a_new_name_is_back(desk: Desk) -> None:
+    text = desk.read("memory/garden.md")
+    desk.write("memory/garden.md", f"{text}\n## Tools\n\n- The spade is in the shed by the door.\n")
+    desk.commit()
+    desk.write("memory/garden.md", text)
+    desk.commit()
+    desk.git("mv", "memory/garden.md", "memory/yard.md")
+    desk.commit()
+    desk.run("restore", "memory/yard.md#Tools")
+    assert "The spade is in the shed" in desk.read("memory/yard.md")
 
 
 def test_restore_can_be_undone(desk: Desk) -> None:
