@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import islice, zip_longest
@@ -157,11 +158,14 @@ def _list_changes(repo: Repository, item: Record) -> Iterator[str]:
     parent, other = (repository.resolve(repo, f"{item.commit}^{number}") for number in (1, 2))
     paths = [path for path in item.files if path.endswith(".md") and not other]
     with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
+        is_whole = all(repository.blob_id(repo, parent, path) for path in paths)
+        renames = {} if is_whole else history.renames(repo, item.commit)
+        old_paths = dict.fromkeys(renames.get(path, path) for path in paths)
         old, new = (
-            [row for path in paths for row in _words(repository.read(repo, oid, path))] for oid in (parent, item.commit)
+            Counter(row for path in names for row in _words(repository.read(repo, oid, path)))
+            for oid, names in ((parent, old_paths), (item.commit, paths))
         )
-        new_rows, old_rows = set(new), set(old)
-        changes = [f"- {row}" for row in old if row not in new_rows], [f"+ {row}" for row in new if row not in old_rows]
+        changes = [f"- {row}" for row in (old - new).elements()], [f"+ {row}" for row in (new - old).elements()]
         yield from (row for pair in zip_longest(*changes) for row in pair if row)
 
 

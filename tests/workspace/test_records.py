@@ -57,6 +57,20 @@ def test_squashed_commits_can_be_taken_back_together(place):
     place.agrees()
 
 
+def test_a_new_name_is_no_line_and_a_second_copy_is_one(place):
+    place.commit({"memory/hens.md": "- The hens lay daily.\n"}, "hens")
+    place.git("mv", "memory/hens.md", "memory/birds.md")
+    place.git("commit", "--quiet", "-m", "birds")
+    place.commit({"memory/birds.md": "- The hens lay daily.\n- The hens lay daily.\n"}, "twice")
+    told = records.describe_commits(place.ws, records.log(place.ws, limit=3))
+    words = {entry.record.subject: entry.words for entry in told}
+    assert words == {
+        "twice": ("+ The hens lay daily.",),
+        "birds": (),
+        "hens": ("+ The hens lay daily.",),
+    }
+
+
 def test_a_fresh_clone_tells_the_same(place, mould):
     """Log, rows, memories and the way back: nothing of it lives in one clone only."""
     place.given(DAY="- Ana: shorter\n")
