@@ -110,11 +110,19 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, tim
     if not os.path.lexists(incoming):
         shutil.rmtree(home, ignore_errors=True)
         return None
-    if incoming.is_symlink() or not incoming.is_file():
-        (home / _CONTENT).unlink(missing_ok=True)
-    shutil.move(incoming, home / _CONTENT)
+    _keep(incoming, home / _CONTENT, is_same_mount=is_same_mount)
     worktree_files.sync_folder(home)
     return _settle_item(repo, item)
+
+
+def _keep(incoming: Path, place: Path, *, is_same_mount: bool) -> None:
+    is_file = incoming.is_file() and not incoming.is_symlink()
+    if is_file and not is_same_mount and not _alone(incoming):
+        _copy(incoming, place)  # it stays where it is, too: somebody may write on into it
+        return
+    if not is_file:
+        place.unlink(missing_ok=True)
+    shutil.move(incoming, place)
 
 
 def _identity(place: Path) -> tuple[int, int] | None:

@@ -1,9 +1,15 @@
 """What is kept of unapproved edits: nothing of one is lost."""
 
+import subprocess
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
 import pytest
 
 from clawgit.agents import inbox_items
 from clawgit.findings.status import status
+from clawgit.git import repository
 from clawgit.workspace import decide, quarantine, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all, capture_and_enforce
 from clawgit.workspace.inbox import find_item, list_items
@@ -30,6 +36,21 @@ def texts(place):
     """Every text that waits: in the inbox and in quarantine."""
     offered = [item.texts["SOUL.md"][1] for item in open_items(place)]
     return offered, [quarantine.content(one).decode() for one in quarantine.items(place.ws.repo)]
+
+
+def test_what_is_written_late_into_a_file_on_another_disk_is_there(tmp_path, disk):
+    places = [Path("/dev/shm"), disk]
+    other = next((one for one in places if one.is_dir() and one.stat().st_dev != tmp_path.stat().st_dev), None)
+    if other is None:
+        pytest.skip("a second file system; get it: mount a tmpfs on /dev/shm")
+    with tempfile.TemporaryDirectory(dir=other, prefix="clawgit-") as far:
+        subprocess.run(["git", "init", "-q", "--separate-git-dir", f"{far}/git", str(tmp_path)], check=True)
+        (tmp_path / "SOUL.md").write_text("- Not approved.\n")
+        with (tmp_path / "SOUL.md").open("a") as file:
+            quarantine.put_back(repository.find(tmp_path), "SOUL.md", b"- Approved.\n", 0o644, datetime.now(UTC))
+            file.write("- Late.\n")
+    assert (tmp_path / "SOUL.md").read_text() == "- Approved.\n"
+    assert "- Late.\n" in "".join(place.read_text() for place in tmp_path.glob(".SOUL.md.*"))
 
 
 def test_an_hour_of_saves_is_one_item(place):
