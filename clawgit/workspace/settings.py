@@ -76,7 +76,7 @@ def _zone(value: Any) -> bool:
 
 
 _COUNT = (_whole(0), "a whole number, 0 or more")
-TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT), Kind("hours", *_COUNT), Kind("days", *_COUNT)
+TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT, "30"), Kind("hours", *_COUNT), Kind("days", *_COUNT)
 _ABOVE = (_whole(1), "a whole number above 0")
 SIZE, INTERVAL, COUNT = Kind("tokens", *_ABOVE), Kind("days", *_ABOVE), Kind("number", *_ABOVE)
 OTHER_JOBS: Mapping[str, str] = {

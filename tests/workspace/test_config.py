@@ -1,6 +1,7 @@
 """CONFIG.md: values by key, errors by line."""
 
 import contextlib
+import shlex
 
 import pytest
 from hypothesis import given
@@ -49,6 +50,13 @@ def test_a_broken_block_is_named_with_its_line(tmp_path, yaml, line):
             _ = written(tmp_path, block(yaml).replace("\n", ending)).value("branch")
         assert int(str(caught.value).split(":")[1]) in (line, line + 1)
         assert str(caught.value.fix)
+
+
+@pytest.mark.parametrize("key", settings.KEYS.values(), ids=lambda key: key.name)
+def test_the_repair_of_a_bad_value_is_a_good_one(key):
+    for bad_value in ("-1", "no such\nvalue"):
+        *_, value = shlex.split(str(settings.repair(key, bad_value)))
+        assert key.kind.fits(settings.read(key, value))
 
 
 @given(st.text("branch:-[]{}&*!|>'\"#%@`, \n\t?0a", max_size=40))
