@@ -240,7 +240,8 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
         return stored[name]
     waiting = list_items(workspace) if name else []
     matches = [stored.get(item.id, item) for item in waiting if item.id.startswith(name)]
-    matches = matches or [item for item in stored.values() if item.state != "open"]
+    for state in ("rejected", "accepted", "closed"):
+        matches = matches or [item for item in stored.values() if item.state == state]
     if is_long and not matches:
         matches = [item for item in _read_conflicts(workspace, is_open=False) if item.id.startswith(name)][:1]
     if len(matches) > 1:

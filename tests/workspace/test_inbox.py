@@ -4,6 +4,7 @@ import pytest
 
 from clawgit.errors import Advice, ClawgitError
 from clawgit.findings.status import status
+from clawgit.store.item import Item
 from clawgit.workspace import decide, identity_edits
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change
@@ -20,6 +21,13 @@ ADDED = SOUL + "- Short on the phone.\n"
 def journal(place):
     place.given(DAY=SAID)
     return f"{DAY}#L3"
+
+
+def test_the_beginning_of_an_id_means_a_rejected_item_rather_than_a_closed_one(place):
+    for name, state in (("kkkkllllmm", "closed"), ("kkkknnnnpp", "rejected")):
+        place.ws.store.open_item(Item(name, "memory", "a title", place.ws.now()))
+        place.ws.store.decide(name, state, place.ws.now())
+    assert find_item(place.ws, "kkkk").id == "kkkknnnnpp"
 
 
 # --- approving
