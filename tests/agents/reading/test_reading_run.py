@@ -49,7 +49,7 @@ def test_what_fits_lands_and_an_invention_does_not(talk: Talk) -> None:
     assert states(found) == ["landed", "refused"]
     assert talk.bullets() == [f"- {PORT} #knowledge"]
     assert "Evidence: session:s1#e1" in talk.git("log", "-1", "--format=%B")
-    for commit in run_ledger.find_run(talk.workspace)[1]:
+    for commit in run_ledger.find_run(talk.workspace, None)[1]:
         talk.workspace.apply(undo.undo(talk.workspace, commit))
     assert talk.text() == before
 
