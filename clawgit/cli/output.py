@@ -4,7 +4,6 @@ import contextlib
 import errno
 import os
 import re
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -112,7 +111,11 @@ class Output:
         At a terminal they are broken between words.
         """
         is_coloured, is_any = self._is_coloured(self.stdout), False
-        columns = shutil.get_terminal_size().columns if self.is_on_screen else 0
+        columns = 0
+        if self.is_on_screen:
+            import shutil  # noqa: PLC0415 - it loads every way of compressing files
+
+            columns = shutil.get_terminal_size().columns
         for row in rows:
             is_any = True
             safe = self._redact_row(row)

@@ -395,5 +395,6 @@ def _remove(folder: Path, deadline: float) -> None:
     """Remove a folder in which a watcher still opens and closes its database. Raises OSError, at the deadline."""
     while folder.exists() and time.monotonic() < deadline:
         shutil.rmtree(folder, ignore_errors=True)
+        time.sleep(landing.LATE_SECONDS)
     if folder.exists():
         shutil.rmtree(folder)

@@ -129,6 +129,6 @@ def _not_one_restore_away(years: Years) -> list[tuple[str, str]]:
 def _take_all_back(years: Years) -> None:
     with years.opened() as workspace:
         for _ in ("chronicle", "quarterly"):
-            for commit in run_ledger.find_run(workspace)[1]:
+            for commit in run_ledger.find_run(workspace, None)[1]:
                 workspace.apply(undo.undo(workspace, commit))
         workspace.apply(undo.undo(workspace))  # what was promoted
