@@ -13,6 +13,7 @@ from clawgit.cli.options import Words, origin_option, sentence_argument
 from clawgit.cli.text_lines import count_noun
 from clawgit.errors import Advice, ClawgitError, Command, DiskError, correction_ambiguous, id_unknown, text_missing
 from clawgit.json_documents import Document, candidate_document, fields, item_document
+from clawgit.language import logic
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory import corrected_values
 from clawgit.memory.corrected_values import Correction, Doubt, Told
@@ -72,15 +73,15 @@ def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
 def correct(call: Call, text: tuple[str, ...], about: str) -> None:
     """Replace a wrong fact everywhere it is stored.
 
-    TEXT has both sides, or with --about the whole new text of that memory. Two texts in quotes are the wrong one and
-    the true one. Copies in MEMORY.md and topic files change with it; a line of a journal stays, with a note below it.
+    TEXT has both sides, or with --about the whole new text of that memory. Two texts are the wrong one and the
+    true one. Copies in MEMORY.md and topic files change with it; a line of a journal stays, with a note below it.
     Doubtful lines become an item of the inbox. CORRECTIONS.md keeps a record. `-` reads TEXT from stdin.
     """
     words, pair = " ".join(text), None
     match text:
-        case (wrong, true) if " " in wrong.strip() and not about:  # else words of one text without quotes
+        case (wrong, true) if not about and (" " in wrong.strip() or not logic.denials(f"{wrong} {true}")):
             pair = wrong.strip(" ."), true.strip(" .")
-            words = f"{pair[1]}, not {pair[0]}"
+            words = f"{pair[1]}, not {pair[0]}" if " " in pair[0] else words
     if not words.strip():
         raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     with call.workspace(managed=True) as workspace:

@@ -32,6 +32,12 @@ def test_two_texts_are_the_wrong_one_and_the_true_one(call, kickoff, space):
     assert bullets(space) == ["- The kickoff with Acme is on Tuesday at 10:00. #event #correction"]
 
 
+def test_two_single_words_are_the_wrong_one_and_the_true_one(call, kickoff, space):
+    assert call("correct", "not", "Monday").code == 1
+    assert call("correct", "Monday", "Tuesday").code == 0
+    assert bullets(space) == ["- The kickoff with Acme is on Tuesday at 10:00. #event #correction"]
+
+
 def test_two_texts_are_taken_to_the_letter(call, space):
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory/house.md").write_text("# House\n\n- Parcels go to 14 Harbour Lane, Bristol on weekdays.\n")
