@@ -280,10 +280,14 @@ class StateStore:
         except (ReadOnlyError, sqlite3.OperationalError, DiskError) as exc:
             if not isinstance(exc, ReadOnlyError | DiskError) and not disk_error(self.folder):
                 raise
-        address = f"{self.path.as_uri()}?mode=ro&immutable=1"  # what SQLite writes beside a database has no room
-        with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
+        with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
             database.text_factory = _text
+            if self.path.exists():
+                address = f"{self.path.as_uri()}?mode=ro&immutable=1"  # SQLite's files beside it have no room
+                with contextlib.closing(sqlite3.connect(address, uri=True)) as source:
+                    source.backup(database)
             self._require_version(database)
+            self._replay(database)
             return query(database)
 
     def _rebuilding(self, act: Callable[[], T]) -> T:

@@ -8,11 +8,12 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.store.database import DISMISSED, NAME, WORKSPACE_ID, StateStore
+from clawgit.store.database import DISMISSED, NAME, WORKSPACE_ID, ReadOnlyError, StateStore
 from clawgit.store.decisions_log import NAME as LOG
 from clawgit.store.item import FileEdit, FileVersion, Item
 
@@ -218,6 +219,22 @@ def test_a_read_only_folder_is_read(store: StateStore) -> None:
             store.open_item(item("llll"))
     finally:
         store.folder.chmod(0o700)
+
+
+def test_on_a_read_only_disk_the_log_counts(store: StateStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.open_item(item("kkkk"))
+    old = store.path.read_bytes()
+    store.open_item(item("llll"))
+    for place in store.folder.glob("state.db*"):
+        place.unlink()
+    monkeypatch.setattr(StateStore, "_connected", refuse)
+    assert states(store) == {"kkkk": "open", "llll": "open"}
+    store.path.write_bytes(old)
+    assert states(store) == {"kkkk": "open", "llll": "open"}
+
+
+def refuse(_: StateStore) -> NoReturn:
+    raise ReadOnlyError
 
 
 def test_a_workspace_that_was_moved_away_stays_away(tmp_path: Path) -> None:
