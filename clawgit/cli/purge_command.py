@@ -11,7 +11,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, hash_option, locate
 from clawgit.cli.text_lines import count_noun
-from clawgit.errors import Advice, Command, options_conflict, quote_shell
+from clawgit.errors import Advice, Command, Fix, options_conflict, quote_shell
 from clawgit.git import locks, phrase_forms
 from clawgit.git.history_rewrite import Order
 from clawgit.json_documents import Document, fields, map_documents
@@ -91,7 +91,9 @@ def purge(
         purged = purging.Purged(commits=0, objects=0, files=0, messages=0)
         if places.places or locks.is_purge_halfway(workspace.repo):
             rows = render.draw_record(document, _SHOWN)
-            operator_input.confirm_shown(call.out, digest, places.hash, rows, "Rewrite history?", "purging", _LOOK)
+            first_step: Fix = Command("clawgit purge --path {}", path) if path else _LOOK
+            first_step = Command("clawgit purge --fingerprint {}", fingerprint) if fingerprint else first_step
+            operator_input.confirm_shown(call.out, digest, places.hash, rows, "Rewrite history?", "purging", first_step)
             purged = purging.purge(workspace, places, chats, keep=keep)
             outlook = _describe_rest(purged, places)
     call.out.answer(fields(purged, "commits objects files messages backup?"))

@@ -14,6 +14,7 @@ from clawgit.text.entry import normalise
 from clawgit.text.similarity import NEGATIONS, read
 
 _DIGIT, _ISO_DATE = re.compile(r"\d"), re.compile(r"\d{4}-\d\d-\d\d")
+_WORD_BEFORE, _WORD_BEHIND = re.compile(r"([^\W\d]+)[.,(\s]*\Z"), re.compile(r"[,(\s]*([^\W\d]+)")
 
 
 class Stored(Struct, frozen=True):
@@ -43,7 +44,16 @@ class Exchange(Struct, frozen=True):
         day = values.read(self.said)
         if day and day.kind == "weekday" and values.remove_glosses(self.entry.text) != self.entry.text:
             return "the date behind the weekday would change, too"
-        return "the line has it several times" if len(places(self.entry.text, self.said)) > 1 else ""
+        spans = places(self.entry.text, self.said)
+        if day and day.kind == "date" and spans and self._has_weekday_beside(*spans[0]):
+            return "the weekday beside the date would stay"
+        return "the line has it several times" if len(spans) > 1 else ""
+
+    def _has_weekday_beside(self, start: int, end: int) -> bool:
+        text = self.entry.text
+        words = _WORD_BEFORE.search(text[:start]), _WORD_BEHIND.match(text[end:])
+        neighbours = [values.read(match[1]) for match in words if match]
+        return any(value.kind == "weekday" for value in neighbours if value)
 
     @property
     def rows(self) -> list[tuple[str, str]]:

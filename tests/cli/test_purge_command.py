@@ -36,10 +36,11 @@ def test_it_shows_where_it_stands_and_touches_nothing(told, space, inside):
     assert inside("rev-parse", "HEAD") == head
 
 
-def test_it_needs_the_hash_of_what_was_seen(told, space, inside):
+def test_it_needs_the_hash_of_what_was_seen(call, told, space, inside):
     head = inside("rev-parse", "HEAD")
     assert told("--apply").code == 1
     assert told("--apply", "--hash", "0" * 12).code == 1
+    assert call("purge", "--path", "MEMORY.md", "--apply", "--json").json["fix"] == "clawgit purge --path 'MEMORY.md'"
     assert inside("rev-parse", "HEAD") == head
 
 

@@ -68,6 +68,8 @@ def test_of_the_corpora_few_corrections_land_wrongly():
         ("The shop is in St. Gallen.", "The shop is in St. Moritz, not in St. Gallen.", "The shop is in St. Moritz."),
         ("The fair is on 3 May 2026.", "No, the fair is on 5 May, not 3 May.", "The fair is on 5 May 2026."),
         ("The fair is on 2026-03-04.", "No, the 5th, not the 4th.", "The fair is on 2026-03-05."),
+        ("The trip starts Friday, 11 December 2026.", "The trip starts on 12 December 2026.", None),
+        ("Die Reise beginnt Montag, 7. Dezember.", "Die Reise beginnt am 8. Dezember, nicht am 7. Dezember.", None),
         ("The meeting is on the 8th.", "No, the meeting is on the 9th, not the 8th.", "The meeting is on the 9th."),
         ("The rent is 1,250 euros.", "No, the rent is 1,350 not 1,250.", "The rent is 1,350 euros."),
     ],
