@@ -534,12 +534,12 @@ def read_on(world: World, machine: Machine) -> None:
 
 
 def taint(world: World, machine: Machine) -> None:
-    known = taint_register.parse(world.text(machine, taint_register.PATH) or "")
+    known = world.text(machine, taint_register.PATH) or ""
     one = taint_register.Taint(
         entry_id("t", f"{world.step}{machine.name}", 1), f"session:{world.step}", "2026", "x", "w"
     )
-    new = taint_register.with_taint(known, one, [f"s#{world.random.randrange(4)}"], [], [])
-    world.commit(machine, {taint_register.PATH: taint_register.render(new)}, "memory: taint: s")
+    new = taint_register.add_taint(known, one, [f"s#{world.random.randrange(4)}"], [], [])
+    world.commit(machine, {taint_register.PATH: new}, "memory: taint: s")
 
 
 def undo(world: World, machine: Machine) -> None:
