@@ -21,9 +21,9 @@ class Span(NamedTuple):
 
 Line = tuple[Span, ...]
 HANG = Span("", "hang")
-"""Stands in a line where its last column begins: what does not fit goes on below that."""
+"""Marks the start of the last column of a line: its continuation is printed below that."""
 _ROOM = 24
-"""Columns that the last one needs for that."""
+"""The least width of the last column for such a continuation."""
 
 
 def line(*parts: str | Span) -> Line:

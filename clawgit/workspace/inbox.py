@@ -211,9 +211,7 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
     if (base - then).isdisjoint(head):
         return True
     before, after = (entries.parse(text or "") for text in item.texts.get(entries.PATH, ("", "")))
-    back = {
-        key for key, row in before.items() if row.status == "superseded"
-    }  # a row in force is one that an undo takes
+    back = {key for key, row in before.items() if row.status == "superseded"}  # an undo takes rows in force
     returned = {key for key in back & after.keys() if after[key].status == "tombstone"}
     return bool(returned) and not any(
         workspace.rows()[key].status == "superseded" for key in returned & workspace.rows().keys()
