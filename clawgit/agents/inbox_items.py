@@ -150,7 +150,8 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
         raise errors.options_conflict(
             "--text is the whole of one line", fix=Command("clawgit accept {} --only 1", item.id)
         )
-    lines = (find_line(workspace, name) for name in names)
+    partly_refuted = {line.id: line for line in correct.list_partly_refuted(workspace)}
+    lines = (partly_refuted.get(name) or find_line(workspace, name) for name in names)
     exchanges = tuple(correct.require_exchange(line, wrong, true, is_text=bool(text)) for line in lines)
     if exchanges and all(normalise(exchange.statement) == normalise(exchange.entry.text) for exchange in exchanges):
         raise errors.already_set("these lines say so already", fix=Command("clawgit reject {}", item.id))

@@ -78,10 +78,12 @@ def _read(store: "ChatStore", summary: "Summary") -> tuple[bytes, None]:
 
 def search_shared_files(workspace: "Workspace", query: Query) -> Answer:
     """Return the answer of the files of `shared_files`, from an index with nothing else in it."""
+    refuted = index.list_refuted(workspace)
 
     def read(path: str) -> tuple[bytes, None] | None:
         with suppress(ClawgitError):
-            return served.read(workspace, path, limit=corpus.LARGEST)[0] or b"", None
+            data = served.read(workspace, path, limit=corpus.LARGEST)[0] or b""
+            return refuted.remove_from(path, data), None
         return None
 
     sources = [Source(path, None, partial(read, path)) for path in audience.list_shared_files(workspace)]

@@ -21,7 +21,7 @@ from clawgit.search.answer import span
 from clawgit.search.blocks import BETWEEN, chunks, measure_bullet, unmarked
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
-from clawgit.workspace import entries, served
+from clawgit.workspace import served
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
@@ -68,7 +68,7 @@ class Ground:
         if path not in self._texts:
             text = self.standing(path)
             stands = path in _AS_THEY_STAND or not path.endswith(".md")
-            self._texts[path] = text if stands else boilerplate.live(path, text, self._dead)
+            self._texts[path] = text if stands else self._refuted.remove(path, text)
         return self._texts[path]
 
     def standing(self, path: str) -> str:
@@ -76,8 +76,8 @@ class Ground:
         return redacted(clip_lines(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
 
     @cached_property
-    def _dead(self) -> frozenset[tuple[str, str]]:
-        return entries.list_dead(self.text(entries.PATH))
+    def _refuted(self) -> boilerplate.Refuted:
+        return boilerplate.Refuted(self.workspace.root, self.standing)
 
     def rows(self, path: str) -> list[str]:
         """Return the lines of a file without comments, which no reader wants; numbers stay as they are."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.errors import Advice, Command, memory_changed, memory_shape, text_not_found
 from clawgit.file_roles import is_dump, may_be_dump
+from clawgit.language import sentences
 from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts, in_force
 from clawgit.memory.corrected_values import Correction, Doubt, Told, are_apart
@@ -17,6 +18,7 @@ from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject,
 from clawgit.memory.restated_values import Restatements
 from clawgit.memory.value_exchange import Exchange, Stored, exchange_value
 from clawgit.memory.view import Draft, View, find_entry, point_to
+from clawgit.search import index
 from clawgit.store.item import Item
 from clawgit.text import correction as records
 from clawgit.text import document
@@ -34,9 +36,8 @@ TAG = "correction"
 MAX_CHOICES = 20
 _IDENTITY_ROLES, _PROMPTS = ("identity", "instruction"), "agents/"
 _RECENT = timedelta(days=14)
-_MAX_NOTE_CHARS = 200
+_MAX_NOTE_CHARS = 1000
 _MIN_STEM = 4
-NOTE = re.compile(r"[ \t]*- Corrected \d{4}-\d\d-\d\d: (.*?)(?: \(CORRECTIONS\.md#\w+\))?\s*$")
 _MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 
 
@@ -58,6 +59,14 @@ def list_recent(workspace: Workspace) -> list[MemoryLine]:
     return [line for line in lines if line.role != "journal" or (line.last and line.last >= since)]
 
 
+def list_partly_refuted(workspace: Workspace) -> list[MemoryLine]:
+    """Return the entries of journals that are out of force, each with its sentences that no correction concerns."""
+    refuted = index.list_refuted(workspace)
+    lines = (line for line in list_lines(workspace, "journal") if is_superseded(line))
+    remaining = ((line, refuted.remove(line.path, line.text).strip()) for line in lines)
+    return [replace(line, text=text) for line, text in remaining if text]
+
+
 def list_identity(workspace: Workspace) -> list[MemoryLine]:
     """Return the lines of the identity and of instructions that may state a fact: not the prompts of our agents."""
     return [line for line in list_lines(workspace, *_IDENTITY_ROLES) if not line.path.startswith(_PROMPTS)]
@@ -65,12 +74,12 @@ def list_identity(workspace: Workspace) -> list[MemoryLine]:
 
 def list_restatable(workspace: Workspace) -> list[Stored]:
     """Return the entries that a message may make untrue: of memory, of two weeks of journals, of the identity."""
-    return as_stored((*list_recent(workspace), *list_identity(workspace)))
+    return as_stored((*list_recent(workspace), *list_partly_refuted(workspace), *list_identity(workspace)))
 
 
 def is_note(line: MemoryLine) -> bool:
     """Return whether an entry is the line below a refuted one."""
-    return line.role == "journal" and NOTE.match(f"- {line.text}") is not None
+    return line.role == "journal" and records.NOTE.match(f"- {line.text}") is not None
 
 
 def as_stored(lines: Iterable[MemoryLine]) -> list[Stored]:
@@ -93,7 +102,7 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
 
     `words` are those of the message and of the turns before it: an entry of a journal has one of them.
     """
-    lines = list_correctable(workspace)
+    lines = [*list_correctable(workspace), *list_partly_refuted(workspace)]
     outcome = first = read(as_stored(line for line in lines if line.role != "journal"))
     if not (outcome and outcome.choices):
         stems = {word[:_MIN_STEM] for word in content_words(words)}
@@ -150,7 +159,7 @@ def make_correction(
             draft.renew_note(line, statement or correction.true)
     draft.change_lines([part for part in parts if part not in refuted])
     if statement and not draft.texts and record == name:
-        draft.add_statement(statement, correction.tag)
+        draft.add_statement(_list_new_sentences(subject, statement), correction.tag)
     for exchange, line in sorted(refuted, key=lambda part: (part[1].path, -part[1].line)):
         draft.refute_line(line, exchange.statement or correction.true, exchange)
     heard = told.heard
@@ -313,15 +322,24 @@ def write_note(
         end = next(number for number in ends if number + 1 not in ends)
     marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
     indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
-    note = NOTE.match(rows[end]) if end < len(rows) else None
-    if note and exchange and (exchange_in_note := exchange_value(Stored("", note[1]), exchange.said, exchange.true)):
-        statement = exchange_in_note.statement
+    note = records.NOTE.match(rows[end]) if end < len(rows) else None
+    in_note = exchange_value(Stored("", note[1]), exchange.said, exchange.true) if note and exchange else None
+    statement = in_note.statement if in_note else _list_new_sentences(entry.text, statement)
+    if note and exchange and not in_note:
+        statement = f"{note[1]} {statement}"
     words = document.escape(shorten(fold_spaces(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
     ending = document.eol(text)
     row = f"{indent}- Corrected {now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{name}){ending}"
     if not document.end_of(rows[end - 1]):
         rows[end - 1] += ending
     return "".join((*rows[:end], row if statement else "", *rows[end + bool(note) :]))
+
+
+def _list_new_sentences(before: str, statement: str) -> str:
+    """Return the sentences of a statement that an entry has not; all of it if it has each of them."""
+    known_texts = set(sentences.texts(fold_spaces(before)))
+    texts_of_statement = sentences.texts(fold_spaces(statement))
+    return " ".join(text for text in texts_of_statement if text not in known_texts) or statement
 
 
 def _list_fields(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.search import corpus, recall
+from clawgit.search import corpus, index, recall
 from clawgit.search.answer import Answer, Query, join_hits
 from clawgit.search.corpus import Source
 from clawgit.search.index import Sources
@@ -60,9 +60,12 @@ def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
     if not lines_by_path:
         return answer
 
+    refuted = index.list_refuted(workspace)
+
     def read(path: str) -> "tuple[bytes, corpus.Stamp | None] | None":
         content = corpus.read(f"{workspace.root}/{path}")
-        return content and (corpus.blank(content[0], lines_by_path[path], withheld=True), None)
+        text = content and corpus.blank(content[0], lines_by_path[path], withheld=True)
+        return (refuted.remove_from(path, text), None) if text else None
 
     sources = [Source(path, None, partial(read, path)) for path in sorted(lines_by_path)]
     hits = recall.search_sources(workspace, "withheld.db", lambda: sources, replace(query, most=MAX_WITHHELD)).results

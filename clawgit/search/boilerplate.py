@@ -1,11 +1,19 @@
 """Finds the parts of a file that are no evidence."""
 
 import re
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from zlib import crc32
 
+from clawgit import file_roles
+from clawgit.language.sentences import sentences
+from clawgit.language.values import content_words, places
 from clawgit.openclaw import blank_forms
 from clawgit.search.store import Place
-from clawgit.text.entry import digest, entries
+from clawgit.text.correction import NOTE, corrections
+from clawgit.text.entry import digest, entries, split_tags
+from clawgit.workspace import entries as sidecar
 
 CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
 """What the paths of corrections begin with."""
@@ -19,7 +27,9 @@ CHRONICLE = (
 _BEGAN = "From the journals of the month. `clawgit restore memory/2026-01-05.md` brings a day back as it was"
 """How those began that are older."""
 
-_CHRONICLES = "memory/archive/chronicles/"
+_ARCHIVES = "memory/archive/"
+"""Where journals go as they were: what was refuted there is refuted here."""
+_CHRONICLES = f"{_ARCHIVES}chronicles/"
 _TEMPLATES = ("MEMORY.md", "USER.md", "CORRECTIONS.md")
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:")
 _TITLE = re.compile(r" {0,3}#[ \t]")
@@ -50,23 +60,83 @@ def remove_boilerplate(path: str, text: str) -> str:
     return "\n".join(row if is_evidence(row) else "" for row in text.split("\n"))
 
 
-def live(path: str, text: str, dead: Collection[tuple[str, str]]) -> str:
-    """Return a text with empty lines in the place of entries out of force, and of their nested ones.
+class Refuted:
+    """The entries out of force that only the sidecar knows, of files on disk or in a commit as `read` returns them.
 
-    `dead` are those that only the sidecar knows, by path and hash.
+    Of an entry that a correction put out of force, the sentences with a corrected value are wrong, of others all.
     """
-    if not dead and "#superseded" not in text.lower():
-        return text
-    rows, inside = text.split("\n"), -1
-    for entry in entries(text):
-        is_dead = "superseded" in entry.status or (path, digest(entry.text)) in dead
-        if inside >= 0 and (entry.kind != "bullet" or entry.depth <= inside):
-            inside = -1
-        if is_dead or inside >= 0:
-            rows[entry.start - 1 : entry.end] = [""] * (entry.end - entry.start + 1)
-        if is_dead and inside < 0 and entry.kind == "bullet":
-            inside = entry.depth
-    return "\n".join(rows)
+
+    def __init__(self, root: Path, read: Callable[[str], str | None]) -> None:
+        self._by_path = defaultdict[str, dict[str, str]](dict)
+        dead = sidecar.list_dead(read(sidecar.PATH) or "")
+        archives = [place.relative_to(root).as_posix() for place in root.glob("Archive/Corrections/*.md")]
+        texts = (read(path) or "" for path in (*archives, file_roles.CORRECTIONS) if dead)
+        self._wrong = {record.id: record.values[0] for text in texts for record in corrections(text)}
+        for (path, name), correction in dead.items():
+            self._by_path[path][name] = correction
+            if file_roles.journal_day(path) or path.startswith(_ARCHIVES):
+                self._by_path[_ARCHIVES][name] = correction
+
+    def mark(self, path: str) -> int:
+        """Return a number that changes with the refuted entries of a file and with the corrections; 0 for none."""
+        state = (sorted(self._list_entries(path).items()), sorted(self._wrong.items()))
+        return crc32(repr(state).encode("utf-8", "replace")) if state[0] else 0
+
+    def remove(self, path: str, text: str) -> str:
+        """Return a text without its refuted sentences, and without their nested entries; every line stays on its line.
+
+        A sentence that a correction does not concern stays, and so does the note below a refuted line.
+        """
+        names = self._list_entries(path)
+        if not names and "#superseded" not in text.lower():
+            return text
+        rows, depth = text.split("\n"), -1
+        for entry in entries(text):
+            if depth >= 0 and (entry.kind != "bullet" or entry.depth <= depth):
+                depth = -1
+            name = digest(entry.text)
+            if depth < 0 and not ("superseded" in entry.status or name in names):
+                continue
+            is_partly_wrong = depth < 0 and entry.kind != "row" and names.get(name) in self._wrong
+            values = self._list_values(entry.text, names[name]) if is_partly_wrong else ()
+            remaining = _remove_sentences(rows[entry.start - 1 : entry.end], values)
+            note = rows[entry.end] if entry.end < len(rows) and NOTE.match(rows[entry.end]) else ""
+            if note and depth < 0 and not any(remaining):  # in its place, above what is nested there
+                indent = rows[entry.start - 1][: -len(rows[entry.start - 1].lstrip())]
+                remaining[0], rows[entry.end] = f"{indent}{note.lstrip()}", ""
+            rows[entry.start - 1 : entry.end] = remaining
+            if depth < 0 and entry.kind == "bullet" and not any(remaining):
+                depth = entry.depth
+        return "\n".join(rows)
+
+    def remove_from(self, path: str, data: bytes) -> bytes:
+        """Return the bytes of a text as `remove` does; bytes that are no text stay as they are."""
+        if not self._list_entries(path) and b"#superseded" not in data.lower():
+            return data
+        return self.remove(path, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+    def _list_values(self, text: str, correction: str) -> tuple[str, ...]:
+        """Return the wrong values of an entry: of its correction, and those of others that it has word for word."""
+        others = (value for value in self._wrong.values() if value and value.casefold() in text.casefold())
+        return tuple(filter(None, (self._wrong[correction], *others)))
+
+    def _list_entries(self, path: str) -> Mapping[str, str]:
+        return self._by_path.get(_ARCHIVES if path.startswith(_ARCHIVES) else path, {})
+
+
+def _remove_sentences(rows: Sequence[str], values: Iterable[str]) -> list[str]:
+    """Return the lines of an entry without the sentences that have one of some values; empty ones if nothing is left.
+
+    Without such a sentence nobody knows which one is wrong: nothing is left.
+    """
+    text = rest = "\n".join(rows)
+    for sentence in reversed(list(sentences(text.replace("\n", " ")))):
+        words = text[sentence.start : sentence.end]
+        if any(places(words, value) for value in values):
+            line_ends = "\n" * words.count("\n")
+            rest = f"{rest[: sentence.start]}{line_ends}{rest[sentence.end :].lstrip(' ')}"
+    is_empty = rest == text or not content_words(split_tags(rest.strip())[0])
+    return [""] * len(rows) if is_empty else rest.split("\n")
 
 
 def corrects(place: Place) -> bool:

@@ -24,6 +24,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.search import corpus, index, recall, refresh
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
+from clawgit.search.boilerplate import Refuted
 from clawgit.search.corpus import Source
 from clawgit.search.keyword_search import Found
 from clawgit.search.rank import Ranked
@@ -47,34 +48,42 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | No
     extra = index.memory_files(workspace)
     path = index.place(workspace).with_name(NAME)
     rules = recall.rules(workspace, query, aging=False)
+    refuted = Refuted(workspace.root, lambda path: file_contents.loosely(repository.read(workspace.repo, commit, path)))
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # nobody leads the index to another commit while we read, who may write
             stack.enter_context(regular_file.locked(path.with_suffix(".turn")))
-        past = index.fresh(path, lambda: sources(workspace.repo, commit, extra), told=told)
+        past = index.fresh(path, lambda: sources(workspace.repo, commit, extra, refuted), told=told)
         opening = stack.enter_context(past)
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=moment.date())
-        candidates = islice(recall.omit_refuted(workspace, ranking, commit), recall.count_wanted(workspace, query))
-        hits = tuple(recall.hit(candidate, commit, query) for candidate in candidates)
+        wanted = ranking[: recall.count_wanted(workspace, query)]
+        hits = tuple(recall.hit(candidate, commit, query) for candidate in wanted)
     approved_hits = omit_unapproved(workspace, hits, commit)
     return recall.make_answer(approved_hits, search_result, degraded=opening.degraded, commit=commit, asof=moment)
 
 
-def sources(repo: Repository, commit: Oid, more: Iterable[str] = ()) -> Iterator[Source]:
-    """Yield the files in scope as they are in a commit."""
+def sources(
+    repo: Repository, commit: Oid, more: Iterable[str] = (), refuted: Refuted | None = None
+) -> Iterator[Source]:
+    """Yield the files in scope as they are in a commit, without the sentences that are refuted there."""
     for row in git(repo.root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]:
         entry, _, name = row.partition(b"\t")
         mode, _, blob = entry.decode().split(" ")
         path = name.decode("utf-8", "surrogateescape")
         if mode in _REGULAR and corpus.is_searched(path, more) and path.isprintable():
-            yield Source(path, None, partial(_read, repo, commit, path, blob), blob)
+            mark = refuted.mark(path) if refuted else 0
+            key = f"{blob} {mark}" if mark else blob
+            yield Source(path, None, partial(_read, repo, commit, path, blob, refuted), key)
 
 
-def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, corpus.Stamp | None] | None":
+def _read(
+    repo: Repository, commit: Oid, path: str, blob: Oid, refuted: Refuted | None
+) -> "tuple[bytes, corpus.Stamp | None] | None":
     data = repository.blob(repo, blob)
     if file_roles.is_dump(path, data):
         return b"", None
     content = file_contents.remove_markers(repo, path, data, commit)
-    return (content.data if content else data)[: corpus.LARGEST], None
+    data = (content.data if content else data)[: corpus.LARGEST]
+    return refuted.remove_from(path, data) if refuted else data, None
 
 
 def search_deleted(workspace: Workspace, query: Query, told: Told | None = None) -> Answer:

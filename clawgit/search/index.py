@@ -11,6 +11,7 @@ from msgspec import Struct
 from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, refresh, warm
+from clawgit.search.boilerplate import Refuted
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store, open_store
@@ -65,33 +66,50 @@ def files(workspace: Workspace) -> Iterator[Source]:
     """Yield the files that are searched, with those of the trusted `extra_paths`."""
     extra = memory_files(workspace)
     dumps = "dumps" in _read_list(workspace, "sources")
-    copies_by_path = untrusted_sessions.list_withheld(workspace)
+    copies_by_path, refuted = untrusted_sessions.list_withheld(workspace), list_refuted(workspace)
     for source in corpus.sources(workspace.root, extra):  # each of them at each search: nothing is done twice
-        copies = copies_by_path.get(source.path)
-        yield _show(workspace, source, copies, dumps=dumps)
+        yield _show(workspace, source, refuted, copies_by_path.get(source.path), dumps=dumps)
     dreams = corpus.DREAMS if "dreaming" in _read_list(workspace, "sources") else ()
     if paths := (*_read_list(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, paths, extra)
 
 
-def _show(workspace: Workspace, source: Source, copies: "frozenset[Copy] | None" = None, *, dumps: bool) -> Source:
+def list_refuted(workspace: Workspace) -> Refuted:
+    """Return the entries out of force, by the files on disk."""
+    return Refuted(workspace.root, lambda path: file_contents.read_shown_text(workspace.repo, path)[0])
+
+
+def _show(
+    workspace: Workspace,
+    source: Source,
+    refuted: Refuted,
+    copies: "frozenset[Copy] | None" = None,
+    *,
+    dumps: bool,
+) -> Source:
     """Return a source as it is searched."""
     is_cut = not dumps and file_roles.may_be_dump(source.path)
-    stamp = None if copies else _mark(source.stamp) if is_cut else source.stamp
-    return Source(source.path, stamp, partial(_read_shown, workspace, source, copies, is_cut=is_cut))
+    mark = partial(_mark, refuted=refuted.mark(source.path), is_cut=is_cut)
+    stamp = None if copies else mark(source.stamp)
+
+    def read() -> "tuple[bytes, Stamp | None] | None":
+        content = _read_shown(workspace, source, copies, is_cut=is_cut)
+        return content and (refuted.remove_from(source.path, content[0]), mark(content[1]))
+
+    return Source(source.path, stamp, read)
 
 
 def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
     """Return a function that reads a file, or one of the sessions, as it is searched."""
     dumps, own = "dumps" in _read_list(workspace, "sources"), memory_files(workspace)
-    talks = {source.path: source for source in sessions()} if sessions else {}
+    talks, refuted = {source.path: source for source in sessions()} if sessions else {}, list_refuted(workspace)
 
     def read(path: str) -> bytes | None:
         place = path if path.startswith("/") else f"{workspace.root}/{path}"
         on_disk = None if path.startswith(corpus.SESSIONS) else Source(path, None, partial(corpus.read, place))
         source = talks.get(path, on_disk)
         if source and corpus.is_searched(path, own):
-            source = _show(workspace, source, dumps=dumps)
+            source = _show(workspace, source, refuted, dumps=dumps)
         content = source.read() if source else None
         return content[0] if content else None
 
@@ -114,13 +132,13 @@ def _read_shown(
     ):
         data, stamp = clean_content.data, None
     if is_cut:
-        data, stamp = b"" if file_roles.is_dump(source.path, data) else data, _mark(stamp)
+        data = b"" if file_roles.is_dump(source.path, data) else data
     return (corpus.blank(data, copies, withheld=False), None) if copies else (data, stamp)
 
 
-def _mark(stamp: Stamp | None) -> Stamp | None:
-    """Return another stamp, by which a file is read again when dumps are to be searched."""
-    return stamp and (*stamp[:2], -stamp[2])
+def _mark(stamp: Stamp | None, refuted: int, *, is_cut: bool) -> Stamp | None:
+    """Return another stamp, by which a file is read again when dumps are to be searched or entries are refuted."""
+    return stamp and (*stamp[:2], (-stamp[2] if is_cut else stamp[2]) ^ refuted)
 
 
 def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from functools import lru_cache, partial
-from itertools import groupby, islice
+from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -25,7 +25,7 @@ from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.store import index_file
 from clawgit.text.entry import remove_scores
-from clawgit.workspace import entries, file_contents, identity_policy, served
+from clawgit.workspace import identity_policy, served
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from clawgit.search.meaning import Like
 
 
-_ARCHIVES = "memory/archive/"
-"""Where journals go as they were: what did not hold there holds no more here."""
 Similar = Callable[[Store, str], Mapping[str, float]]
 """Returns cosines by the hash of a text, of the texts of an index that are nearest to a question."""
 SNIPPET = 700
@@ -64,29 +62,6 @@ def omit_unapproved(
             if not served.read(workspace, path, commit)[1]:
                 guarded.discard(path)
     return tuple(item for item in hit_list if item.path not in guarded)
-
-
-def omit_refuted(workspace: Workspace, ranked: Iterable[Ranked], commit: Oid | None = None) -> Iterator[Ranked]:
-    """Yield the results without entries out of force, now or at a commit.
-
-    These are known by their tag, or by the sidecar alone: a journal is not rewritten, nor a file that OpenClaw's agent
-    alone may write, and their lines have no mark.
-    """
-    repo = workspace.repo
-    past = file_contents.loosely(repository.read(repo, commit, entries.PATH)) if commit else None
-    dead = _dead(file_contents.sidecar(repo) if past is None else past)
-    for candidate in ranked:
-        path = _ARCHIVES if candidate.place.path.startswith(_ARCHIVES) else candidate.place.path
-        if boilerplate.live(path, candidate.place.text, dead).strip():
-            yield candidate
-
-
-@lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
-def _dead(text: str) -> frozenset[tuple[str, str]]:
-    """Return the entries that a sidecar knows to be superseded, those of journals in the archives, too."""
-    dead = entries.list_dead(text)
-    archived = {name for path, name in dead if file_roles.journal_day(path) or path.startswith(_ARCHIVES)}
-    return frozenset(dead | {(_ARCHIVES, name) for name in archived})
 
 
 def search_files(
@@ -136,7 +111,7 @@ def _search_index(
     with index.current(workspace, told=told, more=more) as opening, opening.store.reading():
         ranking, search_result, failed = answers(opening.store, query, rules(workspace, query), like)
         notes = index.conflicts(workspace, opening.store)
-    candidates = list(islice(omit_refuted(workspace, ranking), query.most))
+    candidates = ranking[: query.most]
     # Not of files that the index could not follow.
     places = [candidate.place for candidate in candidates if candidate.place.path not in opening.behind]
     if sessions is None:
@@ -147,7 +122,8 @@ def _search_index(
         candidate.place.path for candidate in candidates if not candidate.place.path.startswith(("/", corpus.SESSIONS))
     )
     head = repository.head(workspace.repo)
-    blobs = {path: repository.blob_id(workspace.repo, head, path) for path in dict.fromkeys(own)}
+    refuted = index.list_refuted(workspace)
+    blobs = {path: _find_blob(workspace, head, path, refuted) for path in dict.fromkeys(own)}
     hits = (
         replace(
             hit(
@@ -172,13 +148,21 @@ def _search_index(
     return answer, not untrue
 
 
+def _find_blob(workspace: Workspace, head: Oid | None, path: str, refuted: boilerplate.Refuted) -> Oid | None:
+    """Return what git calls the searched text of a file in HEAD; None if HEAD has no such file."""
+    data = repository.read(workspace.repo, head, path) if refuted.mark(path) else None
+    if data is None:
+        return repository.blob_id(workspace.repo, head, path)
+    return repository.hash_blob(refuted.remove_from(path, data))
+
+
 def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:
     """Return the answer of some sources, from an index of that name with nothing else in it."""
     path = index.place(workspace).with_name(name)
     with index.fresh(path, sources) as opened:
         ranking, search_result, _ = answers(opened.store, query, rules(workspace, query, aging=False))
-        candidates = islice(omit_refuted(workspace, ranking), count_wanted(workspace, query))
-        return make_answer([hit(candidate, None, query, search_result) for candidate in candidates], search_result)
+        hits = [hit(candidate, None, query, search_result) for candidate in ranking[: count_wanted(workspace, query)]]
+        return make_answer(hits, search_result)
 
 
 def degrade(answer: Answer, reason: str | None) -> Answer:

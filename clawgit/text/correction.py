@@ -13,6 +13,8 @@ _SAID = ("said", "what the agent said", "was", "wrong")
 _TRUE = ("true", "what is true", "correct information", "correct", "is")
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:\**[ \t]*(.*)")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)?")
+NOTE = re.compile(r"[ \t]*- Corrected \d{4}-\d\d-\d\d: (.*?)(?: \(CORRECTIONS\.md#\w+\))?\s*$")
+"""The line below a refuted line of a journal."""
 
 WAS, STANDS = "Entry was", "Entry is"
 SENTENCE, LINES = "Sentence", "Lines"

@@ -79,13 +79,18 @@ def _read_rows_of_sidecar(text: str) -> Mapping[str, Row]:
     return {row.id: row for row in rows if row is not None}
 
 
-def list_dead(text: str) -> frozenset[tuple[str, str]]:
-    """Return the files and hashes of the entries that a sidecar knows to be superseded, and nowhere in them live."""
+@lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
+def list_dead(text: str) -> Mapping[tuple[str, str], str]:
+    """Return the entries that a sidecar knows to be superseded, and nowhere in their file live.
+
+    They are named by file and hash, each with the id of the change that superseded it.
+    """
     if "superseded" not in text:
-        return frozenset()
+        return {}
     rows = parse(text).values()
     live = {(row.file, row.hash) for row in rows if row.status == "live"}
-    return frozenset({(row.file, row.hash) for row in rows if row.status == "superseded"} - live)
+    dead = {(row.file, row.hash): row.by for row in rows if row.status == "superseded"}
+    return {key: by for key, by in dead.items() if key not in live}
 
 
 def unreadable(text: str) -> list[int]:

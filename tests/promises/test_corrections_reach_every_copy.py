@@ -278,6 +278,53 @@ def test_a_correction_of_a_correction_holds_and_the_note_says_the_last_value(des
     assert "depot is 2222" not in text
 
 
+def correct_all(desk: Desk, words: str) -> None:
+    """Correct every line that may say the old value, the doubtful ones too."""
+    desk.call("correct", words)
+    for item in desk.run("inbox", "--kind", "correction"):
+        choices = desk.run("show", item["id"])["choices"]
+        if choices:
+            desk.run("accept", item["id"], "--only", ",".join(str(choice["number"]) for choice in choices))
+
+
+REST = "Dana brought the lemon cake, and the ferry has a new timetable"
+MIXED = {
+    "behind": f"- Ann moved to Malta. {REST}.",
+    "before": f"- {REST}. Ann moved to Malta.",
+    "a paragraph": f"{REST}. Ann moved to Malta.",
+    "wrapped": f"- Ann moved to\n  Malta. {REST}.",
+    "a long line": f"- {'We packed the tent and the stove for the walk. ' * 12}Ann moved to Malta. {REST}.",
+    "nested": f"- Travel\n  - Ann moved to Malta.\n  - {REST}.",
+    "above a nested one": f"- Ann moved to Malta.\n  - {REST}.",
+}
+
+
+@pytest.mark.parametrize("text", MIXED.values(), ids=MIXED)
+def test_of_a_line_of_a_journal_the_wrong_sentence_alone_is_not_served(desk: Desk, text: str) -> None:
+    desk.write("memory/2026-01-19.md", f"# 2026-01-19\n\n- The dentist said to floss.\n{text}\n- Bread is out.\n")
+    desk.run("capture")
+    correct_all(desk, "Ann moved to Gozo, not Malta.")
+    assert "Corrected" in desk.read("memory/2026-01-19.md")
+    for question in ("Where did Ann move?", "Malta", "lemon cake", "new timetable of the ferry", "tent and stove"):
+        assert "Malta" not in serve(desk, question)
+        assert not any("Malta" in hit["snippet"] for hit in desk.run("search", question)["results"])
+    assert "lemon cake" in serve(desk, "Who brought the lemon cake?")
+    hits = desk.run("search", "Where did Ann move?")["results"]
+    assert "moved to Gozo" in " ".join(" ".join(hit["snippet"] for hit in hits).split())
+
+
+def test_two_corrections_of_two_sentences_of_one_line_hold(desk: Desk) -> None:
+    desk.write("memory/2026-01-19.md", "# 2026-01-19\n\n- The rent is 1200. Bob is an engineer. Lunch was soup.\n")
+    desk.run("capture")
+    correct_all(desk, "The rent is 1350, not 1200.")
+    correct_all(desk, "Bob is a teacher, not an engineer.")
+    for question in ("What is the rent?", "What is Bob?", "What was for lunch?"):
+        text = serve(desk, question)
+        assert "1200" not in text
+        assert "engineer" not in text
+    assert "soup" in serve(desk, "What was for lunch?")
+
+
 def test_a_line_of_the_identity_alone_is_an_item(desk: Desk) -> None:
     before = desk.read("USER.md")
     assert desk.call("correct", "My timezone is Europe/Madrid, not Europe/Lisbon.").code == 1
