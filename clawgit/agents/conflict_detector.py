@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from clawgit import file_roles
+from clawgit.agents.recall_validator import open_items
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Progress, View
 from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
 from clawgit.memory import conflicts, contradictions, correct, in_force
@@ -107,16 +108,20 @@ def _find_shown(view: View, batch: Batch, name: str) -> MemoryLine:
     return line
 
 
-def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...]] | None:
+def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...], str] | None:
     """Take lines of memory and of two days of journals out of force if they repeat the very words that were corrected.
 
-    Records that others removed from CORRECTIONS.md stay in force, and an item asks about each. Others may write there
-    freely. Returns the outcome and the files; None for nothing.
+    An item asks whether those of memory files, which stay as they are, are to be corrected there. Records that others
+    removed from CORRECTIONS.md stay in force, and an item asks about each. Others may write there freely. Returns the
+    outcome, the files and the id of the first item; None for nothing.
     """
     with suppress(ClawgitError):  # who captures tells what is in the way of a commit
         correction_records.note_records(workspace)
         yesterday = workspace.now().date() - timedelta(days=1)
         if arrivals := in_force.list_arrivals(workspace, yesterday):
             change = correct.refute_arrivals(View(workspace), arrivals, NAME)
-            return workspace.apply(change), tuple(dict.fromkeys(line.path for line, _ in arrivals))
+            applied = workspace.apply(change)
+            items = open_items(workspace, correct.make_arrival_items(workspace, arrivals))
+            paths = tuple(dict.fromkeys(line.path for line, _ in arrivals))
+            return applied, paths, items[0].id if items else ""
     return None

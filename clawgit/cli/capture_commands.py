@@ -70,9 +70,10 @@ def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_docu
     """Take lines that contradict a correction out of force, and print the outcome."""
     output, captures = call.out, outcome.captured
     if hold := conflict_detector.hold(workspace):
-        applied, files = hold
+        applied, files, item = hold
         words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
-        output.warn(words, f"clawgit undo {applied.change}   # if it holds")
+        look = f"clawgit show {item}   # to correct it there; " if item else ""
+        output.warn(words, f"{look}clawgit undo {applied.change}   # if it holds")
     output.note(*(note for item in captures for note in item.notes))
     findings = list_news(workspace, [path for item in captures for path in (*item.changed, *item.back)])
     output.warn_of(findings)

@@ -1,6 +1,7 @@
 """Corrects every entry that states an old value."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import compress
@@ -388,18 +389,27 @@ def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[st
     if not doubtful:
         return None
     count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"
-    details = {"said": rule.wrong, "true": rule.right, "choices": list(doubtful[:MAX_CHOICES]), "record": name}
+    name = make_name("\0".join(("doubtful", rule.id, *shown_ids)))
+    return _make_item(workspace, name, rule, doubtful, f"{count} the old value, perhaps of something else")
+
+
+def make_arrival_items(workspace: Workspace, arrivals: Iterable[tuple[MemoryLine, Rule]]) -> Iterator[Item]:
+    """Yield an item for each correction with lines of memory files, which the agent reads, against it."""
+    lines = defaultdict[Rule, list[str]](list)
+    for line, rule in arrivals:
+        if line.role != "journal":
+            lines[rule].append(line.id)
+    for rule, names in lines.items():
+        count = "1 line says" if len(names) == 1 else f"{len(names)} lines say"
+        name = make_name("\0".join(("arrival", rule.id, *names)))
+        yield _make_item(workspace, name, rule, names, f"{count} again what you corrected; acceptance corrects there")
+
+
+def _make_item(workspace: Workspace, name: str, rule: Rule, names: Sequence[str], reason: str) -> Item:
+    """Return the item that lets the operator choose the entries to correct by a rule."""
+    details = {"said": rule.wrong, "true": rule.right, "choices": list(names[:MAX_CHOICES]), "record": rule.id}
     title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
-    reason = f"{count} the old value, perhaps of something else"
-    return Item(
-        make_name("\0".join(("doubtful", name, *shown_ids))),
-        "correction",
-        title,
-        workspace.now(),
-        reason,
-        name,
-        details=details,
-    )
+    return Item(name, "correction", title, workspace.now(), reason, rule.id, details=details)
 
 
 def _list_all(workspace: Workspace) -> list[MemoryLine]:

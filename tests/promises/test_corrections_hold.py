@@ -48,6 +48,14 @@ def test_a_line_that_comes_back_stays_on_the_disk_and_is_not_served(corrected: D
     assert f"happen on {OLD}" not in served(corrected, QUESTION)
 
 
+def test_a_line_of_a_memory_file_that_comes_back_is_corrected_there_on_acceptance(corrected: Desk) -> None:
+    corrected.write("memory/notes.md", f"# Notes\n\n- Our deploys happen on {OLD}.\n")
+    corrected.run("capture")
+    (item,) = corrected.run("inbox", "--kind", "correction")
+    corrected.run("accept", item["id"])
+    assert f"- Our deploys happen on {NEW}." in corrected.read("memory/notes.md")
+
+
 def test_undo_of_the_correction_brings_the_old_value_back(desk: Desk) -> None:
     before = desk.read("MEMORY.md")
     desk.run("undo", desk.run("correct", f"not {OLD}, {NEW}")["change"])
