@@ -70,9 +70,9 @@ def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_docu
     """Take lines that contradict a correction out of force, and print the outcome."""
     output, captures = call.out, outcome.captured
     if hold := conflict_detector.hold(workspace):
-        applied, files, item = hold
+        applied, files, name = hold
         words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
-        look = f"clawgit show {item}   # to correct it there; " if item else ""
+        look = f"clawgit show {name}   # to correct it there; " if name else ""
         output.warn(words, f"{look}clawgit undo {applied.change}   # if it holds")
     output.note(*(note for item in captures for note in item.notes))
     findings = list_news(workspace, [path for item in captures for path in (*item.changed, *item.back)])
