@@ -157,7 +157,7 @@ def make_correction(
     older = [item.record.id for item in view.corrections() if in_force.continues(rules[0], item.record)]
     for line in (line for line in lines.values() if line.role == "journal" and is_superseded(line)):
         if view.find_row(line).by in older:
-            draft.renew_note(line, statement or correction.true)
+            draft.renew_note(line, statement or correction.true, correction)
     draft.change_lines([part for part in parts if part not in refuted])
     if statement and not draft.texts and record == name:
         draft.add_statement(_list_new_sentences(subject, statement), correction.tag)
@@ -254,9 +254,11 @@ class _Draft(Draft):
         if file_roles.journal_day(line.path):
             self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name, exchange)
 
-    def renew_note(self, line: MemoryLine, statement: str) -> None:
-        """Put the new value below a refuted line of a journal; a line with that value is in force again."""
-        is_true = normalise(read_words(line)) == normalise(statement)
+    def renew_note(self, line: MemoryLine, statement: str, correction: Correction) -> None:
+        """Put the new value below a refuted line of a journal; a line that has that value is in force again."""
+        words = read_words(line)
+        has_wrong = bool(correction.said and places(words, correction.said))
+        is_true = normalise(words) == normalise(statement) or (places(words, correction.true) and not has_wrong)
         text = self.read(line.path)
         if is_true:
             self.rows[line.id] = replace(self.view.find_row(line), status="live", by="")

@@ -325,6 +325,17 @@ def test_two_corrections_of_two_sentences_of_one_line_hold(desk: Desk) -> None:
     assert "soup" in serve(desk, "What was for lunch?")
 
 
+def test_a_journal_is_in_force_again_when_a_value_is_corrected_back(desk: Desk) -> None:
+    desk.write("memory/home.md", "# Home\n\n- The rent is 840.\n")
+    journal = "# 2026-01-19\n\n- Paid the rent of 840.\n"
+    desk.write("memory/2026-01-19.md", journal)
+    desk.run("capture")
+    desk.run("correct", "The rent is 900, not 840.")
+    desk.run("correct", "The rent is 840, not 900.")
+    assert desk.read("memory/2026-01-19.md") == journal
+    assert "Paid the rent of 840" in serve(desk, "What rent was paid?")
+
+
 def test_a_line_of_the_identity_alone_is_an_item(desk: Desk) -> None:
     before = desk.read("USER.md")
     assert desk.call("correct", "My timezone is Europe/Madrid, not Europe/Lisbon.").code == 1
