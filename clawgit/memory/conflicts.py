@@ -1,8 +1,10 @@
 """Records contradictions, and decides them."""
 
 import contextlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from itertools import takewhile
 from typing import Literal
 
 from msgspec.structs import replace
@@ -37,6 +39,7 @@ Keep = Literal["a", "b", "both"]
 _OLDER = timedelta(days=30)
 _DATED = frozenset({"event", "knowledge", "decision"})
 _MAX_SUBJECT_CHARS, _MAX_QUOTE_CHARS = 45, 160
+_MARKER = re.compile(r"[ \t]*(?:[-*+#|]|\d{1,9}[.)])")
 
 
 # ---- what was found
@@ -258,15 +261,40 @@ class _Draft(Draft):
         if line := self.find(old):
             self.reword(line, new.text, [line])
             return True
-        rows = document.split(self.read(old.path))
-        words = [_fold_row(row) for row in rows]
-        if words.count(_fold_row(old.text)) != 1 or old.text not in rows[words.index(_fold_row(old.text))]:
+        rows, index = self._find_row(old)
+        if index is None:
             return False
-        index = words.index(_fold_row(old.text))
+        is_there = _fold_row(new.text) in map(_fold_row, rows)
         rows[index] = rows[index].replace(old.text, new.text)
-        is_there = _fold_row(new.text) in words
         self.texts[old.path] = remove_lines("".join(rows), [(index + 1, index + 1)] if is_there else [])
         return True
+
+    def add_below(self) -> bool:
+        """Put side B below A in the form of A, as a row of its table or a nested bullet; return whether A is there."""
+        old, new = self.record.a, self.record.b
+        rows, index = self._find_row(old)
+        if index is None:
+            return False
+        if _fold_row(new.text) not in map(_fold_row, rows):
+            line, indent = rows[index], _measure_indent(rows[index])
+            below = range(index + 1, len(rows))
+            nested = takewhile(lambda number: rows[number].strip() and _measure_indent(rows[number]) > indent, below)
+            end = max(nested, default=index) + 1
+            if not document.end_of(rows[end - 1]):
+                rows[end - 1] += "\n"
+            is_paragraph = not _MARKER.match(line)
+            rows[end:end] = ["\n"] * is_paragraph + [line.replace(old.text, new.text)]
+        self.texts[old.path] = "".join(rows)
+        if row := self.view.rows().get(new.id):
+            self.rows[row.id] = replace(row, file=old.path, hash=digest(new.text), status="live", by=self.record.id)
+        return True
+
+    def _find_row(self, side: Side) -> tuple[list[str], int | None]:
+        """Return the lines of the file of a side, and the index of the only one with its words; None for none."""
+        rows = document.split(self.read(side.path))
+        words = [_fold_row(row) for row in rows]
+        index = words.index(_fold_row(side.text)) if words.count(_fold_row(side.text)) == 1 else None
+        return rows, index if index is not None and side.text in rows[index] else None
 
     def merge_row(self, row: Row, words: str, found: Iterable[MemoryLine]) -> Row:
         """Return the row of an entry with other words that the operator gave for some others."""
@@ -305,6 +333,10 @@ class _Draft(Draft):
         return Change(subject, reason, self.list_edits(), tuple(pointers), rows=tuple(self.rows.values()))
 
 
+def _measure_indent(row: str) -> int:
+    return len(row) - len(row.lstrip(" \t"))
+
+
 def _fold_row(row: str) -> str:
     return fold_line(document.content(row)).lstrip("#- ")
 
@@ -322,6 +354,8 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
         return draft.make_change(winner, "B holds: A is taken out")
     is_left_out = record.rule == TWO_MACHINES and draft.find(record.b) is None
     if is_left_out and winner == "b" and draft.exchange_sides():
+        return draft.make_change(winner, words)
+    if is_left_out and winner == "both" and draft.add_below():
         return draft.make_change(winner, words)
     for letter, side in sides.items():
         if side.nothing:

@@ -181,6 +181,23 @@ def test_the_other_version_of_a_row_or_heading_takes_its_place(machines):
     assert a.text("memory/hosts.md") == f"# Hosts\n\n## {heading}\n\n| Host | Port |\n|---|---|\n{row}\n"
 
 
+def test_both_versions_of_a_row_or_nested_bullet_stand_below_each_other(machines):
+    a, b = machines["a"], machines["b"]
+    text = "# Hosts\n\n| Host | Port |\n|---|---|\n| beta | 1 |\n\n- Cabin\n  - Bunk 1\n    - a blanket\n  - Table\n"
+    a.commit("memory/hosts.md", text)
+    machines.settle(2)
+    for old, first, second in (("| beta | 1 |", "| beta | 2 |", "| beta | 3 |"), ("Bunk 1", "Bunk 2", "Bunk 3")):
+        a.edit("memory/hosts.md", old, first)
+        b.edit("memory/hosts.md", old, second)
+    machines.settle(3)
+    rows, bunks = sorted(conflicts(a.text("CONFLICTS.md")), key=lambda record: record.a.text.startswith("Bunk"))
+    for record in (rows, bunks):
+        run(a, "accept", record.id, "--only", "1,2")
+    table = f"# Hosts\n\n| Host | Port |\n|---|---|\n{rows.a.text}\n{rows.b.text}\n"
+    cabin = f"- Cabin\n  - {bunks.a.text}\n    - a blanket\n  - {bunks.b.text}\n  - Table\n"
+    assert a.text("memory/hosts.md") == f"{table}\n{cabin}"
+
+
 def run(machine, *words):
     """Run a command of clawgit's on a machine, and return its answer."""
     command = [Path(sys.executable).with_name("clawgit"), "-C", machine.root, *words, "--json"]
