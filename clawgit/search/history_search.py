@@ -105,17 +105,17 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
 
     A forgotten or reworded line comes back by an undo of that.
     """
-    keys = [digest(entry.text) for entry in entries(hit.text)]
+    keys = dict.fromkeys(digest(entry.text) for entry in entries(hit.text))
     with workspace.open_table() as table:
-        removals = [entry for key in keys for entry in table.find_removed_by_key(key) if entry.path == hit.path]
+        matches = {key: [entry for entry in table.find_removed_by_key(key) if entry.path == hit.path] for key in keys}
         archived = [row for key in keys for row in table.find_by_key(key) if row.path.startswith(file_roles.FORGOTTEN)]
     for row in archived:
         for commit in history.log(workspace.repo, row.path):
             before = repository.read(workspace.repo, next(iter(commit.parents), None), row.path)
             if row.text.encode() not in (before or b""):
                 return replace(hit, restore=f"clawgit undo {commit.id[:10]}")
-    if removals:
-        return replace(hit, restore=f"clawgit restore {' '.join(dict.fromkeys(entry.id for entry in removals))}")
+    if names := [found[-1].id for found in matches.values() if found]:  # of one that went twice the last one
+        return replace(hit, restore=f"clawgit restore {' '.join(names)}")
     if repository.blob_id(workspace.repo, workspace.head, hit.path):
         log = history.log(workspace.repo, hit.path, named=False)
         commit_id = next((commit.id[:10] for commit in log if hit.commit in commit.parents), "")

@@ -132,3 +132,14 @@ def test_a_reworded_line_comes_back_and_later_lines_stay(call, space):
     assert memory.read_text() == (
         "# Memory\n\n- The hint is the name of the first cat.\n- Bob likes tea.\n- Ana flies to Rome.\n"
     )
+
+
+def test_a_line_that_went_twice_comes_back_once(call, space):
+    memory, line = space / "MEMORY.md", "- The spare key is below the third pot.\n"
+    before = "# Memory\n\n- Bob likes tea.\n"
+    for text in (before + line, before, before + line, before):
+        memory.write_text(text)
+        call("capture")
+    hits = call("search", "spare key", "--deleted", "--json").json["results"]
+    assert call(*hits[0]["restore"].split()[1:]).code == 0
+    assert memory.read_text().count(line) == 1
