@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import compress
 
 from msgspec.structs import replace
 
@@ -95,6 +94,17 @@ def as_stored(lines: Iterable[MemoryLine]) -> list[Stored]:
     return entries
 
 
+def _make_filter(words: Iterable[str]) -> Callable[[MemoryLine], bool]:
+    """Return a fast test whether an entry or its heading may have one of some content words."""
+    stems = {word[:_MIN_STEM] for word in words}
+
+    def is_named(line: MemoryLine) -> bool:
+        low = f"{line.text} {' '.join(line.section[-1:])}".casefold()
+        return any(stem in low for stem in stems)
+
+    return is_named
+
+
 Outcome = Correction | Doubt | None
 
 
@@ -106,9 +116,8 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
     lines = [*list_correctable(workspace), *list_partly_refuted(workspace)]
     outcome = first = read(as_stored(line for line in lines if line.role != "journal"))
     if not (outcome and outcome.choices):
-        stems = {word[:_MIN_STEM] for word in content_words(words)}
-        is_named = (line.role != "journal" or any(stem in line.text.casefold() for stem in stems) for line in lines)
-        outcome = read(as_stored(compress(lines, is_named)))
+        is_named = _make_filter(content_words(words))
+        outcome = read(as_stored(line for line in lines if line.role != "journal" or is_named(line)))
     if isinstance(outcome, Correction) and outcome.choices:
         return outcome
     identity = read(as_stored(list_identity(workspace)))
@@ -217,10 +226,9 @@ def _list_copies(
 def _relate_lines(lines: Collection[MemoryLine], rules: Iterable[Rule]) -> Iterator[tuple[Rule, MemoryLine, Relation]]:
     """Yield the entries in force that relate to the wrong side of a rule, each with that rule."""
     for rule in rules:
-        stems = {word[:_MIN_STEM] for word in read_subject(rule) | content_words(rule.wrong)}
+        is_named = _make_filter(read_subject(rule) | content_words(rule.wrong))
         for line in lines:
-            low = line.text.casefold()
-            is_candidate = any(stem in low for stem in stems) and not is_superseded(line) and not is_note(line)
+            is_candidate = is_named(line) and not is_superseded(line) and not is_note(line)
             if is_candidate and (relation := relate(read_words(line), rule)):
                 yield rule, line, relation
 
@@ -385,9 +393,11 @@ def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[st
         return None
     lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
     found = (item.record for item in list_records(workspace) if item.record.id == name)
-    sentences = (record.fields.get(records.SENTENCE.casefold(), "") for record in found)
-    holders = as_stored(line for line in lines if places(read_words(line), rule.wrong) and line.id not in shown_ids)
-    doubtful = Restatements(holders).add_nearest(Doubt(""), next(sentences, ""), (), MAX_CHOICES).choices
+    sentence = next((record.fields.get(records.SENTENCE.casefold(), "") for record in found), "")
+    is_named = _make_filter(content_words(sentence))
+    related = (line for line in lines if line.id not in shown_ids and is_named(line))
+    holders = as_stored(line for line in related if places(read_words(line), rule.wrong))
+    doubtful = Restatements(holders).add_nearest(Doubt(""), sentence, (), MAX_CHOICES).choices
     if not doubtful:
         return None
     count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"
@@ -420,15 +430,18 @@ def _list_all(workspace: Workspace) -> list[MemoryLine]:
 
 def list_headings(workspace: Workspace, name: str) -> Iterator[str]:
     """Yield the places of headings, quotations and code with the wrong side of a correction: they stay as they are."""
-    rules = [rule for rule in rules_of(workspace) if rule.id == name]
-    for path in sorted({line.path for line in _list_all(workspace)}) if rules else ():
+    values = [(rule.wrong.casefold(), rule) for rule in rules_of(workspace) if rule.id == name]
+    for path in sorted({line.path for line in _list_all(workspace)}) if values else ():
         text = workspace.read_loosely(path)
-        if not any(rule.wrong.casefold() in text.casefold() for rule in rules):  # parsing takes longer
-            continue
-        entry_rows = {number for entry in texts.entries(text) for number in range(entry.start, entry.end + 1)}
-        for number, row in enumerate(document.split(text), 1):
-            if number not in entry_rows and any(relate(row.strip("#>` \t\r\n"), rule) for rule in rules):
-                yield f"{path}:{number}"
+        rows = ((number, row.strip("#>` \t\r\n")) for number, row in enumerate(document.split(text), 1))
+        numbers = [
+            number
+            for number, row in rows
+            if any(wrong in row.casefold() and relate(row, rule) for wrong, rule in values)
+        ]
+        found = texts.entries(text) if numbers else ()  # parsing takes longer
+        entry_rows = {number for entry in found for number in range(entry.start, entry.end + 1)}
+        yield from (f"{path}:{number}" for number in numbers if number not in entry_rows)
 
 
 def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], agent: str) -> Change:
