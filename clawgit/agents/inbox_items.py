@@ -104,13 +104,11 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> tuple[Item, Appli
 
 def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change]) -> tuple[Applied, Item]:
     """Write the change that `plan` makes of an item, if it still waits when its turn comes."""
-    with decide.taking_turns(workspace):
-        current = inbox.find_item(workspace, item.id)
-        if current.state != "open":
-            raise decide.decision_error(current)
-        applied = workspace.apply(plan(workspace, replace(current, details=item.details)))
-        decide.decide(workspace, current, "accepted", commit=applied.commit or "")
-    return applied, current
+
+    def act(current: Item) -> Applied:
+        return workspace.apply(plan(workspace, replace(current, details=item.details)))
+
+    return decide.land(workspace, item.id, act), item
 
 
 def _add_candidate(workspace: Workspace, item: Item, text: str | None) -> Change:

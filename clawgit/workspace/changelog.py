@@ -200,25 +200,21 @@ def refresh(workspace: WorkspaceBase) -> None:
 def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Render the views for the first time; return the existing ones, and the reasons for the others.
 
-    One that git would take for a file to commit is not made. Obstacles are reported, not raised.
+    Blank files of these names are taken out of git. A view that git would take for a file to commit is not made.
+    Obstacles are reported, not raised.
     """
     notes: list[str] = []
-    for act, name in ((_make_first_changelog, "the changelog"), (render_compactions, COMPACTION_LOG)):
-        try:
-            notes += act(workspace)
-        except (ClawgitError, OSError) as exc:
-            notes.append(f"{name} is not rendered: {exc}")
+    try:
+        release_blank(workspace, (name for name in VIEWS if repository.ignored(workspace.repo, name)))
+        notes += render_compactions(workspace)
+        path = find_changelog(workspace)
+        if repository.ignored(workspace.repo, path):
+            write(workspace, changelog(workspace))
+        else:
+            notes.append(f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore")
+    except (ClawgitError, OSError) as exc:
+        notes.append(f"the changelog is not rendered: {exc}")
     return tuple(name for name in VIEWS if ours(workspace.root / name)), tuple(notes)
-
-
-def _make_first_changelog(workspace: WorkspaceBase) -> list[str]:
-    """Render the changelog, with blank files of that name, or of another view, taken out of git."""
-    release_blank(workspace, (name for name in VIEWS if repository.ignored(workspace.repo, name)))
-    path = find_changelog(workspace)
-    if not repository.ignored(workspace.repo, path):
-        return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]
-    write(workspace, changelog(workspace))
-    return []
 
 
 def release_blank(workspace: WorkspaceBase, views: Iterable[str]) -> None:

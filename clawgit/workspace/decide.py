@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -319,11 +319,10 @@ def accept(
     Edits of others in its files are captured first. Raises ClawgitError when it differs, when it was decided already,
     or has nothing left to do; ConflictError when others have changed the same place.
     """
-    workspace.require_managed()
-    with taking_turns(workspace):
-        item = find_open(workspace, name)
+
+    def act(item: Item) -> Applied:
         if item.kind == "sync":
-            return _accept_control_files(workspace, view(workspace, item), digest)
+            return _write_control_files(workspace, view(workspace, item), digest)
         if problem := view(workspace, item).problem:
             raise problem
         before = workspace.capture(item.paths)  # what others wrote in its files
@@ -332,11 +331,22 @@ def accept(
         applied = workspace.apply(preview.change, wait=False)
         if applied.commit is None:
             raise _close(workspace, item)
-        decide(workspace, item, "accepted", commit=applied.commit)
-    return replace(applied, captured=applied.captured or before.commit, notes=(*before.notes, *applied.notes))
+        return replace(applied, captured=applied.captured or before.commit, notes=(*before.notes, *applied.notes))
+
+    return land(workspace, name, act)
 
 
-def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> Applied:
+def land(workspace: Workspace, name: str, act: Callable[[Item], Applied]) -> Applied:
+    """Accept an item that still waits by an act of its kind, when its turn comes. Raises ClawgitError."""
+    workspace.require_managed()
+    with taking_turns(workspace):
+        item = find_open(workspace, name)
+        applied = act(item)
+        decide(workspace, item, "accepted", commit=applied.commit or "")
+    return applied
+
+
+def _write_control_files(workspace: Workspace, shown: View, digest: str) -> Applied:
     """Make control files exactly as shown, with their bytes and modes."""
     _require_unchanged(workspace, shown, digest)
     item, head = shown.item, workspace.head
@@ -359,7 +369,6 @@ def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> App
         return Plan((NewCommit(text, workspace.operator, workspace.now(), contents, entries=modes),))
 
     commit = workspace.write(workspace.branch, tuple(versions), plan).commits[-1]
-    decide(workspace, item, "accepted", commit=commit)
     return Applied(commit, item.id, tuple(versions), doubts=shown.doubts)
 
 

@@ -40,6 +40,7 @@ from clawgit.workspace.undo import ConflictError, by_git, is_plain, name_left_ou
 from clawgit.workspace.workspace import Workspace
 
 _ID = re.compile(r"[k-z]{4,10}")
+_ANY = "restore takes any of them: --as-of"
 
 
 class Version(Struct, frozen=True):
@@ -103,19 +104,11 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
         return _folder(workspace, wanted, start)
     if _has_name(workspace, wanted, start):
         return _file(workspace, check(wanted), start)
-    name = wanted if _ID.fullmatch(wanted) else _find_removed(workspace, wanted)
-    if name:
-        return _entry(workspace, name, start)
+    if _ID.fullmatch(wanted):
+        return _entry(workspace, wanted, start)
     if "#" in wanted:
         return _section(workspace, wanted, start)
     raise _unknown(workspace, wanted if " " in wanted.strip() else check(wanted))
-
-
-def _find_removed(workspace: Workspace, words: str) -> str:
-    """Return the id of a removed entry with these words, "" for none."""
-    rows = [row for row in workspace.rows().values() if row.hash == digest(words)]
-    is_removed = all(row.status in ("superseded", "tombstone") for row in rows)
-    return rows[-1].id if rows and is_removed else ""
 
 
 def _has_name(workspace: Workspace, path: str, start: Oid | None = None) -> bool:
@@ -208,10 +201,6 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
         if _has_name(workspace, path):
             return _folder(workspace, path, start)
         raise _unknown(workspace, path)
-    before = _read_text(workspace, path, next(iter(history.commit(workspace.repo, commit).parents), None))
-    fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
-    if lines_of(before or "") - lines_of(text):
-        fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
     now = workspace.read(path)
     emptied = _find_last_before_loss(workspace, path) if now is not None and (now.strip() or now == text) else None
     if emptied and not start and now == text:
@@ -219,7 +208,8 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     if emptied and repository.reaches(workspace.repo, emptied, commit):  # begun anew since: what came later stays
         text = revert(text or "", "", now or "").text
     if text == now:
-        raise errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
+        words = f"nothing of {path} is missing: it is as it was at {commit[:10]}"
+        raise errors.file_uncommitted(words, fix=Command("clawgit log {}", path, note=_ANY))
     change = _write_back(workspace, path, text, f"restore {path} as of {commit[:10]}", commit)
     later = len(lines_of(now or "") - lines_of(text or ""))
     note = f"{path} has {capture.count_lines(later)} less that came later; an undo of this brings them back"
@@ -243,8 +233,13 @@ def _find_last_before_loss(workspace: Workspace, path: str) -> Oid | None:
 def _write_back(
     workspace: Workspace, path: str, text: str | None, words: str, commit: Oid | None, why: str = "", known: str = ""
 ) -> Change:
-    """Return the change that gives a file this text, in these words; the rows of its entries are as at `commit`."""
+    """Return the change that gives a file this text, in these words; the rows of its entries are as at `commit`.
+
+    Raises ClawgitError if the file has it already.
+    """
     now = workspace.read(path)
+    if text == now:
+        raise errors.already_set(f"{path} is like that already", fix=Command("clawgit log {}", path, note=_ANY))
     rows = tuple(_revived(workspace, path, commit, now or "", text or "")) if commit else ()
     tree_entry = commit_graph.entry(workspace.repo, commit, path)
     edit = Edit(path, now, text, known or text or "", executable=bool(tree_entry and tree_entry.executable))
@@ -261,8 +256,6 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
     _refuse_ours(path)
     version = seen_versions.find(workspace.repo, path, name)
     text = file_contents.decoded(path, version.data) or ""
-    if text == workspace.read(path):
-        raise errors.already_set(f"{path} stands as it was then", fix=Command("clawgit log {} --seen", path))
     words = f"restore {path} as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
     why = f"It was written over before it was committed: {version.id[:10]}."
     return _write_back(workspace, path, text, words, workspace.head, why)
@@ -276,12 +269,8 @@ def restore_approved(workspace: Workspace, wanted: str) -> Change:
     path = check(wanted)
     if path not in workspace.trust.files:
         raise errors.history_missing(f"no text of {path} was approved", fix=Command("clawgit log {}", path))
-    text = workspace.trust.said(path)
-    if text == workspace.read(path):
-        raise errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))
-    return _write_back(
-        workspace, path, text, f"restore {path} as it was approved", None, "As the operator approved it."
-    )
+    words, why = f"restore {path} as it was approved", "As the operator approved it."
+    return _write_back(workspace, path, workspace.trust.said(path), words, None, why)
 
 
 def _refuse_ours(path: str) -> None:
@@ -300,13 +289,7 @@ def _section(workspace: Workspace, wanted: str, start: Oid | None) -> Change:
     _refuse_ours(check(path))
     piece = _find_section(workspace, check(path), title, start)
     target = entry_association.find_present_name(workspace, check(path))
-    now = workspace.read(target) or ""
-    back = _with_section(piece, now)
-    if back == now:
-        words = f"{target} has the section “{piece.section[-1]}” as it was at {piece.version.commit[:10]}"
-        fix = Command("clawgit log {}", target, note="restore takes any of them: --as-of")
-        raise errors.already_set(f"nothing is missing: {words}", fix=fix)
-    return _bring_back(workspace, target, piece, back)
+    return _bring_back(workspace, target, piece, _with_section(piece, workspace.read(target) or ""))
 
 
 def _with_section(piece: Piece, now: str) -> str:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:  # what a hook of git's does without
     from clawgit.store.entry_table import EntryTable
     from clawgit.workspace.history_secrets import Leaked
 
-Clock = Callable[[], datetime]
-
 FORMAT_VERSION = 2
 _FORMAT_DIGITS = 7
 
@@ -49,15 +47,6 @@ class Turn(Struct, frozen=True):
     who: str
     date: str | None = None
     origin: str = "unknown"
-
-
-Conversations = Callable[[str, str], Turn | None]
-"""Returns what was said in an event of a session, both given by id; None where that is not kept here."""
-
-
-def find_no_turn(session: str, event: str) -> Turn | None:  # noqa: ARG001 - it keeps to a signature
-    """Return nothing: no conversations are at hand."""
-    return None
 
 
 class Sessions(Struct, frozen=True):
@@ -76,13 +65,14 @@ class Sessions(Struct, frozen=True):
 class WorkspaceBase:
     """An open workspace, for plans and follow-ups of a write; `Workspace` writes changes, too.
 
-    `clock` returns the present moment as an aware datetime, `conversations` turns of conversations. `attended`: the
-    operator is at the terminal and decides himself: without him nothing lands in the identity that he did not approve.
+    `clock` returns the present moment as an aware datetime, `conversations` what was said in an event of a session,
+    both given by id. `attended`: the operator is at the terminal and decides himself: without him nothing lands in the
+    identity that he did not approve.
     """
 
     repo: Repository
-    clock: Clock = get_local_time
-    conversations: Conversations = find_no_turn
+    clock: Callable[[], datetime] = get_local_time
+    conversations: Callable[[str, str], Turn | None] = lambda _session, _event: None
     sessions: Sessions = field(default_factory=Sessions)
     attended: bool = True
     _written: set[str] = field(default_factory=set)

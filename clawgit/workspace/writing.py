@@ -125,17 +125,12 @@ def _find_cost(workspace: WorkspaceBase, files: Texts) -> str:
     """
     paths = [path for path in filter(memory_place.is_shown, files) if path != workspace.config.value("memory_file")]
     recorded = workspace.recorded() if paths else {}
-    names = commit_message.list_names(
-        path for path in paths if (left := recorded.get(path)) and left != _hash_text(files[path])
-    )
+    hashes = {path: sha256((files[path] or "").encode()).hexdigest() for path in paths if files[path] is not None}
+    names = commit_message.list_names(path for path in paths if recorded.get(path) not in (None, "", hashes.get(path)))
     return names and (
         f"OpenClaw records who writes {names}: after an edit from outside it drops the file out of the prompt. The "
         "agent is asked in the owner's next turn to make the change itself. Approval writes it at once, at that cost."
     )
-
-
-def _hash_text(text: str | None) -> str | None:
-    return None if text is None else sha256(text.encode()).hexdigest()
 
 
 def _make_commit(

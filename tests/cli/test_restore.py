@@ -95,6 +95,6 @@ def test_as_it_was_approved(call: Callable, space: Path) -> None:
     answer = call("restore", "SOUL.md", "--approved", "--json")
     assert (answer.code, (space / "SOUL.md").read_text()) == (0, before)
     again = call("restore", "SOUL.md", "--approved")
-    assert (again.code, "SOUL.md stands as you approved it" in again.err) == (1, True)
+    assert (again.code, "SOUL.md is like that already" in again.err) == (1, True)
     assert call("restore", "SOUL.md", "--approved", "--as-of", "HEAD").code == 2
     assert call("restore", "MEMORY.md", "--approved").code == 1
