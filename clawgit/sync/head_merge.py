@@ -188,7 +188,7 @@ def _propose_control_files(workspace: Workspace, found: HeadMerge, names: Mappin
         return ""
     machines = " and ".join(dict.fromkeys(names.get(head, head[:10]) for head, _ in control_pairs.values()))
     tree_entries = {path: tree_entry for path, (_, tree_entry) in control_pairs.items()}
-    return open_control_files(workspace.store, workspace.repo, found.own, tree_entries, machines, workspace.now())
+    return open_control_files(workspace, found.own, tree_entries, machines)
 
 
 def _propose_file(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[str]:

@@ -14,7 +14,6 @@ from clawgit.git.commit_graph import Entry as TreeEntry
 from clawgit.git.repository import Oid, Repository
 from clawgit.language.dates import parse_date
 from clawgit.safety.redaction import redacted
-from clawgit.store.database import StateStore
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind, State
 from clawgit.text import conflict
 from clawgit.text.entry import digest, is_id, make_name, new_id
@@ -104,18 +103,12 @@ def _make_message(title: str, reason: str, agent: str) -> Message:
     return Message(title, reason, trailers)
 
 
-def open_control_files(
-    store: StateStore,
-    repo: Repository,
-    head: Oid,
-    wanted: Mapping[str, TreeEntry | None],
-    whose: str,
-    opening_time: datetime,
-) -> str:
+def open_control_files(workspace: WorkspaceBase, head: Oid, wanted: Mapping[str, TreeEntry | None], whose: str) -> str:
     """Open one item for control files of other machines, and return its id; empty if none is new.
 
     A rejected or waiting version is not asked again; the waiting files are in the new item, which replaces the old one.
     """
+    store, repo, now = workspace.store, workspace.repo, workspace.now()
     items = store.read_items("open", "rejected", kind="sync")
     waiting = [item for item in items if item.state == "open"]
     versions = {path: version_of_entry(repo, entry) for path, entry in wanted.items()}
@@ -129,9 +122,9 @@ def open_control_files(
     title = f"control: {len(files)} file{'s'[: len(files) > 1]} of {whose}: {commit_message.list_names(files, 2)}"
     reason = "OpenClaw or git runs these files, or goes by them: they are not here until you approve them."
     trailers = (("Clawgit-Agent", AUTHOR[0]), (commit_message.CHANGE, name), ("Origin", "unknown"))
-    store.open_item(Item(name, "sync", title, opening_time, reason, whose, head, trailers, tuple(edits)))
+    store.open_item(Item(name, "sync", title, now, reason, whose, head, trailers, tuple(edits)))
     for item in waiting:
-        store.decide(item.id, "closed", opening_time)
+        store.decide(item.id, "closed", now)
     return name
 
 

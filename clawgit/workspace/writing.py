@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import sha256
+from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -254,7 +255,7 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
         parent = repository.resolve(workspace.repo, f"{commit}^")
         old_texts = {path: text_of(repository.read(workspace.repo, parent, path)) for path in outcome.texts or {}}
     files = (*outcome.files, *outcome.taken.found) if written.commits else ()
-    _, told = _settle(workspace, outcome.taken, captures, files, outcome.texts or {}, old_texts, change)
+    _, told = _settle(workspace, outcome.taken, captures, files, change, outcome.texts or {}, old_texts)
     captured = captures[-1] if captures else before.commit
     told = (*change.left_out, *before.notes, *written.notes, *outcome.taken.notes, outcome.cost, *told)
     notes = tuple(filter(None, told))
@@ -296,7 +297,7 @@ def capture_files(
     result = workspace.write(workspace.branch, all_paths, decide, touched=lambda: rewritten)
     commit = result.commits[-1] if result.commits else None
     files = tuple(dict.fromkeys((*taken.found, *rewritten)))
-    items, told = _settle(workspace, taken, result.commits, files if commit else (), {}, {}, None)
+    items, told = _settle(workspace, taken, result.commits, files if commit else ())
     notes = (*result.notes, *taken.notes, *told)
     waiting = tuple(offer.id for offer in taken.offered.values() if not offer.rejected)
     back = tuple(path for path in files if path in taken.refused or path not in taken.found)
@@ -316,9 +317,9 @@ def _settle(
     taken: Taken,
     captures: tuple[Oid, ...],
     files: tuple[str, ...],
-    texts: Texts,
-    found: Texts,
-    change: Change | None,
+    change: Change | None = None,
+    texts: Texts = MappingProxyType({}),
+    found: Texts = MappingProxyType({}),
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Note what a write brought; return the ids of the items that it opens, and sentences.
 
@@ -419,8 +420,6 @@ def _offer_restoration(
     parts = [words] if returned else []
     if own_count:
         parts.append(f"{capture.count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone")
-    if not parts:
-        return
     title = f"{path}: {', '.join(parts)}"
     edits: dict[str, tuple[str | None, str | None]] = {path: (after, target)}
     if back:
