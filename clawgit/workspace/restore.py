@@ -208,8 +208,11 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     if emptied and repository.reaches(workspace.repo, emptied, commit):  # begun anew since: what came later stays
         text = revert(text or "", "", now or "").text
     if text == now:
-        words = f"nothing of {path} is missing: it is as it was at {commit[:10]}"
-        raise errors.file_uncommitted(words, fix=Command("clawgit log {}", path, note=_ANY))
+        before = _read_text(workspace, path, next(iter(history.commit(workspace.repo, commit).parents), None))
+        fix = Command("clawgit log {}", path, note=_ANY)
+        if lines_of(before or "") - lines_of(text or ""):
+            fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
+        raise errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
     change = _write_back(workspace, path, text, f"restore {path} as of {commit[:10]}", commit)
     later = len(lines_of(now or "") - lines_of(text or ""))
     note = f"{path} has {capture.count_lines(later)} less that came later; an undo of this brings them back"

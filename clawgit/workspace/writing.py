@@ -35,7 +35,7 @@ from clawgit.workspace import (
     write_guard,
 )
 from clawgit.workspace.capture import Taken
-from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Offered
+from clawgit.workspace.change import Append, Applied, Captured, Change, Edit
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import is_watched, with_removals
@@ -54,20 +54,15 @@ class MovedError(ClawgitError):
 
 
 class _Outcome(Struct, frozen=True):
-    """The plan of a change, and its outcome if that is carried out.
+    """The plan of a change, and its outcome if that is carried out, without commits.
 
-    `files` are the files that it changes, `texts` the new texts of identity files among them, None if it does not land.
-    `doubts` are the reasons that these need the operator, `proposal` the waiting item instead of a commit, and `cost`
-    the cost of landing in the prompt.
+    `texts` are the new texts of identity files, None if it does not land.
     """
 
     plan: Plan
     taken: Taken
-    files: tuple[str, ...] = ()
+    applied: Applied
     texts: Texts | None = None
-    doubts: tuple[str, ...] = ()
-    proposal: Offered | None = None
-    cost: str = ""
 
 
 def _plan_change(
@@ -81,7 +76,7 @@ def _plan_change(
     _require_permitted(workspace, change, snapshot, now, files)
     before = tuple(capture.commits(taken, workspace.now(), workspace.leaked))
     if not files:
-        return _Outcome(Plan(before), taken)
+        return _Outcome(Plan(before), taken, Applied(None, change.id))
     write_guard.check_words(change.why, "the reason")
     citations = evidence_check.resolve(workspace, snapshot.head, change.evidence)
     taints = loosely(repository.read(workspace.repo, snapshot.head, taint_register.PATH))
@@ -98,14 +93,16 @@ def _plan_change(
         from clawgit.workspace.inbox import open_change  # noqa: PLC0415 - most changes land
 
         proposal = open_change(workspace, draft_texts, message, "restore" if cost else None)
-        return _Outcome(Plan(before), taken, (), None, doubts, proposal, cost)
+        applied = Applied(None, change.id, doubts=doubts, proposal=proposal, notes=(cost,))
+        return _Outcome(Plan(before), taken, applied)
     if entries.PATH in new_texts:
         sidecar = now[entries.PATH] or "", new_texts[entries.PATH] or ""
         if (rows := with_removals(change, sidecar, now, new_texts)) != sidecar[0]:
             files[entries.PATH] = rows
     workspace.trusted.ask(_blobs(workspace, now, texts))
     plan = Plan((*before, _make_commit(workspace, change, snapshot, message, files)), _appended(change, taken, files))
-    return _Outcome(plan, taken, tuple(path for path in files if not path.startswith(file_roles.OURS)), texts, doubts)
+    own_files = tuple(path for path in files if not path.startswith(file_roles.OURS))
+    return _Outcome(plan, taken, Applied(None, change.id, own_files, doubts=doubts), texts)
 
 
 def _require_permitted(workspace: WorkspaceBase, change: Change, snapshot: Snapshot, now: Texts, files: Texts) -> None:
@@ -239,7 +236,7 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
     sidecar = (entries.PATH,) if change.rows or change.drops or _needs_sidecar(workspace, change.paths) else ()
     read = (reading_cursors.PATH,) if change.cursors else ()
     paths = tuple(dict.fromkeys((*change.paths, *sidecar, *read)))
-    outcome = _Outcome(Plan(()), Taken())
+    outcome = _Outcome(Plan(()), Taken(), Applied(None, change.id))
 
     def decide(snapshot: Snapshot) -> Plan:
         nonlocal outcome
@@ -254,12 +251,11 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
     if commit and (change.approved or (change.agent is None and change.origin == "operator")):
         parent = repository.resolve(workspace.repo, f"{commit}^")
         old_texts = {path: text_of(repository.read(workspace.repo, parent, path)) for path in outcome.texts or {}}
-    files = (*outcome.files, *outcome.taken.found) if written.commits else ()
+    files = (*outcome.applied.files, *outcome.taken.found) if written.commits else ()
     _, told = _settle(workspace, outcome.taken, captures, files, change, outcome.texts or {}, old_texts)
     captured = captures[-1] if captures else before.commit
-    told = (*change.left_out, *before.notes, *written.notes, *outcome.taken.notes, outcome.cost, *told)
-    notes = tuple(filter(None, told))
-    return Applied(commit, change.id, outcome.files, captured, outcome.doubts, outcome.proposal, notes)
+    told = (*change.left_out, *before.notes, *written.notes, *outcome.taken.notes, *outcome.applied.notes, *told)
+    return replace(outcome.applied, commit=commit, captured=captured, notes=tuple(filter(None, told)))
 
 
 def _put_back_own(workspace: WorkspaceBase) -> None:
