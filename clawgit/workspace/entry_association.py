@@ -36,10 +36,6 @@ class _Spot(Struct, frozen=True):
     ordinal: int
     words: tuple[str, str]
 
-    def choose_id(self, used_ids: Container[str]) -> str:
-        """Return its id, in the first turn from its own that no other entry has."""
-        return free_id(used_ids, self.path, self.row.statement.text, self.ordinal)
-
 
 def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str, Row]:
     """Return the rows that change because these files went from `before` to `after` (path to text, None: no file).
@@ -61,12 +57,12 @@ def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str,
             row = None
         if row and row.status == "superseded" and old.row.statement.form != new.row.statement.form:
             row = replace(row, status="live")  # whoever words one anew, as a corrected note, says it again
-        row = row or Row(old.choose_id(ids), *old.words)
+        row = row or Row(free_id(ids, old.path, old.row.statement.text, old.ordinal), *old.words)
         changed[row.id] = rows_by_words[new.words] = replace(row, file=new.path, hash=new.words[1])
         ids.add(row.id)
     for new in added_spots:  # an id that went on with other words is not given twice
         if new.words not in rows_by_words and entry_id(new.path, new.row.statement.text, new.ordinal) in ids:
-            row = Row(new.choose_id(ids), *new.words)
+            row = Row(free_id(ids, new.path, new.row.statement.text, new.ordinal), *new.words)
             changed[row.id] = rows_by_words[new.words] = row
             ids.add(row.id)
     return changed

@@ -63,13 +63,10 @@ def list_newest(found: Iterable[Item]) -> tuple[tuple[Item, int], ...]:
 def content(item: Item) -> bytes:
     """Return the present bytes: a process with the file open may have written on. Raises ClawgitError."""
     try:
-        handle = worktree_files.open_quietly(item.place)
+        with os.fdopen(worktree_files.open_quietly(item.place), "rb") as file:
+            return worktree_files.read_handle(file.fileno(), str(item.place), _COPIED).data
     except OSError as exc:
         raise file_unreadable(f"cannot read {item.place}: {exc.strerror}", fix=Command("ls -l {}", item.place)) from exc
-    try:
-        return worktree_files.read_handle(handle, str(item.place), _COPIED).data
-    finally:
-        os.close(handle)
 
 
 def discard(repo: Repository, name: str) -> None:
@@ -174,13 +171,10 @@ def _settle_item(repo: Repository, item: Item) -> Item:
 def _alone(place: Path) -> bool:
     """Return whether nobody but us has a file open: only then the system grants a write lease."""
     try:
-        handle = worktree_files.open_quietly(place)
+        with os.fdopen(worktree_files.open_quietly(place), "rb") as file:
+            return regular_file.lease(file.fileno(), fcntl.F_WRLCK) is True
     except OSError:
         return False
-    try:
-        return regular_file.lease(handle, fcntl.F_WRLCK) is True
-    finally:
-        os.close(handle)
 
 
 def _describe(item: Item) -> None:

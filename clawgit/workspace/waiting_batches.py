@@ -66,10 +66,9 @@ def waiting(store: StateStore, now: datetime) -> Iterator[Waits]:
     for (agent, is_answered), batches in sorted(groups.items()):
         since, count = min(batch.made for batch in batches), len(batches)
         size = sum(len(batch.batch.turns) for batch in batches)
-        state = f"handed out, and {'none is' if count > 1 else 'not'} answered yet"
+        kind, state = "out", "handed out, and not answered yet"
         fix = f"clawgit run {agent} --take-back   # or answer it: clawgit run {agent} --answer FILE --apply"
         if is_answered:
-            state, fix = "answered, and not landed yet", f"clawgit run {agent} --apply"
-        many = f"{count} batches" if count > 1 else "a batch"
-        words = f"{agent}: {many} of {size:,} turn{'s' * (size != 1)} {state} (since {since[:16].replace('T', ' ')})"
-        yield Waits("answered" if is_answered else "out", agent, count, since, words, fix, size)
+            kind, state, fix = "answered", "answered, and not landed yet", f"clawgit run {agent} --apply"
+        words = f"{agent}: {size:,} turn{'s' * (size != 1)} {state} (since {since[:16].replace('T', ' ')})"
+        yield Waits(kind, agent, count, since, words, fix, size)
