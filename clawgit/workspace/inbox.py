@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Mapping
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import commit_graph, repository
 from clawgit.git.commit_graph import Entry as TreeEntry
 from clawgit.git.repository import Oid, Repository
-from clawgit.language.dates import parse_date
+from clawgit.language.dates import parse_date, start_of
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind, State
 from clawgit.text import conflict
@@ -371,12 +371,7 @@ def _read_time(workspace: WorkspaceBase, path: str) -> datetime:
 def _moment_of(workspace: WorkspaceBase, text: str) -> datetime:
     """Return a moment or a day as a moment in the operator's time zone; the present one for anything else."""
     now = workspace.now()
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        day = parse_date(text)
-        moment = datetime.combine(day, time()) if day else now
-    return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
+    return start_of(parse_date(text) or now, now.tzinfo)
 
 
 _DERIVED: Mapping[Kind, Callable[[WorkspaceBase], Iterator[Item]]] = {

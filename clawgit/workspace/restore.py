@@ -71,7 +71,8 @@ class Piece(Struct, frozen=True):
 
     def placed(self, now: str) -> str | None:
         """Return `now` with the lines in their old place, None if that place is unknown."""
-        if not now or (self.words and not _stands(now, self.section)):
+        titles = {section.title for section in document.sections(now)}
+        if not now or (self.words and not titles.issuperset(self.section[-1:])):
             return None
         return place_lines(self.version.text, range(self.start, self.end + 1), now)
 
@@ -84,13 +85,6 @@ class Piece(Struct, frozen=True):
         first = document.content(document.split(self.text)[0])
         fresh = [row for row in map(document.content, document.split(self.later.text)) if row in (new - old) & current]
         return next((fresh[index] for _, index in pairs([first], fresh)), None)
-
-
-def _stands(text: str, section: tuple[str, ...]) -> bool:
-    try:
-        return not section or bool(document.find(text, section[-1]))
-    except ClawgitError:
-        return False
 
 
 def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Change:
