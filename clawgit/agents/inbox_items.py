@@ -61,8 +61,6 @@ def accept(
     `digest` is the hash of the shown text of a guarded kind, `only` the numbers of the chosen hunks, sides or memories,
     `text` the operator's own words instead. Returns the result, and the decided item.
     """
-    if item.state != "open":
-        raise decide.decision_error(item)
     if item.kind == "conflict":
         return _land(workspace, item, partial(_decide_conflict, only=only, text=text))
     if item.kind == "correction":
@@ -86,8 +84,6 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> tuple[Item, Appli
 
     Returns the decided item, and the commit that notes that both sides of a contradiction stay.
     """
-    if item.state != "open":
-        raise decide.decision_error(item)
     if item.kind == "settings":
         key = str(item.details["key"])
         fix = Advice(f"clawgit config {key} VALUE   # the one that you want")
