@@ -98,11 +98,19 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
         return _folder(workspace, wanted, start)
     if _has_name(workspace, wanted, start):
         return _file(workspace, check(wanted), start)
-    if _ID.fullmatch(wanted):
-        return _entry(workspace, wanted, start)
+    name = wanted if _ID.fullmatch(wanted) else _find_removed(workspace, wanted)
+    if name:
+        return _entry(workspace, name, start)
     if "#" in wanted:
         return _section(workspace, wanted, start)
     raise _unknown(workspace, wanted if " " in wanted.strip() else check(wanted))
+
+
+def _find_removed(workspace: Workspace, words: str) -> str:
+    """Return the id of a removed entry with these words, "" for none."""
+    rows = [row for row in workspace.rows().values() if row.hash == digest(words)]
+    is_removed = all(row.status in ("superseded", "tombstone") for row in rows)
+    return rows[-1].id if rows and is_removed else ""
 
 
 def _has_name(workspace: Workspace, path: str, start: Oid | None = None) -> bool:
