@@ -132,10 +132,11 @@ class Config(Struct, frozen=True, dict=True):
             for path in sorted(now.keys() | hashes.keys())
             if now.get(path) != hashes.get(path) or now[path] == foreign_programs.UNREADABLE
         )
-        value = key.default if changed else trusted
-        if found.value != trusted:
-            return replace(found, value=value, untrusted=found.value, files=self._hash_files(key, found.value))
-        return replace(found, value=value, untrusted=found.value, files=now, changed=changed) if changed else found
+        if found.value == trusted and not changed:
+            return found
+        value, files = key.default if changed else trusted, self._hash_files(key, found.value)
+        noted = changed if found.value == trusted else ()
+        return replace(found, value=value, untrusted=found.value, files=files, changed=noted)
 
     def _pinned(self, key: Key) -> Any:
         """Return the trusted value of a pinned key: the default, unless the operator trusted another."""

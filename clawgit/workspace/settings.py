@@ -1,5 +1,6 @@
 """The keys of CONFIG.md."""
 
+import json
 import math
 import os
 import re
@@ -33,14 +34,14 @@ Fits = Callable[[Any], bool]
 class Kind(Struct, frozen=True):
     """The kind of a value: its name, its test, and the words of an error.
 
-    `example` is a value for keys without a default; `choices` are all words that a value may be, if they are few.
+    `choices` are all words that a value may be, if they are few; `example` is a value for keys that are empty at first.
     """
 
     name: str
     fits: Fits
     words: str
-    example: str = ""
     choices: tuple[str, ...] = ()
+    example: str = ""
 
 
 def _choose(*choices: str) -> Kind:
@@ -76,7 +77,7 @@ def _zone(value: Any) -> bool:
 
 
 _COUNT = (_whole(0), "a whole number, 0 or more")
-TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT, "30"), Kind("hours", *_COUNT), Kind("days", *_COUNT)
+TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT), Kind("hours", *_COUNT), Kind("days", *_COUNT)
 _ABOVE = (_whole(1), "a whole number above 0")
 SIZE, INTERVAL, COUNT = Kind("tokens", *_ABOVE), Kind("days", *_ABOVE), Kind("number", *_ABOVE)
 OTHER_JOBS: Mapping[str, str] = {
@@ -102,11 +103,9 @@ def show_map(value: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {item}" for name, item in value.items())
 
 
-_TIMETABLE = "a map from jobs to times such as {sync: '03:15', digest: off}"
-TIMES = Kind("times of jobs", _is_timetable, _TIMETABLE, "{}")
+TIMES = Kind("times of jobs", _is_timetable, "a map from jobs to times such as {sync: '03:15', digest: off}")
 SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1")
 FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0")
-TEXT = Kind("text", _text, "text on one line")
 PATH = Kind("path", _text, "a path, or empty")
 MEMORY_FILE = Kind(
     "path",
@@ -137,44 +136,30 @@ def _command(value: Any) -> bool:
     return bool(value) and all(isinstance(word, str) and "\0" not in word for word in value) and bool(value[0])
 
 
-LESSONS = Kind("file", ("", "AGENTS.md", "TOOLS.md").__contains__, "AGENTS.md, TOOLS.md, or empty", example="AGENTS.md")
+LESSONS = Kind("file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AGENTS.md, TOOLS.md, or empty")
 SWITCH = _choose("on", "off")
 OVERFLOW_STRATEGY = _choose("prioritize_unverified", "newest", "relevant")
 TIER = _choose("auto", "core", "enhanced")
-EMBEDDER = Kind(
-    "embedder",
-    _match(r"(?:default|(?:openai|ollama):\S.*)?"),
-    "default, openai:MODEL, ollama:MODEL, or empty",
-    example="default",
-)
+_EMBEDDER = _match(r"(?:default|(?:openai|ollama):\S.*)?")
+EMBEDDER = Kind("embedder", _EMBEDDER, "default, openai:MODEL, ollama:MODEL, or empty")
 WEIGHTS = Kind("vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7")
 MODEL = Kind("model", _match(r"(?:[^-\s]\S*)?"), "the name of a model, without spaces")
-COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "openclaw")
+COMMAND = Kind("command", _command, "openclaw, an argument list, or empty")
 PROGRAM = Kind("command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty")
 VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
 VOICE = _choose("auto", "openclaw", "endpoint", "command", "rules")
-MACHINE = Kind(
-    "machine", _match("(?:[k-z]{8})?"), "the id of a machine, as clawgit sync tells it, or empty", example="kqvwxyzm"
-)
-AGENTS = Kind(
-    "list of agents",
-    _list(_match("[a-z0-9_-]{1,64}")),
-    "a list of agents of OpenClaw such as [work]",
-    "[work]",
-)
-LIST = Kind("list", _list(lambda _: True), "a list such as ['ship it']", "[]")
+MACHINE = Kind("machine", _match("(?:[k-z]{8})?"), "the id of a machine, as clawgit sync tells it, or empty")
+AGENTS = Kind("list of agents", _list(_match("[a-z0-9_-]{1,64}")), "a list of agents of OpenClaw such as [work]")
+LIST = Kind("list", _list(lambda _: True), "a list such as ['ship it']")
 SOURCES = Kind(
     "list of sources",
     lambda value: bool(value) and _list(_SOURCES.__contains__)(value),
     "a list of memory, sessions, dreaming and dumps",
-    "[memory, sessions]",
 )
-_SOME = f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns"
 PACKS = Kind(
     "list of packs",
     _list(lambda name: name in DEFAULT_PACKS or name in lexicon.having("triage") - {"en"}),
-    _SOME,
-    f"[{', '.join(DEFAULT_PACKS)}]",
+    f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns",
 )
 
 
@@ -381,7 +366,7 @@ def repair(key: Key, bad_value: Any) -> Command:
     For a key that grants permission, that is the value that grants the least.
     """
     text, choices, looser = str(bad_value), key.kind.choices, key.looser
-    default = "" if isinstance(key.default, list) else str(key.default or "")
+    default = key.default if isinstance(key.default, str) else json.dumps(key.default)
 
     def count_leave(choice: str) -> int:
         return sum(looser(other, choice) for other in choices) if looser else choice != default
@@ -392,7 +377,7 @@ def repair(key: Key, bad_value: Any) -> Command:
     suggestions = [match, *matches, *ordered[: bool(looser)]]
     if any(map(key.kind.fits, (text, *_read_yaml(text)))):
         suggestions = [text]
-    value = next(filter(None, suggestions), default or key.kind.example)
+    value = next(filter(None, (*suggestions, default, key.kind.example)), "")
     if re.fullmatch(r"[\w./:-]+", value):
         return Command(f"clawgit config {key.name} {value}")
     return Command(f"clawgit config {key.name} {{}}", value)

@@ -5,7 +5,7 @@ import json
 import shutil
 import tarfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -20,9 +20,8 @@ from clawgit.git.locks import repository_lock
 from clawgit.store import union
 from clawgit.workspace.workspace import Workspace
 
-STATE, APPROVALS, UNATTENDED = "state.db", "trust/trust.json", "trust/unattended.jsonl"
-OWN_COMMITS = own_commits.NAME
-_NAMES = (STATE, APPROVALS, UNATTENDED, OWN_COMMITS)
+STATE, APPROVALS, OWN_COMMITS = "state.db", "trust/trust.json", own_commits.NAME
+_NAMES = (STATE, APPROVALS, OWN_COMMITS, "trust/unattended.jsonl")  # the last one is in older files, and not read
 _COPIES, _STAGED = "state-export.new", "state-import.new"
 _WAIT_SECONDS = 30.0
 
@@ -70,7 +69,8 @@ def export_state(workspace: Workspace, place: Path, without: tuple[str, ...]) ->
     `without` are sentences about the parts left out. Raises ClawgitError, with no file, if it cannot be written.
     """
     with _open_folder(workspace, _COPIES) as copies:
-        files = dict(_copy_files(workspace, copies))
+        _copy_parts(workspace, copies)
+        names = [name for name in sorted(_NAMES) if (copies / name).is_file()]
         manifest = Manifest(
             _VERSION,
             workspace.now().isoformat(),
@@ -78,10 +78,10 @@ def export_state(workspace: Workspace, place: Path, without: tuple[str, ...]) ->
             workspace.root.name.encode("utf-8", "replace").decode(),
             history.roots(workspace.repo),
             workspace.head,
-            tuple(Part(name, path.stat().st_size) for name, path in sorted(files.items())),
+            tuple(Part(name, (copies / name).stat().st_size) for name in names),
             (*without, "what is about this machine stays here: its id, its clock, its timetable"),
         )
-        _write_archive(place, manifest, files)
+        _write_archive(place, manifest, copies)
         return manifest
 
 
@@ -99,30 +99,23 @@ def _open_folder(workspace: Workspace, name: str) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _copy_files(workspace: Workspace, copies: Path) -> Iterator[tuple[str, Path]]:
+def _copy_parts(workspace: Workspace, copies: Path) -> None:
+    """Copy each part of the state into a folder, under its name."""
     union.copy_database(workspace.store, copies / STATE)
-    yield STATE, copies / STATE
     if commits := own_commits.read_own_commits(workspace.repo):
         (copies / OWN_COMMITS).write_text("".join(f"{oid}\n" for oid in sorted(commits)), "ascii", "replace")
-        yield OWN_COMMITS, copies / OWN_COMMITS
-    for name in (APPROVALS, UNATTENDED):
-        source = workspace.trusted.folder / Path(name).name
-        if source.is_file():
-            target = copies / Path(name).name
-            shutil.copyfile(source, target)
-            yield name, target
+    if workspace.trusted.file.is_file():
+        (copies / APPROVALS).parent.mkdir()
+        shutil.copyfile(workspace.trusted.file, copies / APPROVALS)
 
 
-def _write_archive(place: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
+def _write_archive(place: Path, manifest: Manifest, copies: Path) -> None:
     """Write the file, readable for its owner alone: never over another, or half. Raises ClawgitError."""
+    (copies / _MANIFEST).write_bytes(msgspec.json.encode(manifest))
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
-        data = msgspec.json.encode(manifest)
-        member = tarfile.TarInfo(_MANIFEST)
-        member.size, member.mode = len(data), 0o600
-        archive.addfile(member, io.BytesIO(data))
-        for part in manifest.items:
-            archive.add(files[part.name], part.name)
+        for name in (_MANIFEST, *(part.name for part in manifest.items)):
+            archive.add(copies / name, name)
     try:
         regular_file.create(place, packed.getvalue())
     except FileExistsError as exc:
@@ -140,8 +133,8 @@ def _unpack(place: Path, folder: Path) -> Manifest:
         with tarfile.open(place, "r:gz") as archive:
             parts = {member.name: member for member in archive}  # to the end, where the checksum is
             manifest = _read_manifest(archive, parts.pop(_MANIFEST), place)
-            names = {part.name for part in manifest.items}
-            if parts.keys() != names or not names <= {*_NAMES} or not all(part.isfile() for part in parts.values()):
+            is_known = STATE in parts and parts.keys() <= {*_NAMES}
+            if not is_known or not all(part.isfile() for part in parts.values()):
                 raise ValueError("it has other parts")
             archive.extractall(folder, [*parts.values()], filter="data")
             return manifest
@@ -201,14 +194,12 @@ def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Ite
 
 
 def _require_own(workspace: Workspace, manifest: Manifest, place: Path) -> None:
-    """Raise ClawgitError for a file of another workspace, or one without its main part."""
+    """Raise ClawgitError for a file of another workspace."""
     if not {*history.roots(workspace.repo)} & {*manifest.roots}:
         raise errors.state_elsewhere(
             f"{place} belongs to another workspace, {manifest.workspace}: the histories begin with different commits",
             fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
         )
-    if STATE not in {part.name for part in manifest.items}:
-        raise errors.archive_damaged(f"{place} has no {STATE}", fix=Advice("clawgit state export NEW_FILE"))
 
 
 def _compare_approvals(workspace: Workspace, staged: Path) -> tuple[Step, ...]:
