@@ -42,7 +42,7 @@ from clawgit.workspace import commit_message, write_guard
 from clawgit.workspace.change import Change, Origin
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS, require_readable, topic_places
+from clawgit.workspace.memory import SECTIONS, find_topic_file, require_readable
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets, list_lines
 from clawgit.workspace.workspace import Workspace
 
@@ -166,8 +166,9 @@ class _Draft(Draft):
         before = self.read(self.memory_file)
         whole = before if before.strip() else "# Memory\n"
         title = _find_section(whole, operation.section) or SECTIONS[tag]
-        place = topic_places(self.workspace.root)
-        path = (place(title) or place(SECTIONS[tag])) if self.one.aside else self.memory_file
+        root = self.workspace.root
+        topic_file = find_topic_file(root, title) or find_topic_file(root, SECTIONS[tag])
+        path = topic_file if self.one.aside else self.memory_file
         key = entry_id(path, text)
         self._refuse_taken_back(key, text)
         if self.one.aside:

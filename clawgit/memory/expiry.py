@@ -29,7 +29,7 @@ from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.memory import topic_places
+from clawgit.workspace.memory import find_topic_file
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, find_line, find_words, list_lines
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -227,12 +227,11 @@ def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = (
     cap = workspace.host.limits(workspace.root).of(workspace.memory_file)
     if count < openclaw_limits.MAX_MEMORY_LINES and size <= cap:
         return
-    place = topic_places(workspace.root)
     reason = f"the file has {count} lines and {size:,} characters"
     for bullet in sorted(held, key=lambda item: (item.line.confidence, item.line.last or date.min, item.entry.start)):
         if count <= openclaw_limits.MAX_MEMORY_LINES * _ROOM and size <= cap * _ROOM:
             return
-        topic = place(_title(bullet.entry))
+        topic = find_topic_file(workspace.root, _title(bullet.entry))
         if topic and not is_link(bullet.entry.text) and "](memory/" not in bullet.entry.text:
             count -= bullet.entry.end - bullet.entry.start + 1
             size -= openclaw_limits.length(bullet.entry.text)

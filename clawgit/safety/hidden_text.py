@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
-from typing import Literal
 
 from msgspec import Struct
-
-Kind = Literal["zero-width", "bidi", "tag", "variation-selector", "control"]
 
 _CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -20,12 +16,6 @@ _SELECTOR = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _TAG = "\U000e0000-\U000e007f"
 _HIDDEN = f"[{_CONTROL}{_BIDI}{_ZERO_WIDTH}{_SELECTOR}{_TAG}]"
 _RIGHT_TO_LEFT = "[\u05d0-\u05f2\u0620-\u064a\u066e-\u06d3\u06fa-\u085f\u0860-\u08c9\ufb1d-\ufdfb\ufe70-\ufefc]"
-_KINDS: tuple[tuple[Kind, str], ...] = (
-    ("control", _CONTROL),
-    ("bidi", _BIDI),
-    ("variation-selector", _SELECTOR),
-    ("tag", _TAG),
-)
 _JOINERS = "\u200c\u200d"
 _MARKS = "\u061c\u200e\u200f"  # direction marks, ordinary in lines of right-to-left text
 _NEAR = 60
@@ -47,9 +37,8 @@ _BREAKING = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))  # Thai, Lao,
 
 
 class Hidden(Struct, frozen=True):
-    """A run of invisible characters of one kind: 1-based line, character offsets in the text."""
+    """A run of invisible characters: 1-based line, character offsets in the text."""
 
-    kind: Kind
     line: int
     start: int
     end: int
@@ -64,18 +53,9 @@ def scan(text: str) -> tuple[Hidden, ...]:
     for index in (match.start() for match in re.finditer(_HIDDEN, text) if not _ordinary(text, match.start())):
         line += text.count("\n", position, index)
         position = index
-        kind = _kind(text[index])
-        last = runs[-1] if runs else None
-        if last and (last.kind, last.end) == (kind, index):
-            runs[-1] = Hidden(kind, last.line, last.start, index + 1)
-        else:
-            runs.append(Hidden(kind, line, index, index + 1))
+        start = runs.pop().start if runs and runs[-1].end == index else index
+        runs.append(Hidden(line, start, index + 1))
     return tuple(runs)
-
-
-@cache
-def _kind(char: str) -> Kind:
-    return next((kind for kind, members in _KINDS if re.match(f"[{members}]", char)), "zero-width")
 
 
 def _ordinary(text: str, at: int) -> bool:
@@ -83,17 +63,10 @@ def _ordinary(text: str, at: int) -> bool:
     char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
     if char in _MARKS:
         return _right_to_left(text, at)
-    match _kind(char):
-        case "variation-selector":
-            return _selects(char, before)
-        case "zero-width":
-            return (
-                _spelt(char, before, after)
-                or (char == "\ufeff" and at == 0)
-                or (char == "\u200d" and _emoji(_base(text, at)) and _emoji(after))
-            )
-        case _:
-            return False
+    if re.match(f"[{_SELECTOR}]", char):
+        return _selects(char, before)
+    is_of_an_emoji = char == "\u200d" and _emoji(_base(text, at)) and _emoji(after)
+    return _spelt(char, before, after) or (char == "\ufeff" and at == 0) or is_of_an_emoji
 
 
 def _spelt(char: str, before: str, after: str) -> bool:

@@ -17,13 +17,9 @@ VENDORED = OURS.with_name("gitleaks.json")
 """gitleaks' rules, as docs/gitleaks_rules.py takes them over; their licence lies beside them."""
 FINGERPRINT = 12  # hexadecimal digits, as in evidence
 _TRAILING = {
-    "password": ".:)]}*_~",
-    "brief": ".:)]}*_~",
-    "key": ".:)]}*_~",
+    **dict.fromkeys(("password", "brief", "key"), ".:)]}*_~"),
+    **dict.fromkeys(("mixed", "marked", "named"), "_-."),
     "token": "_",
-    "mixed": "_-.",
-    "marked": "_-.",
-    "named": "_-.",
 }
 _BLOTTED = "***"  # the same before a value is emphasis
 _FOR_ALL = (  # what everybody may see: of a form, of a list read page by page, of a document, of a store

@@ -142,13 +142,11 @@ def look(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple
     with contextlib.suppress(ClawgitError):
         scan(repo, store, seconds)
     told_before = set(store.read_rows(_TOLD, str))
-    open_secrets = {secret.fingerprint: secret for secret in list_open_secrets(repo, store)}
-    secrets = {name: secret for name, secret in open_secrets.items() if name not in told_before}
+    new = [secret for secret in list_open_secrets(repo, store) if secret.fingerprint not in told_before]
     try:
-        store.append_rows(_TOLD, secrets)
+        store.append_rows(_TOLD, [secret.fingerprint for secret in new])
     except ClawgitError:
         return ()
-    new = list(secrets.values())
     notes = [f"{past.words}: replace it where it is used, for every clone has it" for past in new[-_MAX_LISTED:]]
     if len(new) > _MAX_LISTED:
         notes.append(f"{len(new) - _MAX_LISTED:,} more secrets stand in history: clawgit doctor lists them")

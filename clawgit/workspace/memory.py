@@ -1,14 +1,14 @@
 """Memories and journals: reading them, adding one."""
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit import errors, file_roles
+from clawgit import errors
 from clawgit.errors import Advice
 from clawgit.language import due_dates
 from clawgit.text import confidence, entry
@@ -60,8 +60,6 @@ class Addition(Struct, frozen=True):
 
 HOMES = ("entities", "patterns", "summaries", "events")
 """Folders in `memory/` with one file for each thing (seed 3)."""
-TopicFile = Callable[[str], str]
-"""Gives the file of a topic by its title, "" where it can have none."""
 _UNFIT = re.compile(r"[^\w]+")
 
 
@@ -69,37 +67,27 @@ def _plain(title: str) -> str:
     return _UNFIT.sub("-", title.casefold()).strip("-_")
 
 
-def topic_places(root: Path) -> TopicFile:
-    """Return a function that gives the file of a topic: one of its name in a home of topics, else below memory/."""
-    paths_by_name = {
-        _plain(file.stem): f"memory/{home}/{file.name}"
-        for home in reversed(HOMES)
-        for file in sorted((root / "memory" / home).glob("*.md"), reverse=True)
-        if file.is_file() and manifest.kind(f"memory/{home}/{file.name}") == "memory"
-    }
-
-    def place(title: str) -> str:
-        name = _plain(title)
-        path = paths_by_name.get(name, f"memory/{name}.md")
-        return path if name and manifest.kind(path) == "memory" else ""
-
-    return place
+def find_topic_file(root: Path, title: str) -> str:
+    """Return the file of a topic: one of its name in a home of topics, else below memory/; "" if it can have none."""
+    name = _plain(title)
+    for home in HOMES if name else ():
+        for file in sorted((root / "memory" / home).glob("*.md")):
+            path = f"memory/{home}/{file.name}"
+            if _plain(file.stem) == name and file.is_file() and manifest.kind(path) == "memory":
+                return path
+    path = f"memory/{name}.md"
+    return path if name and manifest.kind(path) == "memory" else ""
 
 
-def _list_known_bullets(
-    workspace: Workspace, path: str, rows: Mapping[tuple[str, str], Row], used_ids: Container[str]
-) -> Iterator[tuple[entry.Entry, Row]]:
-    """Yield the bullets of a memory file with words, each with its row, or the one it would get."""
-    for item in entry.entries(workspace.read(path) or ""):
-        if item.kind == "bullet" and not is_link(item.text):
-            row = rows.get((path, digest(item.text)))
-            yield item, row or Row(free_id(used_ids, path, item.text, item.ordinal), path, "")
-
-
-def journals(workspace: Workspace) -> list[str]:
-    """Return the journals, the newest first."""
-    places = (place.relative_to(workspace.root).as_posix() for place in workspace.root.glob("memory/**/*.md"))
-    return sorted((path for path in places if file_roles.journal_day(path)), reverse=True)
+def _find_twin(workspace: Workspace, text: str, rows: Mapping[str, Row]) -> tuple[entry.Entry, Row] | None:
+    """Return the first bullet of the memory files with these words, and its row, or the one it would get."""
+    rows_by_words = by_words(rows)
+    for path in workspace.memory_files:
+        for item in entry.entries(workspace.read(path) or ""):
+            if item.kind == "bullet" and not is_link(item.text) and normalise(item.text) == normalise(text):
+                row = rows_by_words.get((path, digest(item.text)))
+                return item, row or Row(free_id(rows, path, item.text, item.ordinal), path, "")
+    return None
 
 
 def add(
@@ -130,9 +118,7 @@ def add(
     if daily:
         return _to_journal(workspace, change, text, tag)
     rows = workspace.rows()
-    words = by_words(rows)
-    pairs = (pair for path in workspace.memory_files for pair in _list_known_bullets(workspace, path, words, rows))
-    twin, twin_row = next((pair for pair in pairs if normalise(pair[0].text) == normalise(text)), (None, None))
+    twin, twin_row = _find_twin(workspace, text, rows) or (None, None)
     path = twin_row.file if twin_row else workspace.memory_file
     key = twin_row.id if twin_row else entry_id(path, text)
     today = workspace.now().date()

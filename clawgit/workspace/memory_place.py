@@ -2,9 +2,8 @@
 
 import os
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -24,19 +23,12 @@ def is_shown(path: str) -> bool:
     return file_roles.role_name(path) in _SHOWN
 
 
-Reason = Literal["usual", "records", "as before"]
-
-
 class MemoryPlace(Struct, frozen=True):
-    """The memory file, the folder of our journals (with its slash), and the reason for these places."""
+    """The memory file, and the folder of our journals (with its slash); `apart`: they are not OpenClaw's own."""
 
     file: str
     journals: str
-    reason: Reason
-
-    def journal(self, day: date) -> str:
-        """Return the path of our journal of `day`."""
-        return f"{self.journals}{day.isoformat()}.md"
+    apart: bool
 
 
 def decide(root: Path, sidecar: bytes, ledger: "Callable[[], Ledger]") -> MemoryPlace:
@@ -46,11 +38,10 @@ def decide(root: Path, sidecar: bytes, ledger: "Callable[[], Ledger]") -> Memory
     edited from outside from the prompt. Once apart they stay apart, by the files of the workspace, so that a clone and
     an unreadable database lead to the same places.
     """
-    if f"\t{APART}\t".encode() in sidecar or os.path.lexists(root / JOURNALS_APART):
-        return MemoryPlace(APART, JOURNALS_APART, "as before")
-    if ledger().records:
-        return MemoryPlace(APART, JOURNALS_APART, "records")
-    return MemoryPlace(openclaws(root), "memory/", "usual")
+    was_apart = f"\t{APART}\t".encode() in sidecar or os.path.lexists(root / JOURNALS_APART)
+    if was_apart or ledger().records:
+        return MemoryPlace(APART, JOURNALS_APART, apart=True)
+    return MemoryPlace(openclaws(root), "memory/", apart=False)
 
 
 def openclaws(root: Path) -> str:

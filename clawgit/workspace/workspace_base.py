@@ -126,7 +126,7 @@ class WorkspaceBase:
 
     def journal_path(self, day: date) -> str:
         """Return the path of the journal that our notes of `day` belong to."""
-        return self.place.journal(day)
+        return f"{self.place.journals}{day.isoformat()}.md"
 
     @cached_property
     def leaked(self) -> "Leaked":
@@ -153,7 +153,7 @@ class WorkspaceBase:
 
         The one that `memory_file` of CONFIG.md names is the operator's choice.
         """
-        return memory_place.is_shown(path) and self.place.reason != "usual" and path != self.config.value("memory_file")
+        return memory_place.is_shown(path) and self.place.apart and path != self.config.value("memory_file")
 
     @property
     def managed(self) -> bool:

@@ -85,8 +85,8 @@ def check_words(text: str, what: str) -> None:
     _refuse_halves(f"{what} holds", text)
     for secret in secrets.scan(text):
         raise secret_found(f"{what} holds a secret ({secret.rule})", fix=Advice("say it without the secret"))
-    for finding in hidden_text.scan(text):
-        raise hidden_characters(f"{what} holds hidden characters ({finding.kind})", fix=_RETYPE)
+    if hidden_text.scan(text):
+        raise hidden_characters(f"{what} holds hidden characters", fix=_RETYPE)
 
 
 def cleaned(text: str) -> str:
@@ -108,4 +108,4 @@ def _refuse_hidden(path: str, before: str, after: str) -> None:
     lines = after.split("\n")
     for finding in hidden_text.scan(after):
         if lines[finding.line - 1] not in old_lines:
-            raise hidden_characters(f"{path}:{finding.line} would hold hidden characters ({finding.kind})", fix=_RETYPE)
+            raise hidden_characters(f"{path}:{finding.line} would hold hidden characters", fix=_RETYPE)

@@ -130,9 +130,8 @@ def check_hidden_text(ground: Ground) -> Iterator[Finding]:
             continue
         hits = list(hidden_text.scan(text))
         for first in hits[:1]:
-            kind = f"U+{ord(text[first.start]):04X}, {first.kind}"
             suffix = f", and {len(hits) - 1} more" if hits[1:] else ""
-            words = f"{path}:{first.line} holds characters that nobody sees ({kind}){suffix}"
+            words = f"{path}:{first.line} holds characters that nobody sees (U+{ord(text[first.start]):04X}){suffix}"
             yield Finding("hidden-characters", words, Command("cat -A {}", path), paths=(path,), line=first.line)
 
 
