@@ -136,7 +136,7 @@ def _describe(found: Adopted) -> Document:
         created=sorted(found.additions),
         held=[{"path": path, "reason": reason.message, "fix": str(reason.fix)} for path, reason in found.held.items()],
         stays_out={"files": found.left},
-        warnings=[*found.warnings, *found.notes],
+        warnings=list(found.notes),
     )
 
 

@@ -33,7 +33,6 @@ from clawgit.git import (
     references,
     repository,
     repository_health,
-    worktree_files,
 )
 from clawgit.git.git_command import forbid_fetching
 from clawgit.git.history import Commit
@@ -44,7 +43,7 @@ from clawgit.text.merge import revert
 from clawgit.workspace import bootstrap, capture, changelog, commit_message, history_secrets, identity_edits, inbox
 from clawgit.workspace.bootstrap import IGNORE, is_free
 from clawgit.workspace.decide import CAPTURE
-from clawgit.workspace.file_contents import read_quietly
+from clawgit.workspace.file_contents import read_quietly, text_of
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.migration import births
 from clawgit.workspace.uncommitted import (
@@ -57,7 +56,6 @@ from clawgit.workspace.uncommitted import (
 from clawgit.workspace.workspace import Workspace, refuse_stranger
 
 _BRANCH = "main"
-_SEVERAL = 5
 Progress = Callable[[int, int], object]
 SUBJECT = "workspace: adopted by clawgit"
 TITLE = "# added by clawgit"
@@ -81,7 +79,6 @@ class Adopted(Struct, frozen=True):
     held: Mapping[str, ClawgitError] = {}
     kept: tuple[str, ...] = ()
     snapshots: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
     left: int = 0
     commit: Oid | None = None
     refusal: ClawgitError | None = None
@@ -119,7 +116,6 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
     files = bootstrap.bookkeeping() | ({} if minimal else bootstrap.records())
     refusals: dict[str, ClawgitError] = {}
     rules: str | None = None
-    warnings: tuple[str, ...] = ()
     if workspace:
         different, left = list_different(workspace.repo, list_scope_globs(workspace))
         paths = [change.path for change in different]
@@ -127,7 +123,7 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
         if not minimal:
             config = bootstrap.with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG])
             files[file_roles.CONFIG] = config
-            rules, warnings = _rules(workspace.repo, workspace.head)
+            rules = _add_rules(workspace.repo, workspace.head)
     else:
         repo = Repository(root, root / ".git", root / ".git")  # files can be read by it, and no more
         paths, left = staying_out(root)
@@ -147,7 +143,6 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
         held=refusals,
         kept=existing,
         snapshots=tuple(path for _, path in identity_edits.list_snapshots(root)),
-        warnings=warnings,
         left=left.files,
     )
     return replace(adoption, refusal=_refusal(workspace, adoption)) if workspace else adoption
@@ -169,20 +164,17 @@ def _refuse_foreign(root: Path) -> None:
         raise file_foreign(f"{folder.name} is there already, and not clawgit's", fix=fix)
 
 
-def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, ...]]:
+def _add_rules(repo: Repository, head: str | None) -> str | None:
     """Return the new .gitignore, None if it stays: rules are only added to one that is committed as it is."""
-    if not os.path.lexists(repo.root / IGNORE) and repository.blob_id(repo, head, IGNORE) is None:
-        return _fitting(repo.root), ()
-    try:
-        file = worktree_files.read(repo, IGNORE)
-        text = file.data.decode() if file else ""
-    except (ClawgitError, UnicodeDecodeError):
-        return None, (f"{IGNORE} cannot be read: no rules are added to it",)
-    staged = any(change.path == IGNORE for change in difference.tracked(repo))
-    if file is None or staged or file.data != repository.read(repo, head, IGNORE):
-        return None, (f"{IGNORE} is not committed as it stands: no rules are added to it",)
+    committed = repository.blob_id(repo, head, IGNORE)
+    if not os.path.lexists(repo.root / IGNORE) and committed is None:
+        return _fitting(repo.root)
+    text = text_of(read_quietly(repo, IGNORE))
+    is_staged = any(change.path == IGNORE for change in difference.tracked(repo))
+    if text is None or is_staged or repository.hash_blob(text.encode()) != committed:
+        return None
     after = bootstrap.add_rules(text, _fitting(repo.root), TITLE)
-    return (None if after == text else after), ()
+    return None if after == text else after
 
 
 def _fitting(root: Path) -> str:
@@ -198,9 +190,8 @@ def _refuse_damage(workspace: Workspace, progress: Progress) -> None:
     damages = list(repository_health.damaged(workspace.repo, head, progress)) if head else []
     if not damages:
         return
-    listing = "; ".join(f"{damage.path or 'its tree'} ({damage.oid}) {damage.why}" for damage in damages[:_SEVERAL])
-    remainder = f"; and {len(damages) - _SEVERAL:,} more" if damages[_SEVERAL:] else ""
-    raise object_missing(f"of HEAD, {listing}{remainder}", fix=damages[0].fix)
+    first, remainder = damages[0], f"; and {len(damages) - 1:,} more" if damages[1:] else ""
+    raise object_missing(f"of HEAD, {first.path or 'its tree'} ({first.oid}) {first.why}{remainder}", fix=first.fix)
 
 
 def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopted:

@@ -44,12 +44,9 @@ def read_updates(lines: str) -> list[Update]:
         fields = line.split(" ")
         if len(fields) != 4:  # noqa: PLR2004 - as the docstring says
             raise git_output(f"unreadable line from git push: {line!r}", fix=Command("git push --no-verify"))
-        updates.append(Update(fields[2], _read_object(fields[1]), _read_object(fields[3])))
+        local, remote = (oid if oid.strip("0") else None for oid in fields[1::2])
+        updates.append(Update(fields[2], local, remote))
     return updates
-
-
-def _read_object(name: str) -> Oid | None:
-    return name if name.strip("0") else None
 
 
 def list_outgoing(repo: Repository, remote: str, pushed: Iterable[Update]) -> list[Oid]:

@@ -124,7 +124,6 @@ WEEKLY = Kind(
     choices=("off",),
 )
 POLICY = _choose(*POLICIES)
-COMPACTION = _choose("off", "chronicle", "quarterly")
 DEFAULT_PACKS = ("zh", "ja", "ko")
 _SOURCES = ("memory", "sessions", "dreaming", "dumps")
 
@@ -139,7 +138,6 @@ def _command(value: Any) -> bool:
 LESSONS = Kind("file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AGENTS.md, TOOLS.md, or empty")
 SWITCH = _choose("on", "off")
 OVERFLOW_STRATEGY = _choose("prioritize_unverified", "newest", "relevant")
-TIER = _choose("auto", "core", "enhanced")
 _EMBEDDER = _match(r"(?:default|(?:openai|ollama):\S.*)?")
 EMBEDDER = Kind("embedder", _EMBEDDER, "default, openai:MODEL, ollama:MODEL, or empty")
 WEIGHTS = Kind("vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7")
@@ -225,7 +223,7 @@ KEYS: Mapping[str, Key] = {
         Key("max_results", COUNT, 6, "search"),
         Key("min_score", SHARE, 0.35, "search"),
         Key("half_life_days", DAYS, 30, "search"),
-        Key("search_tier", TIER, "auto", "search"),
+        Key("search_tier", _choose("auto", "core", "enhanced"), "auto", "search"),
         Key("embedder", EMBEDDER, "", "search"),
         Key("search_weights", WEIGHTS, "0.3/0.7", "search"),
         Key("context_budget_tokens", TOKENS, 6000, "context"),
@@ -237,7 +235,7 @@ KEYS: Mapping[str, Key] = {
         Key("crm_tokens", TOKENS, 1000, "context"),
         Key("longterm_memory_tokens", TOKENS, 500, "context"),
         Key("memory_retention_hours", HOURS, 48, "context"),
-        Key("compaction", COMPACTION, "chronicle", "memory compactor"),
+        Key("compaction", _choose("off", "chronicle", "quarterly"), "chronicle", "memory compactor"),
         Key("structured_views", SWITCH, "off", "organizer"),
         Key("compaction_age_days", DAYS, 30, "memory compactor"),
         Key("correction_archive_days", DAYS, 14, "memory compactor"),
