@@ -58,14 +58,13 @@ class Config(Struct, frozen=True, dict=True):
     """The settings of the first yaml block of CONFIG.md; `first` is the line of the file that the block begins on.
 
     Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be
-    used. `others` are the first lines of further blocks, `stray` are keys outside of all; neither count. `trusted` are
-    the pinned keys that the operator trusts (None: nothing).
+    used. `text` is that of the file: further blocks, and keys outside of all, do not count. `trusted` are the pinned
+    keys that the operator trusts (None: nothing).
     """
 
     block: str = ""
     first: int = 1
-    others: tuple[int, ...] = ()
-    stray: tuple[tuple[str, int], ...] = ()
+    text: str = ""
     unreadable: ClawgitError | None = None
     trusted: Trusted | None = None
 
@@ -227,10 +226,10 @@ class Config(Struct, frozen=True, dict=True):
 
     def odd_places(self, *names: str) -> Iterator[ClawgitError]:
         """Yield the blocks that do not count, and the keys, of these `names` if there are any, outside of all."""
-        for line in self.others:
+        for block in markdown_settings.blocks(self.text, settings.NAMES)[1:]:
             advice = f"move its lines there, to line {self.first}"
-            yield self._error(line, "only the first yaml block counts", Advice(advice))
-        for name, line in self.stray:
+            yield self._error(block.line - 1, "only the first yaml block counts", Advice(advice))
+        for name, line in markdown_settings.stray(self.text, settings.NAMES):
             if not names or name in names:
                 advice = f"move it there, to line {self.first}" if self.block else "put ```yaml above it, and ``` below"
                 yield self._error(line, f"{name} stands outside of the yaml block and has no effect", Advice(advice))
@@ -269,10 +268,8 @@ def load(root: Path, trusted: Trusted | None = None) -> Config:
 
 def read(text: str, trusted: Trusted | None = None) -> Config:
     """Return the settings of a CONFIG.md of this text."""
-    first, *rest = markdown_settings.blocks(text, settings.NAMES) or [markdown_settings.Block("", 0, 1)]
-    others = tuple(block.line - 1 for block in rest)
-    stray = tuple(markdown_settings.stray(text, settings.NAMES))
-    return Config(first.text, first.line, others, stray, _refusal(first), trusted)
+    first = next(iter(markdown_settings.blocks(text, settings.NAMES)), markdown_settings.Block("", 0, 1))
+    return Config(first.text, first.line, text, _refusal(first), trusted)
 
 
 def _refusal(block: markdown_settings.Block) -> ClawgitError | None:

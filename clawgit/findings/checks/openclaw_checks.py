@@ -121,12 +121,12 @@ def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
 
 
 def _check_memory_place(workspace: Workspace) -> Iterator[Finding]:
-    """Yield the places of our memories and journals, if not the usual ones, and the reason."""
+    """Yield the places of our memories and journals if they are not the usual ones."""
     place = workspace.place
-    reasons = {"records": "so that no edit of ours touches what it keeps records of", "as before": "as they did before"}
-    if reason := reasons.get(place.reason):
+    if place.apart:
         goes = f"clawgit's memories go to {workspace.memory_file}, its journals to {place.journals}"
-        yield Finding("memory-place", f"{goes}, {reason}", level="notice")
+        words = f"{goes}, so that no edit of ours touches what it keeps records of"
+        yield Finding("memory-place", words, level="notice")
         if is_shown(workspace.memory_file):
             words = f"OpenClaw has a record of memory_file {workspace.memory_file}"
             yield Finding("memory-place", words, Command(_APART))
