@@ -31,7 +31,6 @@ class Past(Struct, frozen=True):
     path: str
     line: int
     commit: Oid
-    date: str
 
     @property
     def words(self) -> str:
@@ -80,7 +79,7 @@ def read_on(
         for touch in (item for item in touches if isinstance(item, Touch)):
             addition = additions(touch)
             for line, hit in addition.secrets() if len(addition.data) <= _LARGEST else ():
-                secrets[hit.fingerprint] = Past(hit.rule, hit.fingerprint, touch.path, line, touch.commit, touch.date)
+                secrets[hit.fingerprint] = Past(hit.rule, hit.fingerprint, touch.path, line, touch.commit)
         for oid, parents in rows:
             for parent in parents:
                 read.pop(parent, None)
