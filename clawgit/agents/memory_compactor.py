@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec import field
 from msgspec.structs import replace
 
-from clawgit import file_roles
+from clawgit import clock, file_roles
 from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer, model
@@ -22,7 +22,6 @@ from clawgit.reading.judge import Claim, Judged, Pair
 from clawgit.safety import hidden_text, secrets
 from clawgit.text.edit import bullet
 from clawgit.text.tokens import count
-from clawgit.workspace import clock
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.workspace import Workspace

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
+from clawgit import clock
 from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call, looks_like_workspace
 from clawgit.cli.hooks_commands import program
@@ -30,7 +31,6 @@ from clawgit.language.dates import start_of
 from clawgit.safety.redaction import redacted
 from clawgit.schedule import runner_state
 from clawgit.sessions import know_sessions
-from clawgit.workspace import clock
 from clawgit.workspace.workspace import Workspace, open_workspace, refuse_wrong
 
 _WIDTH = 19

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 from itertools import chain, islice
 
-from clawgit import file_roles
+from clawgit import clock, file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.language import sentences
@@ -27,7 +27,6 @@ from clawgit.safety.redaction import redacted
 from clawgit.text import entry as texts
 from clawgit.text.similarity import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import clock
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets
 from clawgit.workspace.workspace import Workspace

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.clock import local_zone
 from clawgit.errors import ClawgitError, Command, clock_invalid, time_zone
 from clawgit.workspace import settings
-from clawgit.workspace.clock import local_zone
 from clawgit.workspace.config import Config
 
 

@@ -192,7 +192,8 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 
     Removal by age, git's own pruning too, waits while the clock may be wrong.
     """
-    from clawgit.workspace import changelog, clock, seen_versions  # noqa: PLC0415
+    from clawgit import clock  # noqa: PLC0415
+    from clawgit.workspace import changelog, seen_versions  # noqa: PLC0415
 
     workspace, failed = ground.workspace, list[ClawgitError]()
     now = workspace.clock()

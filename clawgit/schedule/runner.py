@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents import agents
+from clawgit.clock import note
 from clawgit.errors import ClawgitError, Command, claim_unknown, job_unknown, system_error
 from clawgit.git import repository
 from clawgit.schedule import job_timetable, runner_state
@@ -22,7 +23,6 @@ from clawgit.schedule.slot_claims import Claim, Claims
 from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import config, run_ledger
-from clawgit.workspace.clock import note
 
 
 class Plan(Struct, frozen=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit import errors, file_roles
+from clawgit import clock, errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command, identity_elsewhere, quote_shell
 from clawgit.git import commit_chain, commit_graph, history, references, repository
 from clawgit.git.commit_chain import NewCommit
@@ -32,7 +32,7 @@ from clawgit.sync.machine_heads import (
 )
 from clawgit.sync.tree_merge import BOTH, TreeMerge, add_records, read_words
 from clawgit.text.conflict import Conflict
-from clawgit.workspace import clock, commit_message, history_secrets, merge_rules, purged_objects, records, undo
+from clawgit.workspace import commit_message, history_secrets, merge_rules, purged_objects, records, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import find_marked, text_of

@@ -109,7 +109,7 @@ def _take_notes(workspace: WorkspaceBase) -> None:
     files = [place for name in _FILES_OF_NOTES if (place := repo.room / name).is_file()]
     if not files or not workspace.managed:
         return
-    from clawgit.workspace.clock import MACHINE_NOTE, KnownMachine  # noqa: PLC0415
+    from clawgit.clock import MACHINE_NOTE, KnownMachine  # noqa: PLC0415
 
     with (
         contextlib.suppress(OSError, ClawgitError),

@@ -9,13 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event, Semaphore, Thread
 
-from clawgit import file_roles
+from clawgit import clock, file_roles
 from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, watch_limit, workspace_gone
 from clawgit.git import git_state, locks, repository, repository_health
 from clawgit.git.git_command import git
 from clawgit.git.inotify import FolderEvents
 from clawgit.git.repository import Oid
-from clawgit.workspace import clock, config, seen_versions
+from clawgit.workspace import config, seen_versions
 from clawgit.workspace.capture_and_enforce import (
     QUIET_SECONDS,
     Held,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clawgit import file_roles
+from clawgit.clock import get_local_time, note
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quote_shell, repository_kind
 from clawgit.git import history, local_notes, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
@@ -22,7 +23,6 @@ from clawgit.openclaw import blank_forms
 from clawgit.openclaw.host import Host
 from clawgit.store.database import StateStore
 from clawgit.workspace import commit_message, config, entries, foreign_commits, memory_place
-from clawgit.workspace.clock import get_local_time, note
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, read_quietly, sidecar
 from clawgit.workspace.merge_rules import merge_forward

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 from unittest.mock import patch
 
+from clawgit import clock
 from clawgit.agents import reading_run, requested_memories
 from clawgit.agents.reading_landing import Outcome
 from clawgit.reading.explicit_requests import Finding, Kind
@@ -18,7 +19,6 @@ from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Kind as SessionKind
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
-from clawgit.workspace import clock
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC).timestamp()

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from clawgit import clock
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import DecayEngine
 from clawgit.agents.organizer import MAX_INDEX_BYTES, Organizer, list_facts
@@ -11,7 +12,7 @@ from clawgit.llm.model import Usage
 from clawgit.search import recall_log
 from clawgit.search.answer import Hit, Query
 from clawgit.search.ask import search
-from clawgit.workspace import clock, memory, undo
+from clawgit.workspace import memory, undo
 
 MEMORY = """\
 # Memory

@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from clawgit import clock
 from clawgit.errors import Advice
 from clawgit.git import repository
 from clawgit.messages import message_flags
 from clawgit.schedule import worker
 from clawgit.schedule.job_order import Order
 from clawgit.store.database import StateStore
-from clawgit.workspace import clock, decide, run_ledger
+from clawgit.workspace import decide, run_ledger
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 from .conftest import NOON

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from clawgit import clock
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
 from clawgit.memory.promote import Wanted
-from clawgit.workspace import clock, restore, run_ledger, undo
+from clawgit.workspace import restore, run_ledger, undo
 from clawgit.workspace.workspace import Workspace
 from tests.amounts import amount
 from tests.years import UNTIL, Made, commits, make

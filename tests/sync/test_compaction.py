@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from clawgit import clock
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.memory.compact import Plan
-from clawgit.workspace import clock
 
 from .machines import Machines
 

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
+from clawgit.clock import name_machine
 from clawgit.errors import ClawgitError
 from clawgit.git import commit_graph
 from clawgit.git.repository import find
 from clawgit.workspace import decide, inbox
-from clawgit.workspace.clock import name_machine
 
 from .machines import git
 
@@ -121,7 +121,7 @@ from pathlib import Path
 from clawgit.git import write_steps
 from clawgit.workspace import decide, inbox
 from clawgit.workspace.workspace import open_workspace
-from clawgit.workspace.clock import name_machine
+from clawgit.clock import name_machine
 write_steps.observe(lambda step: os._exit(9) if step == sys.argv[2] else None)
 with open_workspace(Path(sys.argv[1])) as workspace:
     (item,) = workspace.store.read_items("open")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace.clock import name_machine
+from clawgit.clock import name_machine
 from clawgit.workspace.config import change
 from clawgit.workspace.settings import KEYS
 

@@ -4,10 +4,10 @@ import os
 
 import pytest
 
+from clawgit.clock import name_machine
 from clawgit.git.repository import find
 from clawgit.sync.machine_heads import Folder, Remote
 from clawgit.sync.synchronising import sync
-from clawgit.workspace.clock import name_machine
 
 from .machines import Machines, git
 

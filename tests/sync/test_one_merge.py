@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from clawgit.clock import name_machine
 from clawgit.connect import merge_driver
 from clawgit.file_roles import TAINTED
 from clawgit.sync.machine_heads import Remote
 from clawgit.text.conflict import conflicts
-from clawgit.workspace.clock import name_machine
 
 from .machines import Machines, git
 

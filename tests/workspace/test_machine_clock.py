@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clawgit.workspace import clock
+from clawgit import clock
 
 DAY = 86_400.0
 

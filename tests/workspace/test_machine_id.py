@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from clawgit.workspace import clock, memory
+from clawgit import clock
+from clawgit.workspace import memory
 
 from .places import Place
 

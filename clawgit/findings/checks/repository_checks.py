@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from clawgit import file_roles
+from clawgit import clock, file_roles
 from clawgit.errors import (
     Advice,
     ClawgitError,
@@ -37,7 +37,7 @@ from clawgit.git import (
 from clawgit.git.repository import Repository
 from clawgit.sync.control_files import list_names_left_out
 from clawgit.sync.machine_heads import find_former_heads
-from clawgit.workspace import clock, entries
+from clawgit.workspace import entries
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust import history_cut

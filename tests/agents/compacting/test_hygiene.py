@@ -4,13 +4,14 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from clawgit import clock
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.agents.running import Result, View
 from clawgit.memory import expiry
 from clawgit.memory.compact import Plan
 from clawgit.store.item import Item
-from clawgit.workspace import adopt, clock, decide, memory, restore, undo
+from clawgit.workspace import adopt, decide, memory, restore, undo
 from clawgit.workspace.change import Origin
 from clawgit.workspace.memory_lines import list_lines
 

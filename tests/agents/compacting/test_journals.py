@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from clawgit import clock
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.agents.running import Result
 from clawgit.errors import ClawgitError
 from clawgit.memory.compact import Plan
-from clawgit.workspace import clock, restore, undo
+from clawgit.workspace import restore, undo
 from clawgit.workspace.memory_lines import list_lines
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
