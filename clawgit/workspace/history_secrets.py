@@ -15,7 +15,7 @@ from clawgit.git.git_command import forbid_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 from clawgit.workspace import outgoing_secrets, write_guard
-from clawgit.workspace.outgoing_secrets import additions
+from clawgit.workspace.outgoing_secrets import Leak, additions
 
 SECONDS, ALL_SECONDS = 1.0, 3600.0
 _SLICE = 100  # commits that are read by one git
@@ -23,31 +23,11 @@ _MAX_LISTED = 5  # secrets that are told one by one
 _LARGEST = 1 << 20  # bytes that a commit gives a file; what is larger is data, and its secrets are unknown
 
 
-class Past(Struct, frozen=True):
-    """A secret that a commit brought in, without its value."""
-
-    rule: str
-    fingerprint: str
-    path: str
-    line: int
-    commit: Oid
-
-    @property
-    def words(self) -> str:
-        """Its place, rule and fingerprint."""
-        return f"{self.path}:{self.line} of {self.commit[:10]} brought a secret ({self.rule}, {self.fingerprint})"
-
-    @property
-    def fix(self) -> str:
-        """The fix: history cannot be taken back, a secret can be made worthless."""
-        return f"clawgit hooks allow {self.fingerprint}   # once it is replaced where it is used, or if it is none"
-
-
 class Reading(Struct, frozen=True):
     """The state of a scan of history: the commits read with all before them, their secrets, and gaps."""
 
     read: tuple[Oid, ...] = ()
-    found: tuple[Past, ...] = ()
+    found: tuple[Leak, ...] = ()
     gaps: int = 0
 
 
@@ -79,7 +59,7 @@ def read_on(
         for touch in (item for item in touches if isinstance(item, Touch)):
             addition = additions(touch)
             for line, hit in addition.secrets() if len(addition.data) <= _LARGEST else ():
-                secrets[hit.fingerprint] = Past(hit.rule, hit.fingerprint, touch.path, line, touch.commit)
+                secrets[hit.fingerprint] = Leak(touch.commit, touch.path, line, hit.rule, hit.fingerprint)
         for oid, parents in rows:
             for parent in parents:
                 read.pop(parent, None)
@@ -115,7 +95,7 @@ class Leaked(Struct, frozen=True, dict=True):
         return past is not None and head is not None and repository.reaches(self.repo, head, past.commit)
 
     @cached_property
-    def _found(self) -> dict[str, Past]:
+    def _found(self) -> dict[str, Leak]:
         history_state = scan(self.repo, self.store, ALL_SECONDS) if self.store else read_on(self.repo, Reading())
         return {secret.fingerprint: secret for secret in history_state.found}
 
@@ -126,7 +106,7 @@ def count_unread(repo: Repository, store: StateStore) -> int:
     return sum(oid not in own for oid, _ in _waiting(repo, _list_present(repo, reading(store).read)))
 
 
-def list_open_secrets(repo: Repository, store: StateStore) -> tuple[Past, ...]:
+def list_open_secrets(repo: Repository, store: StateStore) -> tuple[Leak, ...]:
     """Return the secrets that nobody has allowed with `clawgit hooks allow`; the newest last."""
     answers = outgoing_secrets.fingerprints(repo)
     return tuple(secret for secret in reading(store).found if secret.fingerprint not in answers)

@@ -103,7 +103,7 @@ def additions(touch: Touch) -> Additions:
 
 
 class Leak(Struct, frozen=True):
-    """A secret that a commit, a tag or a reference brings in: its place, rule, fingerprint, and a fix.
+    """A secret that a commit, a tag or a reference brings in: its place, rule, fingerprint, and a fix if it goes out.
 
     `place` is set if that is no line of the file at `path`. Nothing repeats the secret.
     """
@@ -113,7 +113,7 @@ class Leak(Struct, frozen=True):
     line: int
     rule: str
     fingerprint: str
-    fix: str
+    fix: str = ""
     place: str = ""
 
     @property

@@ -64,7 +64,7 @@ def test_a_secret_of_history_is_told_and_never_shown(lived: Desk, call: Callable
     assert (secret["path"], secret["line"]) == ("memory/2026-01-21.md", 1)
     text = call("adopt", lived.root, "--dry-run")
     assert KEY not in text.out + text.err + str(secret)
-    assert "brought a secret (aws-access-key" in text.out
+    assert "holds a secret (aws-access-key" in text.out
 
 
 def test_caps_and_versions_are_told(lived: Desk) -> None:

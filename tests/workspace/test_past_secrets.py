@@ -29,7 +29,7 @@ def test_it_is_told_once_with_its_commit_and_never_its_value(gone):
     (words,) = capture_and_enforce(gone.ws).secrets
     (found,) = history_secrets.list_open_secrets(gone.ws.repo, gone.ws.store)
     assert words == (
-        f".env:2 of {gone.brought[:10]} brought a secret (aws-access-key, {found.fingerprint}): "
+        f"{gone.brought[:10]} .env:2 holds a secret (aws-access-key, {found.fingerprint}): "
         "replace it where it is used, for every clone has it"
     )
     assert capture_and_enforce(gone.open()).secrets == ()
@@ -39,7 +39,7 @@ def test_it_is_told_once_with_its_commit_and_never_its_value(gone):
 def test_status_lists_what_stands_until_it_is_allowed(gone):
     look(gone)
     (alarm,) = status(gone.ws).alarms
-    assert alarm.message.startswith(f".env:2 of {gone.brought[:10]} brought a secret")
+    assert alarm.message.startswith(f"{gone.brought[:10]} .env:2 holds a secret")
     fingerprint = str(alarm.fix).split()[3]
     assert str(alarm.fix).startswith(f"clawgit hooks allow {fingerprint} ")
     outgoing_secrets.allow(gone.ws.repo, [fingerprint])
@@ -62,7 +62,7 @@ def test_a_branch_and_a_merge_are_read_and_a_history_written_anew_is_too(gone):
     gone.git("checkout", "--quiet", "main")
     gone.git("merge", "--quiet", "--no-edit", "side")
     (words,) = look(gone)
-    assert words.startswith("side.txt:1 of ")
+    assert " side.txt:1 holds a secret " in words
     gone.git("reset", "--quiet", "--hard", "HEAD~3")
     gone.git("branch", "-D", "side")
     gone.git("reflog", "expire", "--expire=now", "--all")
@@ -70,4 +70,4 @@ def test_a_branch_and_a_merge_are_read_and_a_history_written_anew_is_too(gone):
     assert look(gone) == ()
     gone.commit({"new.txt": f"y {AWS[:-4]}ZZ7Q\n"})
     (words,) = look(gone)
-    assert words.startswith("new.txt:1 of ")
+    assert " new.txt:1 holds a secret " in words

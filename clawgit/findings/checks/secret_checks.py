@@ -8,11 +8,12 @@ from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import history, repository, repository_health
 from clawgit.workspace import history_secrets, purged_objects
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.history_secrets import Past
+from clawgit.workspace.outgoing_secrets import Leak
 from clawgit.workspace.write_guard import scan_file
 
 MAX_LISTED, MAX_MESSAGES = 10, 200
 _STORE = Advice("move it to a password store or the environment, and leave its name here")
+_ALLOW = "once it is replaced where it is used, or if it is none"  # for history cannot be taken back
 _REPLACE = Advice("replace the secret where it is used: history keeps it")
 
 
@@ -50,11 +51,12 @@ def check_known_history(ground: Ground) -> Iterator[Finding]:
     yield from describe_past(history_secrets.list_open_secrets(ground.workspace.repo, ground.workspace.store)[::-1])
 
 
-def describe_past(past: Sequence[Past]) -> Iterator[Finding]:
+def describe_past(past: Sequence[Leak]) -> Iterator[Finding]:
     """Yield the first secrets of history, and how many more there are."""
     for secret in past[:MAX_LISTED]:
         words = f"{secret.words}: replace it where it is used"
-        yield Finding("secret-in-history", words, Advice(secret.fix), paths=(secret.path,), line=secret.line)
+        fix = Command(f"clawgit hooks allow {secret.fingerprint}", note=_ALLOW)
+        yield Finding("secret-in-history", words, fix, paths=(secret.path,), line=secret.line)
     if len(past) > MAX_LISTED:
         yield Finding("secret-in-history", f"{len(past) - MAX_LISTED:,} more secrets are in history")
 
