@@ -30,6 +30,8 @@ def place(own: Workspace) -> Path | None:
     None, too, in that workspace itself: nothing is found twice, and there are no cycles. Raises ClawgitError if
     CONFIG.md cannot be used, or names an unapproved folder.
     """
+    if settings.unset(own.root, KEY):
+        return None
     setting = own.config.shown(settings.KEYS[KEY])
     if setting.problem:
         raise setting.problem
