@@ -4,11 +4,10 @@ import contextlib
 import os
 import re
 import zoneinfo
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,17 +24,6 @@ _DAY = 86_400.0
 _OFTEN = 3600.0
 _BOOT, _UPTIME = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/uptime")
 FIX = Command("clawgit doctor --clock-is-right", note="after a look at: date")
-
-
-class Watched(Protocol):
-    """An open workspace, for the comparison with its clock."""
-
-    repo: Repository
-
-    @property
-    def clock(self) -> Callable[[], datetime]:
-        """The function that returns the present moment."""
-        ...
 
 
 class Mark(Struct, frozen=True):
@@ -97,36 +85,36 @@ def _follow(before: ClockRecord | None, mark: Mark) -> ClockRecord:
     return replace(before, last=mark)
 
 
-def doubt(workspace: Watched) -> ClawgitError | None:
+def doubt(repo: Repository, now: datetime) -> ClawgitError | None:
     """Return the reason that the clock cannot be trusted, None if it can.
 
     It can if it agrees, to a day, with the newest commit, or ran for a day; and did not jump.
     """
-    before, mark = _store(workspace).read_document(_CLOCK, ClockRecord), _mark(workspace.clock())
+    before, mark = _store(repo).read_document(_CLOCK, ClockRecord), _mark(now)
     record = _follow(before, mark)
     if record.has_jumped:
         started = "" if record.measured else ", and was started anew since"
         return _error(f"this machine's clock says {_day(mark.at)}; it was last seen at {_day(record.good.at)}{started}")
-    head = repository.head(workspace.repo)
+    head = repository.head(repo)
     if head is None or head == record.confirmed:
         return None
-    newest = repository.committed_at(workspace.repo, head)
+    newest = repository.committed_at(repo, head)
     has_run_for_a_day = mark.at - record.since >= _DAY
     if newest - mark.at > SLACK or (mark.at - newest > SLACK and not has_run_for_a_day):
         return _error(f"this machine's clock says {_day(mark.at)}, and the newest commit is of {_day(newest)}")
     return None
 
 
-def require(workspace: Watched) -> None:
+def require(repo: Repository, now: datetime) -> None:
     """Raise ClawgitError if the clock cannot be trusted, before something is removed by its age."""
-    if problem := doubt(workspace):
+    if problem := doubt(repo, now):
         raise problem
 
 
-def confirm(workspace: Watched) -> None:
+def confirm(repo: Repository, now: datetime) -> None:
     """Note that the operator confirms the clock."""
-    mark = _mark(workspace.clock())
-    _save(_store(workspace), ClockRecord(mark, mark, mark.at, confirmed=repository.head(workspace.repo) or ""))
+    mark = _mark(now)
+    _save(_store(repo), ClockRecord(mark, mark, mark.at, confirmed=repository.head(repo) or ""))
 
 
 def _error(words: str) -> ClawgitError:
@@ -149,8 +137,8 @@ def _mark(now: datetime) -> Mark:
     return Mark(now.timestamp())
 
 
-def _store(workspace: Watched) -> StateStore:
-    return StateStore(workspace.repo.commondir / "clawgit")
+def _store(repo: Repository) -> StateStore:
+    return StateStore(repo.commondir / "clawgit")
 
 
 def _save(store: StateStore, record: ClockRecord) -> None:

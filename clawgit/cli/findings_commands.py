@@ -55,7 +55,7 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     if right:
         workspace = open_workspace(folder)
         workspace.require_managed()
-        clock.confirm(workspace)
+        clock.confirm(workspace.repo, workspace.clock())
     findings = []
     with progress(call.out, "reading history") as report_progress:
         for finding in _examine(folder, report_progress, fix=fix):

@@ -197,7 +197,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 
     workspace, failed = ground.workspace, list[ClawgitError]()
     now = workspace.clock()
-    doubt = clock.doubt(workspace)
+    doubt = clock.doubt(workspace.repo, now)
     parts: list[Callable[[], object]] = [lambda: changelog.refresh(workspace)]
     if doubt:
         did.notes.append(f"{doubt.message}: {doubt.fix}")

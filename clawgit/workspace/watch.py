@@ -146,7 +146,7 @@ class Watch:
 
 def _tidy(workspace: Workspace) -> None:
     """Drop old data, unless the clock may be wrong: `clawgit doctor` reports that."""
-    if clock.doubt(workspace) is None:
+    if clock.doubt(workspace.repo, workspace.clock()) is None:
         seen_versions.expire(workspace.repo, workspace.clock())
         repository_health.pack(workspace.repo)
 

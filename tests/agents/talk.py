@@ -58,7 +58,7 @@ class Talk(AbstractContextManager["Talk"]):
         found = open_workspace(self.root)
         found.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
         found.conversations = partial(chat_store.find_turn, found.store.folder)
-        clock.confirm(found)  # the mould was made today
+        clock.confirm(found.repo, found.clock())  # the mould was made today
         return found
 
     def say(

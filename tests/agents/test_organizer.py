@@ -50,7 +50,7 @@ def viewed(space):
 def at(talk, days):
     """Let it be so many days later."""
     talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC) + timedelta(days=days)
-    clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace.repo, talk.workspace.clock())
 
 
 def configure(talk, text):

@@ -34,7 +34,7 @@ def do(here, environ, monkeypatch):
 
     def run(job, now=NOON, stop=lambda: False, since=0.0, tokens=1000, *, right=True):
         if right:
-            clock.confirm(Workspace(repository.find(here.root), lambda: now))
+            clock.confirm(repository.find(here.root), now)
         return worker.do(Order(job, str(here.root), now.isoformat(), since, 600.0, tokens), stop)
 
     return run

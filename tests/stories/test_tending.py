@@ -29,7 +29,7 @@ def promote(workspace: Workspace) -> None:
 
 
 def compact(plan: Plan, workspace: Workspace) -> None:
-    clock.confirm(workspace)
+    clock.confirm(workspace.repo, workspace.clock())
     running.apply(MemoryCompactor(plan), workspace)
 
 

@@ -22,7 +22,7 @@ SOURCE = re.compile(r"<!-- from (\S+) \w{10} -->")
 
 def compact(machine, tell=None):
     with machine.open() as workspace:
-        clock.confirm(workspace)
+        clock.confirm(workspace.repo, workspace.clock())
         plan = Plan("chronicle", 30, remove=True, tend=False)
         return running.apply(MemoryCompactor(plan, tell), workspace)
 

@@ -19,7 +19,7 @@ def here(place):
 
 
 def doubted(place) -> str:
-    found = clock.doubt(place.open())
+    found = clock.doubt(place.ws.repo, place.now)
     return found.message if found else ""
 
 
@@ -52,7 +52,7 @@ def test_the_operators_word_is_believed_also_beside_commits_of_another_time(here
     clock.note(here.ws.store, here.now)
     here.later(days=days)
     assert doubted(here)
-    clock.confirm(here.open())
+    clock.confirm(here.ws.repo, here.now)
     assert not doubted(here)
     here.later(hours=5)
     clock.note(here.ws.store, here.now)

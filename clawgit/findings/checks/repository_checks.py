@@ -53,7 +53,7 @@ def check_git(_ground: Ground | None = None) -> Iterator[Finding]:
 
 def check_clock(ground: Ground) -> Iterator[Finding]:
     """Yield that the clock of this machine may be wrong."""
-    doubt = clock.doubt(ground.workspace) if ground.workspace.managed else None
+    doubt = clock.doubt(ground.workspace.repo, ground.workspace.clock()) if ground.workspace.managed else None
     if doubt:
         yield Finding(doubt.key, doubt.message, doubt.fix)
 

@@ -24,7 +24,7 @@ RECORD = "## {} {} 09:00\n\n- Said: Monday\n- True: Tuesday\n- Re-embedded: {}\n
 
 def compact(talk: Talk) -> Result:
     talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
-    clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace.repo, talk.workspace.clock())
     return running.apply(MemoryCompactor(PLAN), talk.workspace)
 
 
@@ -101,7 +101,7 @@ def test_no_more_than_five_are_proposed_in_a_week_and_none_twice(talk: Talk) -> 
     assert items(talk) == []
     at = datetime(2026, 6, 9, 6, tzinfo=UTC)
     talk.workspace.clock = lambda: at
-    clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace.repo, talk.workspace.clock())
     running.apply(MemoryCompactor(PLAN), talk.workspace)
     (later,) = items(talk)
     assert later.reason.count("- entry ") == 2
@@ -196,7 +196,7 @@ def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(talk: Talk) ->
     before = talk.text()
     plan = Plan("chronicle", 30, remove=True, ask=True)
     talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
-    clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace.repo, talk.workspace.clock())
     running.apply(MemoryCompactor(plan), talk.workspace)
     (item,) = items(talk)
     assert "1 journal to 1 archive" in item.title

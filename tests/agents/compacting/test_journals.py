@@ -35,7 +35,7 @@ CHRONICLES, REMOVES = Plan("chronicle", 30, remove=True), True
 
 
 def compact(talk: Talk, plan: Plan = CHRONICLES) -> Result:
-    clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace.repo, talk.workspace.clock())
     return running.apply(MemoryCompactor(plan), talk.workspace)
 
 
