@@ -55,7 +55,7 @@ def describe_past(past: Sequence[Leak]) -> Iterator[Finding]:
     """Yield the first secrets of history, and how many more there are."""
     for secret in past[:MAX_LISTED]:
         words = f"{secret.words}: replace it where it is used"
-        fix = Command(f"clawgit hooks allow {secret.fingerprint}", note=_ALLOW)
+        fix = Advice(f"clawgit hooks allow {secret.fingerprint}   # {_ALLOW}")
         yield Finding("secret-in-history", words, fix, paths=(secret.path,), line=secret.line)
     if len(past) > MAX_LISTED:
         yield Finding("secret-in-history", f"{len(past) - MAX_LISTED:,} more secrets are in history")
