@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clawgit import errors, file_roles
 from clawgit.errors import ClawgitError, Command
-from clawgit.git import paths, regular_file, repository
+from clawgit.git import history, paths, regular_file, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
@@ -380,7 +380,7 @@ def reject(workspace: Workspace, name: str, why: str = "") -> Item:
     with taking_turns(workspace):
         item = find_open(workspace, name)
         if not decide(workspace, item, "rejected", why.strip()):
-            raise decision_error(find_item(workspace, item.id))
+            raise decision_error(workspace, find_item(workspace, item.id))
         if item.kind == "restore" and (rows := _rows_to_keep(workspace, item)):
             keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", why)
             kept_rows = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
@@ -397,7 +397,7 @@ def find_open(workspace: Workspace, name: str) -> Item:
     """Return an item that waits. Raises ClawgitError for one that was decided."""
     item = find_item(workspace, name)
     if item.state != "open":
-        raise decision_error(item)
+        raise decision_error(workspace, item)
     return item
 
 
@@ -430,10 +430,20 @@ def _require_unchanged(workspace: Workspace, shown: View, digest: str) -> None:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
 
 
-def decision_error(item: Item) -> ClawgitError:
-    """Return the error that an item was decided already."""
-    fix = Command("git show {}", item.commit[:10]) if item.commit else Command("clawgit show {}", item.id)
-    return errors.already_decided(f"{item.id} {describe_decision(item)}", fix=fix)
+def decision_error(workspace: Workspace, item: Item) -> ClawgitError:
+    """Return the error that an item was decided already; if that was undone, with the command that brings it back."""
+    words = f"{item.id} {describe_decision(item)}"
+    if not item.commit:
+        return errors.already_decided(words, fix=Command("clawgit show {}", item.id))
+    undo = None
+    with contextlib.suppress(ClawgitError):  # history was cut since
+        message = commit_message.parse(history.commit(workspace.repo, item.commit).message)
+        trailer = f"Clawgit-Undoes: {message.get(commit_message.CHANGE) or item.commit}"
+        undo = next(iter(history.log(workspace.repo, containing=trailer, limit=1, named=False)), None)
+    if undo is None:
+        return errors.already_decided(words, fix=Command("clawgit show {}", item.commit[:10]))
+    fix = Command("clawgit undo {}", undo.id[:10], note="brings it back")
+    return errors.already_decided(f"{words}, and undone in {undo.id[:10]}", fix=fix)
 
 
 def _close(workspace: Workspace, item: Item) -> ClawgitError:
