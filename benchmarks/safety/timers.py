@@ -25,8 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
 from clawgit.store.calls import hash_line
-from clawgit.workspace.line_writers import TRUST_TIMERS
-from clawgit.workspace.untrusted_sessions import list_withheld
+from clawgit.workspace.line_writers import TRUST_TIMERS, list_withheld
 from clawgit.workspace.workspace import open_workspace
 from tests.promises.desk import FILES, Desk
 from tests.promises.mcp_server import Server

@@ -63,8 +63,9 @@ class TrustedLines:
         if not rows:
             # Not the line's own text, in which a secret is not shown.
             text = "\n".join(self._workspace.read_loosely(line.path).split("\n")[line.start - 1 : line.end])
-            return self._writers.is_trusted(line.path, text or line.text, None, is_committed=False)
-        others = (row for row in rows if row.id not in self._cited)
+            return self._writers.is_trusted(line.path, text or line.text, None)
+        # None if history does not go back to the commit.
+        others = (row for row in rows if row.id not in self._cited and row.changed)
         return all(self._writers.is_trusted(line.path, row.text, row.changed) for row in others)
 
     @cached_property

@@ -23,7 +23,7 @@ from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.index import Sources
 from clawgit.sessions import session_follow
 from clawgit.text import document
-from clawgit.workspace import inbox, line_origins, served, shared_memory, untrusted_sessions
+from clawgit.workspace import inbox, line_origins, line_writers, served, shared_memory
 from clawgit.workspace.workspace import Workspace
 
 _CHARACTERS = 50_000
@@ -78,7 +78,7 @@ def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Docume
     if served.text_shown(workspace, path) == (None, ""):
         return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
     excerpt = served.excerpt(workspace, path, asked.first, asked.lines)
-    if rooms.gateway and (lines := untrusted_sessions.list_withheld(workspace).get(path)):
+    if rooms.gateway and (lines := line_writers.list_withheld(workspace).get(path)):
         text = corpus.blank((workspace.read(path) or "").encode(), lines, withheld=False).decode()
         rows = document.split(text)[excerpt.first - 1 : excerpt.first - 1 + excerpt.count]
         excerpt = replace(excerpt, text="".join(rows))

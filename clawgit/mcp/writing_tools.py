@@ -37,12 +37,12 @@ from clawgit.store.calls import (
 from clawgit.workspace import (
     commit_message,
     identity_edits,
+    line_writers,
     memory,
     records,
     seen_versions,
     shared_memory,
     taint_register,
-    untrusted_sessions,
 )
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, refuse_rejected
@@ -166,7 +166,7 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
         for call in calls:
             table.record_call(call)
         read_path = _resolve(asked.reads) if asked.reads else ""
-        withheld_paths = untrusted_sessions.list_withheld(workspace).keys()
+        withheld_paths = line_writers.list_withheld(workspace).keys()
         if asked.untrusted or not is_own_tool(asked.tool, read_path, root, withheld_paths):
             table.note_outside(asked.session, asked.ended or asked.started)
     globs = workspace.config.captured_globs

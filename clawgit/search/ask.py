@@ -12,7 +12,7 @@ from clawgit.search.answer import Answer, Query, join_hits
 from clawgit.search.corpus import Source
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
-from clawgit.workspace import settings, shared_memory, untrusted_sessions
+from clawgit.workspace import line_writers, settings, shared_memory
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
 
     They have an index of their own: none of their words changes the other results, or their ranks.
     """
-    lines_by_path = untrusted_sessions.list_withheld(workspace)
+    lines_by_path = line_writers.list_withheld(workspace)
     if not lines_by_path:
         return answer
 

@@ -14,7 +14,7 @@ from clawgit import file_roles
 from clawgit.workspace.changelog import MARKER
 
 if TYPE_CHECKING:
-    from clawgit.workspace.untrusted_sessions import Copy
+    from clawgit.workspace.line_writers import Copy
 
 LARGEST = 16 << 20
 """Bytes of a file; what is larger is no memory, and is passed over."""

@@ -16,8 +16,8 @@ from clawgit.search.corpus import Source, Stamp
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store, open_store
 from clawgit.store import index_file
-from clawgit.workspace import file_contents, untrusted_sessions
-from clawgit.workspace.untrusted_sessions import Copy
+from clawgit.workspace import file_contents, line_writers
+from clawgit.workspace.line_writers import Copy
 from clawgit.workspace.workspace import Workspace
 
 Sources = Callable[[], Iterable[Source]]
@@ -66,7 +66,7 @@ def files(workspace: Workspace) -> Iterator[Source]:
     """Yield the files that are searched, with those of the trusted `extra_paths`."""
     extra = memory_files(workspace)
     dumps = "dumps" in _read_list(workspace, "sources")
-    copies_by_path, refuted = untrusted_sessions.list_withheld(workspace), list_refuted(workspace)
+    copies_by_path, refuted = line_writers.list_withheld(workspace), list_refuted(workspace)
     for source in corpus.sources(workspace.root, extra):  # each of them at each search: nothing is done twice
         yield _show(workspace, source, refuted, copies_by_path.get(source.path), dumps=dumps)
     dreams = corpus.DREAMS if "dreaming" in _read_list(workspace, "sources") else ()

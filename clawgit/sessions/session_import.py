@@ -22,7 +22,7 @@ from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import Entry, FileUse, UnfitError
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import CallTable, ToolCall, Turn, fold, fold_command, fold_lines, hash_text, line_hashes
-from clawgit.workspace import line_writers, unkept_requests, untrusted_sessions, waiting_batches
+from clawgit.workspace import line_writers, unkept_requests, waiting_batches
 from clawgit.workspace.workspace import Workspace
 
 _WORDY = 20
@@ -78,7 +78,7 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
     """
     began, root = workspace.now().timestamp(), os.path.realpath(workspace.root)
     agent = agent or next((owner.id for owner in workspace.host.owners(workspace.root)), "main")
-    withheld = untrusted_sessions.list_withheld(workspace).keys()
+    withheld = line_writers.list_withheld(workspace).keys()
     with contextlib.closing(CallTable(workspace.store)) as calls:
         result = _Importer(store, workspace.host.operators, calls, root, withheld).bring(found, agent)
         names = {name for _, name in result.forgotten}

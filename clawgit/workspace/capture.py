@@ -24,6 +24,7 @@ from clawgit.text.entry import new_id
 from clawgit.workspace import commit_message, entries, entry_association, identity_policy, write_guard
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
+from clawgit.workspace.line_writers import LineWriters
 
 if TYPE_CHECKING:
     from clawgit.store.calls import ToolCall
@@ -139,7 +140,7 @@ def _read_disk(
 def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":
     if not workspace.store.path.exists():
         return {}
-    from clawgit.workspace.stale_writes import find_stale_write  # noqa: PLC0415 - loads sqlite3
+    from clawgit.workspace.seen_versions import find_stale_write  # noqa: PLC0415 - loads rapidfuzz
 
     stale_writes = {
         path: find_stale_write(workspace, snapshot, path) for path in paths if entry_association.is_watched(path)
@@ -228,7 +229,7 @@ def commit(
     agents = repository.read(intake.workspace.repo, intake.head, file_roles.AGENTS) if intake.workspace else None
     authors = set(find_authors(authored_files, intake.committed.get(file_roles.TOOLS), agents, flushed).values())
     writer = authors.pop() if len(authors) == 1 else AUTHOR
-    calls, are_all = _list_calls(intake, files, time) if writer == AUTHOR else ((), False)
+    calls, are_all = _list_calls(intake, files) if writer == AUTHOR else ((), False)
     if are_all:
         name = f"{calls[0].place.split(':')[1]}-agent" if calls[0].place.startswith("agent:") else "main-agent"
         writer = (name, f"{name}@localhost")
@@ -252,20 +253,17 @@ def plan_with(
     return Plan((first_commit, new) if first_commit else (new,))
 
 
-def _list_calls(
-    intake: Taken, files: Mapping[str, bytes | None], time: datetime
-) -> "tuple[tuple[ToolCall, ...], bool]":
+def _list_calls(intake: Taken, files: Mapping[str, bytes | None]) -> "tuple[tuple[ToolCall, ...], bool]":
     """Return the agent's calls that wrote lines of these files, and whether they wrote all that is new."""
     if intake.workspace is None or not intake.workspace.store.path.exists():
         return (), False
-    from clawgit.workspace.line_writers import list_writers  # noqa: PLC0415 - loads sqlite3
-
+    line_writers = LineWriters(intake.workspace)
     calls: list[ToolCall | None] = []
     for path in (path for path in files if path != entries.PATH):
         before, after = (text_of(version) or "" for version in (intake.committed[path], files[path]))
         # The owner may write a line that is there already: his copy has a call of its own.
         new = tally_lines(after) - tally_lines(before)
-        writers = list_writers(intake.workspace.store, path, new, time.timestamp())
+        writers = line_writers.list_recent(path, new)
         calls += [None if writer.how == "while" else writer.call for writer in writers] or [None]
     known_calls = {call.call: call for call in calls if call}
     return tuple(known_calls.values()), bool(known_calls) and None not in calls

@@ -20,7 +20,7 @@ from clawgit.text.tokens import count
 from clawgit.workspace import evidence_check, quarantine
 from clawgit.workspace.change import Change
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
-from clawgit.workspace.line_writers import TRUST_TIMERS, is_owners, list_writers
+from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -135,10 +135,10 @@ def _is_strangers(workspace: WorkspaceBase, path: str, before: bytes | None, now
     if is_left_to_agent(workspace, path):
         return False
     lines = lines_of(loosely(now)) - lines_of(loosely(before))
-    writers = list_writers(workspace.store, path, lines, workspace.now().timestamp())
+    line_writers = LineWriters(workspace)
+    writers = line_writers.list_recent(path, lines)
     calls = list(dict.fromkeys(call for writer in writers for call in (writer.call, *writer.commands) if call))
-    timers = workspace.config.value(TRUST_TIMERS) == "on" if calls else False
-    if not all(is_owners(call, trusts_timers=timers) for call in calls):
+    if not all(map(line_writers.trusts, calls)):
         return True
     words = {word for line in lines for word in _list_words(line)}
     outside = [call for call in calls if call.turn == "operator" and call.is_outside]

@@ -22,9 +22,9 @@ from clawgit.text.spelling import nearest
 from clawgit.workspace import (
     commit_message,
     entries,
+    line_writers,
     quarantine,
     trust_review,
-    untrusted_sessions,
     write_guard,
 )
 from clawgit.workspace.capture import AUTHOR, Taken
@@ -180,7 +180,7 @@ def list_items(workspace: WorkspaceBase, *kinds: Kind) -> list[Item]:
     """
     if not workspace.managed:
         return []
-    untrusted_sessions.offer_items(workspace)
+    line_writers.offer_items(workspace)
     with contextlib.suppress(ClawgitError):
         for item in workspace.store.read_items("open", kind="restore"):
             if _is_settled(workspace, item):

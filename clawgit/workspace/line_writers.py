@@ -1,4 +1,4 @@
-"""Finds the agent's call behind a line.
+"""Finds the writers of lines, and untrusted lines.
 
 A line belongs to a call that has its words, was made for its file, and ran between the two captures around it. Without
 such a call it may come from a command that ran meanwhile, else from somebody at the machine.
@@ -6,8 +6,8 @@ such a call it may come from a command that ran meanwhile, else from somebody at
 
 import contextlib
 import os
-from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import PurePosixPath
@@ -21,12 +21,16 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
-from clawgit.store.calls import KnownCalls, ToolCall, Turn
+from clawgit.store.calls import KnownCalls, ToolCall, Turn, hash_line
 from clawgit.store.database import StateStore
-from clawgit.workspace import commit_message
+from clawgit.store.item import FileEdit, FileVersion, Item
+from clawgit.text.entry import digest, make_name
+from clawgit.text.entry import entries as entries_of
+from clawgit.workspace import commit_message, entries
+from clawgit.workspace.file_contents import loosely
 
 if TYPE_CHECKING:
-    from clawgit.store.entry_table import Moment
+    from clawgit.store.entry_table import EntryRow, Moment
     from clawgit.workspace.workspace_base import WorkspaceBase
 
 SLACK_SECONDS = 2.0
@@ -113,21 +117,6 @@ def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ())
     return Writer(writer, "reported" if writer.is_seen else "matched")
 
 
-def list_writers(store: StateStore, path: str, lines: Iterable[str], now: float) -> list[Writer]:
-    """Return who wrote these lines of a file since the last look; for no line, each call that may have written it."""
-    last = store.read_document(_LOOK, Look)
-    since = (last.since(path) if last else now) - SLACK_SECONDS
-    calls = KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
-    return [find_writer(calls, line) for line in lines] or [Writer(call, "while") for call in calls]
-
-
-def is_owners(call: ToolCall, *, trusts_timers: bool) -> bool:
-    """Return whether a call is of the owner's turn, or of one that met nothing from outside."""
-    if call.turn == "operator":
-        return True
-    return call.turn in _RANKS and (not call.is_outside or (call.turn in _TIMERS and trusts_timers))
-
-
 def is_clawgits(commit: Commit) -> bool:
     """Return whether a commit is a change that clawgit made, on the operator's word or an agent's, and no capture."""
     message = commit_message.parse(commit.message)
@@ -154,12 +143,18 @@ class LineWriters:
         writer = find_writer(self._list_writes(path, since, until + SLACK_SECONDS), line, call_ids)
         return replace(writer, since=since, until=until)
 
-    def is_trusted(self, path: str, text: str, changed: "Moment | None", *, is_committed: bool = True) -> bool:
+    def list_recent(self, path: str, lines: Iterable[str]) -> list[Writer]:
+        """Return who wrote uncommitted lines of a file; for no line, each call that may have written it."""
+        since, until = self._window(path, None)
+        calls = self._list_writes(path, since - SLACK_SECONDS, until + SLACK_SECONDS)
+        return [find_writer(calls, line) for line in lines] or [Writer(call, "while") for call in calls]
+
+    def is_trusted(self, path: str, text: str, changed: "Moment | None") -> bool:
         """Return whether an entry may be shown to the owner's agent unasked.
 
-        `changed` is the commit that gave it its words, None if history does not go back to it.
+        `changed` is the commit that gave it its words, None if it is not committed.
         """
-        if not self._workspace.managed or (is_committed and (changed is None or self._is_settled(changed))):
+        if changed and self._is_settled(changed):
             return True
         commit = self._commit(changed.commit) if changed else None
         if commit and not commit.ours and any(turn not in _RANKS for turn in _trailers(commit, "Turn")):
@@ -199,7 +194,9 @@ class LineWriters:
 
     def trusts(self, call: ToolCall) -> bool:
         """Return whether the lines of a call are trusted: of the owner's turns, and of those that met nothing else."""
-        return is_owners(call, trusts_timers=self.trusts_timers)
+        if call.turn == "operator":
+            return True
+        return call.turn in _RANKS and (not call.is_outside or (call.turn in _TIMERS and self.trusts_timers))
 
     def _window(self, path: str, changed: "Moment | None") -> tuple[float, float]:
         if changed is None:
@@ -245,8 +242,8 @@ class LineWriters:
     def _first(self) -> Commit | None:
         """The commit with which clawgit came."""
         repo = self._workspace.repo
-        commits = history.log(repo, file_roles.FORMAT, named=False) if repository.head(repo) else ()
-        return next(iter(deque(commits, maxlen=1)), None)
+        commits = list(history.log(repo, file_roles.FORMAT, named=False)) if repository.head(repo) else []
+        return commits[-1] if commits else None
 
     @cached_property
     def _known_until(self) -> float:
@@ -300,3 +297,166 @@ def count_origins(workspace: "WorkspaceBase") -> KnownOrigins:
 
 def _trailers(commit: Commit, name: str) -> tuple[str, ...]:
     return commit_message.parse(commit.message).all(name)
+
+
+# ---- lines that are not trusted
+
+MAX_SHOWN_LINES = 20
+Copy = tuple[str, int]
+"""The hash of a line, and its number among the lines of its file with the same words, from 1."""
+_READ = "withheld lines"
+
+
+class WithheldLine(Struct, frozen=True):
+    """A line of a file at HEAD that is not trusted, and the number of the call that wrote it."""
+
+    copy: Copy
+    line: int
+    call: int
+
+
+class _File(Struct, frozen=True):
+    """The withheld lines of a file; `key` changes with the file, the calls and the decisions."""
+
+    key: str
+    lines: tuple[WithheldLine, ...]
+
+
+class _Read(Struct, frozen=True):
+    key: str
+    files: dict[str, _File]
+
+
+def list_withheld(workspace: "WorkspaceBase") -> Mapping[str, frozenset[Copy]]:
+    """Return the untrusted lines, by file; without a writable store they are found anew each time."""
+    return {path: frozenset(line.copy for line in file.lines) for path, file in _read_files(workspace).items()}
+
+
+def offer_items(workspace: "WorkspaceBase") -> None:
+    """Open an item for each session with lines that are not trusted, and close those with nothing left to decide."""
+    store = workspace.store
+    rows: dict[str, dict[str, EntryRow]] = defaultdict(dict)
+    senders: dict[str, ToolCall] = {}
+    if files := _read_files(workspace):
+        calls = {call.number: call for call in KnownCalls(store).list_all()}
+        with workspace.open_table() as table:
+            for path, file in files.items():
+                for line in file.lines:
+                    row, call = table.find_at_line(path, line.line), calls.get(line.call)
+                    if row and call:
+                        rows[call.session][row.id] = row
+                        senders.setdefault(call.session, call)
+    with contextlib.suppress(ClawgitError):
+        quarantined = store.read_items(kind="quarantine", edits=False)
+        items = [item for item in quarantined if item.state != "closed" and "session" in item.details]
+        for item in items:
+            if item.state == "open" and sorted(rows.get(item.details["session"], ())) != item.details["entries"]:
+                store.decide(item.id, "closed", workspace.now())
+        for session, found in rows.items():
+            asked = {name for item in items if item.details["session"] == session for name in item.details["entries"]}
+            if not found.keys() <= asked:
+                store.open_item(_make_item(workspace, senders[session], found))
+
+
+def _read_files(workspace: "WorkspaceBase") -> dict[str, _File]:
+    """Return the files with lines that are not trusted. Only files that changed, or that new calls wrote, are read."""
+    store, head = workspace.store, workspace.head
+    newest = store.newest("tool_call")
+    if not newest or head is None or not workspace.managed:
+        return {}
+    writers = LineWriters(workspace)
+    key = f"{head} {newest} {writers.trusts_timers}"
+    document = store.read_document(_READ, _Read)
+    if document and document.key == key:
+        files = document.files
+    else:
+        files = _find_lines(workspace, writers, document.files if document else {})
+        with contextlib.suppress(ClawgitError):
+            store.save_document(_READ, _Read(key, files))
+    return {path: file for path, file in files.items() if file.lines}
+
+
+def _find_lines(workspace: "WorkspaceBase", writers: LineWriters, known: Mapping[str, _File]) -> dict[str, _File]:
+    calls = KnownCalls(workspace.store).list_all()
+    suspects = [call for call in calls if not writers.trusts(call)]
+    decisions = repository.blob_id(workspace.repo, workspace.head, entries.PATH)
+    files: dict[str, _File] = {}
+    for path in _list_paths(workspace, suspects):
+        own = [call for call in suspects if call.path in ("", path)]
+        blob = repository.blob_id(workspace.repo, workspace.head, path)
+        key = f"{blob} {own[-1].number if own else 0} {decisions} {writers.trusts_timers}"
+        if path in known and known[path].key == key:
+            files[path] = known[path]
+        elif blob and own:
+            files[path] = _File(key, tuple(_list_lines(workspace, writers, path)))
+    return files
+
+
+def _list_paths(workspace: "WorkspaceBase", suspects: Sequence[ToolCall]) -> list[str]:
+    """Return the files that these calls may have written; a command may have written any that changed since."""
+    paths = {call.path for call in suspects} - {""}
+    if times := [call.time for call in suspects if not call.path]:
+        start = datetime.fromtimestamp(min(times) - SLACK_SECONDS, workspace.now().tzinfo)
+        with workspace.open_table() as table:
+            paths |= {row.path for row in table.list_changed(start)}
+    return sorted(paths)
+
+
+def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> Iterator[WithheldLine]:
+    """Yield the lines of a file, headings among them, that a call which is not trusted wrote, or may have written."""
+    rows = workspace.rows().values()
+    keys = {row.hash for row in rows if row.file == path and row.origin == "operator" and row.mentions}
+    trusted = [entry for entry in entries_of(workspace.read_loosely(path)) if digest(entry.text) in keys]
+    counts = Counter[str]()
+    for number, text, changed in _list_moments(workspace, path):
+        counts[name := hash_line(text)] += 1
+        if any(entry.start <= number <= entry.end for entry in trusted):
+            continue
+        if call := writers.find_stranger(path, text, changed):
+            yield WithheldLine((name, counts[name]), number, call.number)
+
+
+def _list_moments(workspace: "WorkspaceBase", path: str) -> "Iterator[tuple[int, str, Moment]]":
+    """Yield the lines of a file at HEAD that are not blank: number, text, and the commit that gave it its words."""
+    from clawgit.store.entry_table import Moment  # noqa: PLC0415 - 10 ms
+
+    with workspace.open_table() as table:
+        rows = table.list_rows(paths=(path,))
+    moments = {row.start: row.changed for row in rows if row.start == row.end}
+    lines = history.blame(workspace.repo, path, workspace.head)
+    commits = history.read_commits(workspace.repo, (line.commit for line in lines if line.commit))
+    for line in lines:
+        commit = commits.get(line.commit or "")
+        if line.text.strip() and commit:
+            moment = Moment(commit.id, commit.date.isoformat(), commit.author)
+            yield line.line, line.text, moments.get(line.line) or moment
+
+
+def _make_item(workspace: "WorkspaceBase", call: ToolCall, found: "Mapping[str, EntryRow]") -> Item:
+    """Return an item that trusts these entries of a session: approval gives each a row of the sidecar."""
+    session, names = call.session, sorted(found)
+    name = make_name("\0".join((session, *names)))
+    before = loosely((workspace.read(entries.PATH) or "").encode())
+    old_rows = entries.parse(before)
+    rows = (old_rows.get(key) or entries.Row(key, row.path, row.key, row.tag or "") for key, row in found.items())
+    vouched = {row.id: replace(row, origin="operator", mentions=row.mentions | {name}) for row in rows}
+    listing = [f"- {row.path}:{row.start}: {commit_message.fold_spaces(row.text)}" for row in found.values()]
+    if len(listing) > MAX_SHOWN_LINES:
+        listing[MAX_SHOWN_LINES:] = [f"- and {len(listing) - MAX_SHOWN_LINES:,} more"]
+    paths = commit_message.list_names(dict.fromkeys(row.path for row in found.values()))
+    count = "1 line" if len(found) == 1 else f"{len(found):,} lines"
+    sender = call.requester or call.place or session
+    reason = f"Written in turns of {sender} ({call.turn or 'unknown'}); not shown to the agent unless you approve."
+    return Item(
+        name,
+        "quarantine",
+        f"memory: {count} in {paths}, asked for by {sender}",
+        workspace.now(),
+        "\n".join((reason, *listing)),
+        sender,
+        workspace.head or "",
+        (("Clawgit-Agent", "capture"), (commit_message.CHANGE, name), ("Origin", "unknown")),
+        (FileEdit(entries.PATH, FileVersion(before), FileVersion(entries.with_rows(before, {**old_rows, **vouched}))),),
+        {"session": session, "entries": names},
+        sameness=f"session {session}",
+    )

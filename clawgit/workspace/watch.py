@@ -38,8 +38,6 @@ COMMITTING_SECONDS = 1.0
 """A commit of ours would make theirs fail, so theirs is waited for; how long at most, `commit_open` knows."""
 _GOING = 20
 """Tenths of a second in which a workspace that is being deleted is gone."""
-_EJECTING = 100
-"""Tenths of a second that an ejection may take after its commit."""
 
 Tell = Callable[[Outcome], None]
 Warn = Callable[[ClawgitError], object]
@@ -106,9 +104,6 @@ class Watch:
         with Workspace(repository.find(self._root), attended=False) as workspace:
             self._prepare(workspace)
             if not workspace.managed and not enforces(workspace):
-                for _ in range(_EJECTING):
-                    if (workspace.repo.commondir / "clawgit").exists():
-                        time.sleep(0.1)  # an ejection takes this folder away last
                 workspace.require_managed()
             if git_state.commit_open(workspace.repo):
                 self._say(Outcome(enforced=enforce(workspace)), tell)
@@ -165,21 +160,36 @@ _MOST_WAITING = 2_000
 """So many versions wait in memory to be kept; then whoever reads waits too."""
 
 
+_NO_ROOM = watch_limit(
+    "the kernel watches no more folders for this user (fs.inotify.max_user_watches): files are compared every second, "
+    "and versions overwritten within a second are lost",
+    fix=Command("sudo sysctl fs.inotify.max_user_watches=524288", note="then watch anew"),
+)
+
+
 class Observer:
     """Watches the files of the workspace at `root`, in threads of its own.
 
     One thread reads each file as soon as it is closed, so that the next writer finds it read; the other looks for
-    secrets and keeps new versions. `warn` gets versions that may go unseen, once.
+    secrets and keeps new versions. The kernel reports changes, or the files are compared every second. `warn` gets
+    versions that may go unseen, once.
     """
 
     def __init__(self, root: Path, warn: Warn) -> None:
         """Begin to watch: later writes are seen."""
-        self._files, self._repo = _WatchedFiles(root), repository.find(root)
+        self._root, self._repo = root, repository.find(root)
         self._changed, self._follow, self._stop = Event(), Event(), Event()
         self._warn, self._told = warn, set[str]()
         self._head: Oid | None = None
         self._room = Semaphore(_MOST_WAITING)
         self._keeper = ThreadPoolExecutor(1, "seen versions")
+        self._globs: tuple[str, ...] = ()
+        self._tracked, self._folders = frozenset[str](), frozenset[Path]()
+        self._signatures: dict[Path, Signature] = {}
+        self._events: FolderEvents | None = None
+        with suppress(OSError, AttributeError):  # of a system without inotify
+            self._events = FolderEvents()
+        self._renew_scope()
         self._reader = Thread(target=self._watch, daemon=True, name="file events")
         self._reader.start()
 
@@ -201,22 +211,21 @@ class Observer:
         self._reader.join(2 * WAIT_SECONDS + 5)
         self._keeper.submit(self._tidy)
         self._keeper.shutdown()
-        self._files.close()
+        if self._events:
+            self._events.close()
 
     def _watch(self) -> None:
         """Read closed files, until asked to end."""
         try:
-            self._take(self._files.waiting())
+            self._take(self._root / change.path for change in uncommitted(self._repo, self._globs))
             while not self._stop.is_set():
                 if self._follow.is_set():
                     self._follow.clear()
-                    self._take(self._files.renew())
-                places = self._files.wait()
+                    self._take(self._renew_scope())
+                places = self._wait_for_files()
                 self._take(places)
                 if not places:
                     self._keeper.submit(self._tidy)
-                if self._files.trouble:
-                    self._tell(self._files.trouble)
         except (ClawgitError, OSError) as exc:  # the workspace is gone, or is being taken away: its watcher says so
             self._tell(exc)
 
@@ -224,10 +233,11 @@ class Observer:
         """Read closed files, and have their versions kept."""
         for place in places:
             self._changed.set()
-            path = place.relative_to(self._files.root).as_posix()
+            path = place.relative_to(self._root).as_posix()
             if path == file_roles.CONFIG:
                 self._follow.set()
-            if self._files.has(path) and (data := locks.read_closed(place)):
+            is_ours = file_roles.is_captured(path, self._globs, tracked=path in self._tracked)
+            if is_ours and (data := locks.read_closed(place)):
                 self._room.acquire()
                 self._keeper.submit(self._keep, path, data, time.time())
 
@@ -260,88 +270,48 @@ class Observer:
             self._told.add(error.message)
             self._warn(error)
 
-
-_NO_ROOM = watch_limit(
-    "the kernel watches no more folders for this user (fs.inotify.max_user_watches): files are compared every second, "
-    "and versions overwritten within a second are lost",
-    fix=Command("sudo sysctl fs.inotify.max_user_watches=524288", note="then watch anew"),
-)
-
-
-class _WatchedFiles:
-    """The files that are ours to capture, and the folders in which they lie or may come to lie.
-
-    The kernel reports changes, or the files are compared every second; `trouble` is then the reason.
-    """
-
-    def __init__(self, root: Path) -> None:
-        self.root, self._repo = root, repository.find(root)
-        self._globs: tuple[str, ...] = ()
-        self._tracked, self._folders = frozenset[str](), frozenset[Path]()
-        self.trouble: ClawgitError | None = None
-        self._events: FolderEvents | None = None
-        with suppress(OSError, AttributeError):  # of a system without inotify
-            self._events = FolderEvents()
-        self.renew()
-        self._signatures = self._sign_files()
-
-    def renew(self) -> list[Path]:
+    def _renew_scope(self) -> list[Path]:
         """Read our scope from CONFIG.md and git's index; return the files of new folders."""
         with suppress(ClawgitError):  # whoever needs a value of CONFIG.md says so
-            self._globs = tuple(config.load(self.root).captured_globs)
+            self._globs = tuple(config.load(self._root).captured_globs)
         with suppress(ClawgitError):
-            output = git(self.root, "ls-files", "-z", "--", "*.md", literal=False)
+            output = git(self._root, "ls-files", "-z", "--", "*.md", literal=False)
             names = (os.fsdecode(name) for name in output.split(b"\0") if name)
             self._tracked = frozenset(name for name in names if not file_roles.is_captured(name))
-        return self._follow()
+        return self._watch_folders()
 
-    def has(self, path: str) -> bool:
-        """Return whether a file is ours to capture."""
-        return file_roles.is_captured(path, self._globs, tracked=path in self._tracked)
-
-    def waiting(self) -> list[Path]:
-        """Return the files written before the first look."""
-        changes = uncommitted(self._repo, self._globs)
-        return [self.root / change.path for change in changes if self.has(change.path)]
-
-    def wait(self) -> list[Path]:
+    def _wait_for_files(self) -> list[Path]:
         """Return files that were changed, or are gone, after some time at the latest."""
         if self._events is None:
             time.sleep(WAIT_SECONDS)
-            self._follow()
-            before, self._signatures = self._signatures, self._sign_files()
+            self._watch_folders()
+            before, self._signatures = self._signatures, {place: _sign(place) for place in _list_files(self._folders)}
             return [place for place, _ in before.items() ^ self._signatures.items()]
-        changed = self._events.wait(WAIT_SECONDS / 2).get(self.root, set())
+        changed = self._events.wait(WAIT_SECONDS / 2).get(self._root, set())
         lost_folders = changed & self._folders  # the kernel could not keep note of all
-        return [*changed, *(self._follow() if changed else ()), *_list_files(lost_folders)]
+        return [*changed, *(self._watch_folders() if changed else ()), *_list_files(lost_folders)]
 
-    def close(self) -> None:
-        """Stop watching."""
-        if self._events:
-            self._events.close()
-
-    def _follow(self) -> list[Path]:
+    def _watch_folders(self) -> list[Path]:
         """Watch the folders as they are now; return the files of new ones."""
         before, self._folders = self._folders, frozenset(self._list_folders())
         if self._events and self._folders != before:
             try:
-                self._events.follow(self.root, self._folders)
+                self._events.follow(self._root, self._folders)
             except OSError:
-                self.close()
-                self._signatures, self._events, self.trouble = {}, None, _NO_ROOM
+                self._events.close()
+                self._events = None
+                self._tell(_NO_ROOM)
         return _list_files(self._folders - before)
 
     def _list_folders(self) -> Iterator[Path]:
-        tops = [self.root / name for name in (*file_roles.FOLDERS, "agents/")]
+        """Yield the folders in which files of our scope lie or may come to lie."""
+        tops = [self._root / name for name in (*file_roles.FOLDERS, "agents/")]
         fixed_names = (
             glob.partition("*")[0].partition("?")[0].rpartition("/")[0] for glob in self._globs if "/" in glob
         )
-        tops += [self.root / name for name in fixed_names]
-        outside = ((self.root / path).parent for path in self._tracked)
-        return itertools.chain([self.root], *map(list_folders_below, tops), filter(Path.is_dir, outside))
-
-    def _sign_files(self) -> dict[Path, Signature]:
-        return {place: _sign(place) for place in _list_files(self._folders)}
+        tops += [self._root / name for name in fixed_names]
+        outside = ((self._root / path).parent for path in self._tracked)
+        return itertools.chain([self._root], *map(list_folders_below, tops), filter(Path.is_dir, outside))
 
 
 def _list_files(folders: Iterable[Path]) -> list[Path]:

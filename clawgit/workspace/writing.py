@@ -42,7 +42,7 @@ from clawgit.workspace.entry_association import is_watched, with_removals
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
 from clawgit.workspace.merge_rules import merge_forward, merge_text, place_lines
-from clawgit.workspace.stale_writes import reworded_lines, write_and_start
+from clawgit.workspace.seen_versions import reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]

@@ -11,7 +11,7 @@ from tests.promises.desk import Desk
 
 MUTATION = (
     "workspace/identity_policy.py",
-    "    if not all(is_owners(call, trusts_timers=timers) for call in calls):",
+    "    if not all(map(line_writers.trusts, calls)):",
     "    if not calls:",
 )
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, find_disk_error
+from clawgit.errors import ClawgitError, Command, file_unwritable, find_disk_error
 from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid
 from clawgit.store.database import WORKSPACE_ID, StateStore
@@ -141,13 +141,6 @@ class TrustStore:
     def file(self) -> Path:
         """The file of the approvals."""
         return self.folder / _FILE
-
-    def read(self) -> Trust:
-        """Return the approvals; none if there is no such file. Raises ClawgitError for a damaged one."""
-        trust = regular_file.parse_state(self.file, Trust)
-        if trust is None and os.path.lexists(self.file):
-            raise file_unreadable(f"cannot read {self.file}", fix=Command("rm {} && clawgit trust", self.file))
-        return trust or Trust()
 
     def readable(self) -> Trust:
         """Return the approvals; none if unreadable: a damaged file approves nothing.
