@@ -20,7 +20,6 @@ from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, options_conflict, package_missing
 from clawgit.web.command_answers import Answer
-from clawgit.workspace.trust import approvals
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 
@@ -71,7 +70,7 @@ def _run(
         if (exc.name or "").startswith("clawgit"):
             raise
         raise package_missing(f"the page needs more packages ({exc})", fix=Command("pip install clawgit[ui]")) from exc
-    places = [workspace.root, workspace.repo.commondir, approvals.folder(workspace.repo.commondir, os.environ)]
+    places = [workspace.root, workspace.repo.commondir, workspace.trusted.folder]
     tell = (lambda words: call.out.talk(Span("  ", "dim"), Span(words, "bold"))) if operator_input.possible() else None
     make_site = partial(
         web_site.Site,

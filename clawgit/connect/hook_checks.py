@@ -17,7 +17,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers
 from clawgit.workspace import outgoing_secrets, settings
 from clawgit.workspace.outgoing_secrets import Additions, additions
-from clawgit.workspace.trust import approvals
+from clawgit.workspace.trust.approvals import TrustStore
 
 
 class Problem(Struct, frozen=True):
@@ -82,7 +82,7 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
     capture informs the operator. Every commit to the identity waits for this, so libgit2 is not loaded, and without a
     policy in the settings, neither is its reader.
     """
-    pinned = approvals.folder(repo.commondir, os.environ) / "trust.json"
+    pinned = TrustStore(repo.commondir, os.environ).folder / "trust.json"
     is_named = settings.holds(pinned, f'"{_POLICY}"')  # its texts have no bare quotes
     if settings.unset(repo.root, _POLICY) and not is_named:
         return

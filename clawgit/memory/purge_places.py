@@ -24,7 +24,7 @@ from clawgit.text.entry import digest, entries
 from clawgit.text.evidence_pointer import rehashed
 from clawgit.workspace import records
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.trust import approvals
+from clawgit.workspace.trust.approvals import TrustStore
 from clawgit.workspace.workspace import Workspace
 
 MAX_BYTES = 256 << 20
@@ -249,7 +249,7 @@ def list_kept(workspace: Workspace) -> tuple[list[tuple[str, Path]], list[Path]]
     Databases are neither: caches are dropped, and the stores are asked.
     """
     common, own_files, not_ours = workspace.repo.commondir, list[tuple[str, Path]](), list[Path]()
-    trusted = approvals.folder(common, os.environ)
+    trusted = TrustStore(common, os.environ).folder
     for top, prefix in ((common, ""), (trusted, f"{trusted.name}/"), (trusted.parent / "bugs", "bugs/")):
         for place in sorted(file for file in top.rglob("*") if file.is_file() and not file.is_symlink()):
             name = place.relative_to(top).as_posix()

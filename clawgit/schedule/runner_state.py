@@ -17,7 +17,7 @@ from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept
 from clawgit.store.database import StateStore
-from clawgit.workspace.trust import approvals as states
+from clawgit.workspace.trust.approvals import TrustStore
 
 FILE = "schedule.json"
 _PRIVATE = 0o700
@@ -149,7 +149,7 @@ def find_place(folder: Path, environ: Mapping[str, str]) -> Place | None:
 
 
 def _place(repo: Repository, environ: Mapping[str, str]) -> Place:
-    state = states.folder(repo.commondir, environ)
+    state = TrustStore(repo.commondir, environ).folder
     state = state / f"worktree-{repo.gitdir.name}" if repo.linked else state
     return Place(repo.root, repo.commondir / "clawgit", repo.commondir, state, repo.root.stat().st_ino)
 

@@ -2,12 +2,11 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -19,17 +18,15 @@ from clawgit.git.commit_chain import RESTORED, NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.openclaw import blank_forms
+from clawgit.store.calls import ToolCall
 from clawgit.text import document
 from clawgit.text.entry import new_id
 from clawgit.workspace import commit_message, entries, entry_association, identity_policy, write_guard
+from clawgit.workspace.change import Offered, StaleWrite
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 from clawgit.workspace.line_writers import LineWriters
-
-if TYPE_CHECKING:
-    from clawgit.store.calls import ToolCall
-    from clawgit.workspace.change import Offered, StaleWrite
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 AUTHOR = ("unknown", "unknown@localhost")
 _DREAMING = ("openclaw dreaming", "openclaw-dreaming@localhost")
@@ -51,15 +48,14 @@ class Taken(Struct, frozen=True, dict=True):
     commit before the capture.
     """
 
-    workspace: "WorkspaceBase | None" = None
     committed: Mapping[str, bytes | None] = field(default_factory=dict)
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     trusted: Mapping[str, bytes | None] = field(default_factory=dict)
     as_of: Mapping[str, Oid | None] = field(default_factory=dict)
     refused: Mapping[str, bytes | None] = field(default_factory=dict)
-    stale: "Mapping[str, StaleWrite]" = field(default_factory=dict)
+    stale: Mapping[str, StaleWrite] = field(default_factory=dict)
     arrived: Mapping[str, entries.Row] = field(default_factory=dict)
-    offered: "Mapping[str, Offered]" = field(default_factory=dict)
+    offered: Mapping[str, Offered] = field(default_factory=dict)
     head: Oid | None = None
 
     @cached_property
@@ -89,7 +85,7 @@ def count_lines(count: int) -> str:
 
 
 def take(
-    workspace: "WorkspaceBase",
+    workspace: WorkspaceBase,
     snapshot: Snapshot,
     paths: Iterable[str],
     *,
@@ -118,11 +114,11 @@ def take(
             arrived |= entry_association.arrived_rows(workspace, after[entries.PATH] or "", before, after)
         files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
     as_of = {path: bases.get(path, snapshot.head) for path in files}
-    return Taken(workspace, snapshot.committed, files, trusted, as_of, refusals, stale, arrived, head=snapshot.head)
+    return Taken(snapshot.committed, files, trusted, as_of, refusals, stale, arrived, head=snapshot.head)
 
 
 def _read_disk(
-    workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]
+    workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str]
 ) -> tuple[dict[str, bytes | None], set[str]]:
     """Return the bytes of files, those of clawgit's own as committed if they are gone, and the paths that differ."""
     files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
@@ -137,7 +133,7 @@ def _read_disk(
     return files, changed
 
 
-def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":
+def _stale_writes(workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str]) -> dict[str, StaleWrite]:
     if not workspace.store.path.exists():
         return {}
     from clawgit.workspace.seen_versions import find_stale_write  # noqa: PLC0415 - loads rapidfuzz
@@ -149,7 +145,7 @@ def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterabl
 
 
 def _sidecar(
-    workspace: "WorkspaceBase",
+    workspace: WorkspaceBase,
     committed: Mapping[str, bytes | None],
     files: Mapping[str, bytes | None],
     arrived: Mapping[str, entries.Row],
@@ -177,9 +173,8 @@ def holds_entries(config: Config, path: str) -> bool:
 
 
 def commits(
+    workspace: WorkspaceBase,
     intake: Taken,
-    time: datetime,
-    leaked: Container[str] = (),
     restored_paths: Collection[str] = (),
     before: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Iterator[NewCommit]:
@@ -188,6 +183,7 @@ def commits(
     `before` is what files held before the agent's call: lines that others wrote by then are a commit of their own. So
     is what puts back the lines that stale writes took away: it is undone like any change.
     """
+    time = workspace.now()
     earlier = {
         path: data
         for path, data in before.items()
@@ -196,11 +192,11 @@ def commits(
     }
     if earlier:
         for path, data in earlier.items():
-            write_guard.refuse(path, intake.committed[path], data, leaked)
+            write_guard.refuse(path, intake.committed[path], data, workspace.leaked)
         stage = Taken(committed=intake.committed, files={**intake.committed, **earlier}, trusted=intake.committed)
         yield NewCommit(_message(stage, earlier, "unknown", ()), AUTHOR, time, earlier)
         intake = replace(intake, committed={**intake.committed, **earlier})
-    if last := commit(intake, time, leaked, restored_paths):
+    if last := commit(workspace, intake, time, restored_paths):
         yield last
     for path, stale in intake.stale.items():
         subject = f"{file_roles.room(path)}: {path}: {count_lines(len(stale.lines))} back after a stale write"
@@ -211,25 +207,23 @@ def commits(
 
 
 def commit(
-    intake: Taken, time: datetime, leaked: Container[str] = (), restored_paths: Collection[str] = ()
+    workspace: WorkspaceBase, intake: Taken, time: datetime, restored_paths: Collection[str] = ()
 ) -> NewCommit | None:
     """Return the commit of a capture, None when all of it is committed already.
 
-    `restored` are files that keep their committed content on disk: their commit changes nothing, and is marked so.
-    Raises ClawgitError when the difference has a secret that is not among the `leaked` ones: then it may not enter
-    history, and we may not write over it.
+    `restored_paths` are files that keep their committed content on disk: their commit changes nothing, and is marked
+    so. Raises ClawgitError when the difference has a secret that history does not have: then it may not enter history,
+    and we may not write over it.
     """
     files = {path: data for path, data in intake.files.items() if path in intake.found or path in restored_paths}
     if not files:
         return None
     for path, data in intake.found.items():
-        write_guard.refuse(path, intake.committed[path], data, leaked)
-    flushed = intake.workspace.flushed if intake.workspace else dict
+        write_guard.refuse(path, intake.committed[path], data, workspace.leaked)
     authored_files = {path: data for path, data in files.items() if path != entries.PATH}
-    agents = repository.read(intake.workspace.repo, intake.head, file_roles.AGENTS) if intake.workspace else None
-    authors = set(find_authors(authored_files, intake.committed.get(file_roles.TOOLS), agents, flushed).values())
+    authors = set(find_authors(workspace, intake.head, authored_files).values())
     writer = authors.pop() if len(authors) == 1 else AUTHOR
-    calls, are_all = _list_calls(intake, files) if writer == AUTHOR else ((), False)
+    calls, are_all = _list_calls(workspace, intake, files, time) if writer == AUTHOR else ((), False)
     if are_all:
         name = f"{calls[0].place.split(':')[1]}-agent" if calls[0].place.startswith("agent:") else "main-agent"
         writer = (name, f"{name}@localhost")
@@ -238,7 +232,7 @@ def commit(
 
 
 def plan_with(
-    workspace: "WorkspaceBase",
+    workspace: WorkspaceBase,
     snapshot: Snapshot,
     theirs: Iterable[str],
     ours: Mapping[str, bytes | None],
@@ -247,44 +241,45 @@ def plan_with(
 ) -> Plan:
     """Return the plan of two commits: the edits of others in `theirs`, if any, and `ours` for the operator."""
     files, _ = _read_disk(workspace, snapshot, theirs)
-    first_commit = commit(Taken(committed=snapshot.committed, files=files), time, workspace.leaked)
+    first_commit = commit(workspace, Taken(snapshot.committed, files, head=snapshot.head), time)
     text = commit_message.render(replace(message, trailers=(("Origin", "operator"),)))
     new = NewCommit(text, workspace.operator, time, ours)
     return Plan((first_commit, new) if first_commit else (new,))
 
 
-def _list_calls(intake: Taken, files: Mapping[str, bytes | None]) -> "tuple[tuple[ToolCall, ...], bool]":
+def _list_calls(
+    workspace: WorkspaceBase, intake: Taken, files: Mapping[str, bytes | None], time: datetime
+) -> tuple[tuple[ToolCall, ...], bool]:
     """Return the agent's calls that wrote lines of these files, and whether they wrote all that is new."""
-    if intake.workspace is None or not intake.workspace.store.path.exists():
+    if not workspace.store.path.exists():
         return (), False
-    line_writers = LineWriters(intake.workspace)
+    line_writers = LineWriters(workspace)
     calls: list[ToolCall | None] = []
     for path in (path for path in files if path != entries.PATH):
         before, after = (text_of(version) or "" for version in (intake.committed[path], files[path]))
         # The owner may write a line that is there already: his copy has a call of its own.
         new = tally_lines(after) - tally_lines(before)
-        writers = line_writers.list_recent(path, new)
+        writers = line_writers.list_recent(path, new, time.timestamp())
         calls += [None if writer.how == "while" else writer.call for writer in writers] or [None]
     known_calls = {call.call: call for call in calls if call}
     return tuple(known_calls.values()), bool(known_calls) and None not in calls
 
 
 def find_authors(
-    files: Mapping[str, bytes | None],
-    tools: bytes | None,
-    agents: bytes | None,
-    flushed: Callable[[], Mapping[str, str]],
+    workspace: WorkspaceBase, head: Oid | None, files: Mapping[str, bytes | None]
 ) -> dict[str, tuple[str, str]]:
     """Return the author of each file: OpenClaw itself if path, first lines or records show it, else unknown.
 
-    `tools` and `agents` are TOOLS.md and AGENTS.md before: OpenClaw's doctor moves the one into the other. `flushed`
-    returns the SHA-256 of the journals that a memory flush wrote last, by OpenClaw's records.
+    `head` is the commit before: OpenClaw's doctor moves the notes of TOOLS.md into AGENTS.md.
     """
-    new_tools, new_agents = files.get(file_roles.TOOLS, tools), files.get(file_roles.AGENTS, agents)
-    is_moved = tools is not None and new_tools is None
-    is_moved = is_moved and blank_forms.may_go(file_roles.TOOLS, text_of(tools), None, text_of(new_agents))
-    moved_paths = (file_roles.TOOLS, file_roles.AGENTS) if is_moved else ()
-    return {path: _DOCTOR if path in moved_paths else _find_author(path, files[path], flushed) for path in files}
+    moved_paths: tuple[str, ...] = ()
+    if file_roles.TOOLS in files and files[file_roles.TOOLS] is None:
+        tools, agents = (repository.read(workspace.repo, head, path) for path in (file_roles.TOOLS, file_roles.AGENTS))
+        agents = files.get(file_roles.AGENTS, agents)
+        is_moved = blank_forms.may_go(file_roles.TOOLS, text_of(tools), None, text_of(agents))
+        moved_paths = (file_roles.TOOLS, file_roles.AGENTS) if is_moved else ()
+    flushed = workspace.flushed
+    return {path: _DOCTOR if path in moved_paths else _find_author(path, data, flushed) for path, data in files.items()}
 
 
 def _find_author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str]]) -> tuple[str, str]:
@@ -303,7 +298,7 @@ def refuse_ignored(repo: Repository, path: str) -> None:
         raise file_ignored(f"{path} is ignored", fix=Command("git check-ignore -v {}", path, note="and drop that rule"))
 
 
-def _message(intake: Taken, files: Collection[str], origin: str, calls: "Collection[ToolCall]") -> str:
+def _message(intake: Taken, files: Collection[str], origin: str, calls: Collection[ToolCall]) -> str:
     names = sorted(path for path in files if path != entries.PATH or path not in intake.found) or [entries.PATH]
     parts = [_summary(path, intake.committed[path], intake.files[path]) for path in names]
     others = [path for path in names if not path.startswith(file_roles.OURS)] or names
@@ -315,7 +310,7 @@ def _message(intake: Taken, files: Collection[str], origin: str, calls: "Collect
     return commit_message.render(commit_message.Message(subject, reason, trailers))
 
 
-def _call_trailers(calls: "Collection[ToolCall]") -> Iterator[tuple[str, str]]:
+def _call_trailers(calls: Collection[ToolCall]) -> Iterator[tuple[str, str]]:
     """Yield the trailers that name the agent's calls: their sessions, runs and requesters, and each call.
 
     They are claims: the table of calls decides which lines are trusted.

@@ -21,6 +21,7 @@ from clawgit.workspace import (
     identity_policy,
     line_writers,
     sync_copies,
+    trust_review,
 )
 from clawgit.workspace.change import Captured
 from clawgit.workspace.file_contents import read_quietly
@@ -168,9 +169,7 @@ def _capture(workspace: Workspace, wanted: Wanted) -> Outcome:
 
 def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
     """Return the identity files that others committed against the policy."""
-    from clawgit.workspace import trust_review  # noqa: PLC0415 - nobody refuses anything as a rule
-
-    if workspace.config.soul_policy == "evolve" or not workspace.trust.known:
+    if not identity_policy.enforces(workspace):
         return ()
     paths = trust_review.paths(workspace)
     committed = {path: repository.read(workspace.repo, workspace.head, path) for path in paths}
@@ -179,11 +178,9 @@ def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
 
 def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterable[Sequence[str]]:
     """Return the files of each writer: files that OpenClaw itself wrote are a commit of their own."""
-    tools = repository.read(workspace.repo, workspace.head, file_roles.TOOLS) if file_roles.TOOLS in paths else None
-    agents = read_quietly(workspace.repo, file_roles.AGENTS) if tools else None
     files = {path: read_quietly(workspace.repo, path) for path in paths}
     groups: dict[tuple[str, str], list[str]] = {}
-    for path, writer in capture.find_authors(files, tools, agents, workspace.flushed).items():
+    for path, writer in capture.find_authors(workspace, workspace.head, files).items():
         groups.setdefault(writer, []).append(path)
     return groups.values()
 

@@ -136,7 +136,7 @@ def _is_strangers(workspace: WorkspaceBase, path: str, before: bytes | None, now
         return False
     lines = lines_of(loosely(now)) - lines_of(loosely(before))
     line_writers = LineWriters(workspace)
-    writers = line_writers.list_recent(path, lines)
+    writers = line_writers.list_recent(path, lines, workspace.now().timestamp())
     calls = list(dict.fromkeys(call for writer in writers for call in (writer.call, *writer.commands) if call))
     if not all(map(line_writers.trusts, calls)):
         return True

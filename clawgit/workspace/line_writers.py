@@ -143,10 +143,11 @@ class LineWriters:
         writer = find_writer(self._list_writes(path, since, until + SLACK_SECONDS), line, call_ids)
         return replace(writer, since=since, until=until)
 
-    def list_recent(self, path: str, lines: Iterable[str]) -> list[Writer]:
+    def list_recent(self, path: str, lines: Iterable[str], now: float) -> list[Writer]:
         """Return who wrote uncommitted lines of a file; for no line, each call that may have written it."""
-        since, until = self._window(path, None)
-        calls = self._list_writes(path, since - SLACK_SECONDS, until + SLACK_SECONDS)
+        last = self._workspace.store.read_document(_LOOK, Look)
+        since = (last.since(path) if last else now) - SLACK_SECONDS
+        calls = self._list_writes(path, since, now + SLACK_SECONDS)
         return [find_writer(calls, line) for line in lines] or [Writer(call, "while") for call in calls]
 
     def is_trusted(self, path: str, text: str, changed: "Moment | None") -> bool:
@@ -203,9 +204,9 @@ class LineWriters:
             last = self._workspace.store.read_document(_LOOK, Look)
             return (last.since(path) if last else 0.0), self._workspace.now().timestamp()
         until = datetime.fromisoformat(changed.date).timestamp()
-        return self.find_look(changed.commit, until, path), until
+        return self._find_look(changed.commit, until, path), until
 
-    def find_look(self, name: Oid, until: float, path: str = "") -> float:
+    def _find_look(self, name: Oid, until: float, path: str) -> float:
         """Return when a file was last seen as it was before a commit made at `until`."""
         if look := self._looks.get(name):
             return min(look.since(path), until)
@@ -264,35 +265,26 @@ class LineWriters:
 
 
 class KnownOrigins(Struct, frozen=True):
-    """The number of the last captures that name their calls, or match calls of a transcript.
+    """The number of the last captures, and of those that name their calls.
 
     `unreported` are tools with calls in transcripts that the plugin did not report.
     """
 
     total: int = 0
     reported: int = 0
-    matched: int = 0
     unreported: tuple[str, ...] = ()
 
 
 def count_origins(workspace: "WorkspaceBase") -> KnownOrigins:
     """Return how much is known of the last captures of memory and identity files."""
-    calls, writers = KnownCalls(workspace.store), LineWriters(workspace)
-    last = calls.list_last(2 * _COUNTED)
+    last = KnownCalls(workspace.store).list_last(2 * _COUNTED)
     if not last or not workspace.managed:
         return KnownOrigins()
-
-    def is_matched(commit: Commit) -> bool:
-        until = commit.date.timestamp()
-        since = writers.find_look(commit.id, until)
-        return any(calls.list_writes(path, since, until + SLACK_SECONDS) for path in commit.paths)
-
     captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=_COUNTED))
-    others = [commit for commit in captures if not _trailers(commit, "Tool-Call")]
+    reported = [commit for commit in captures if _trailers(commit, "Tool-Call")]
     first_seen = min((call.time for call in last if call.is_seen), default=9e18)
     missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
-    reported_count, match_count = len(captures) - len(others), sum(map(is_matched, others))
-    return KnownOrigins(len(captures), reported_count, match_count, tuple(sorted(missed)))
+    return KnownOrigins(len(captures), len(reported), tuple(sorted(missed)))
 
 
 def _trailers(commit: Commit, name: str) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ def _plan_change(
     new_texts = _edited(now, change)
     files = {path: text for path, text in new_texts.items() if text != now[path]}
     _require_permitted(workspace, change, snapshot, now, files)
-    before = tuple(capture.commits(taken, workspace.now(), workspace.leaked))
+    before = tuple(capture.commits(workspace, taken))
     if not files:
         return _Outcome(Plan(before), taken, Applied(None, change.id))
     write_guard.check_words(change.why, "the reason")
@@ -288,7 +288,7 @@ def capture_files(
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
         rewritten = tuple(path for path, data in taken.final.items() if data != disk[path])
         put_back = [path for path in rewritten if path not in taken.stale]
-        return Plan(tuple(capture.commits(taken, workspace.now(), workspace.leaked, put_back, before)))
+        return Plan(tuple(capture.commits(workspace, taken, put_back, before)))
 
     result = workspace.write(workspace.branch, all_paths, decide, touched=lambda: rewritten)
     commit = result.commits[-1] if result.commits else None
@@ -472,7 +472,7 @@ def land_merge(workspace: WorkspaceBase, new: NewCommit, head: Oid, made: Oid) -
         taken = capture.take(workspace, snapshot, new.files or snapshot.disk) if snapshot.head == head else None
         if taken is None or taken.refused:
             raise StaleChangeError
-        before = capture.commit(taken, workspace.now(), workspace.leaked)
+        before = capture.commit(workspace, taken, workspace.now())
         if before is None:
             return Plan((replace(new, made=made),))
         edited = {

@@ -16,7 +16,7 @@ from clawgit.web import web_site
 from clawgit.web.command_answers import Answer, command
 from clawgit.web.web_routes import application
 from clawgit.web.web_site import Site
-from clawgit.workspace.trust import approvals
+from clawgit.workspace.trust.approvals import TrustStore
 from clawgit.workspace.trust_review import approve_head
 from clawgit.workspace.workspace import Workspace
 from tests import moulds
@@ -114,7 +114,7 @@ def opened(space: Path) -> Iterator[Callable[..., Browser]]:
     def build(*, terminal: bool = True, patience: float = 120, root: Path = space, **more: Any) -> Browser:
         told: list[str] = []
         repo = find(root)
-        places = [root, repo.commondir, approvals.folder(repo.commondir, os.environ)]
+        places = [root, repo.commondir, TrustStore(repo.commondir, os.environ).folder]
         tell = told.append if terminal else None
         site = web_site.Site(
             partial(ask_silently, root), root, places, AUTHORITY, tell, date.today, patience=patience, **more

@@ -47,12 +47,8 @@ def test_linked_worktrees_share_it_and_clones_do_not(place, tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"{", b"\xff", b'{"known": true, "files": {"a": 1}, "config": {}}'])
-def test_a_damaged_file_approves_nothing_and_is_named(place, data):
-    store = trusted(place).ws.trusted
-    store.file.write_bytes(data)
-    with pytest.raises(ClawgitError, match="cannot read") as caught:
-        store.read()
-    assert str(caught.value.fix).endswith("&& clawgit trust")
+def test_a_damaged_file_approves_nothing(place, data):
+    trusted(place).ws.trusted.file.write_bytes(data)
     assert not place.open().trust.known
 
 

@@ -109,7 +109,7 @@ class Place(Struct, frozen=True):
         return self.path == other.path or (self.device == other.device and self.id == other.id != "")
 
 
-_FILE, _PLACE = "trust.json", "place.json"
+_FILE, _PLACE, _UNATTENDED = "trust.json", "place.json", "unattended.jsonl"
 _POLICY, _STRICT = "soul_policy", ("review", "locked")
 _PRIVATE = 0o700
 _ASKED = 2  # what stood there, and what was to stand there when a write was interrupted
@@ -213,18 +213,14 @@ class TrustStore:
         """Note that something was approved without a terminal, for the digest. Best effort."""
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-            regular_file.append_rows(self._unattended, ({"act": act, "when": time.isoformat()},))
+            regular_file.append_rows(self.folder / _UNATTENDED, ({"act": act, "when": time.isoformat()},))
 
     def unattended(self, since: datetime) -> Iterator[tuple[str, datetime]]:
         """Yield the approvals without a terminal after a moment, with their times."""
-        for row in regular_file.parse_rows(self._unattended, dict[str, str]):
+        for row in regular_file.parse_rows(self.folder / _UNATTENDED, dict[str, str]):
             time = datetime.fromisoformat(row["when"]).astimezone()
             if time > since:
                 yield row["act"], time
-
-    @property
-    def _unattended(self) -> Path:
-        return self.folder / "unattended.jsonl"
 
     def read_note(self, name: str, schema: type[T], damaged: T) -> T | None:
         """Return the content of a file of this name beside the approvals, None if there is none."""
@@ -295,11 +291,6 @@ class TrustStore:
         for home in itertools.chain([self._usual], regular_file.list_folder(self._usual.parent)):
             if place := regular_file.parse_state(home / _PLACE, Place):
                 yield home, place
-
-
-def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
-    """Return the folder of one workspace below `$XDG_STATE_HOME/clawgit`; it need not be there yet."""
-    return TrustStore(commondir, environ).folder
 
 
 def _grow(old: Approved, text: str | None, found: str | None) -> Approved:
