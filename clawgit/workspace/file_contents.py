@@ -16,13 +16,8 @@ from clawgit.safety.markers import conflict_markers, join_sides
 from clawgit.workspace import entries
 
 _MARKS = b"<<<<<<<", b">>>>>>>"
-_GLOBS = (
-    ":(glob)*.md",
-    ":(glob)memory/**/*.md",
-    ":(glob)Archive/**/*.md",
-    *(f":(glob){glob}" for glob in file_roles.IDENTITY_GLOBS),
-    ":(glob).clawgit/*.tsv",
-)
+PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOBS, f"{file_roles.OURS}*")
+"""Where files of our scope may lie that git does not track yet, as git's globs."""
 
 
 def decoded(path: str, data: bytes | None) -> str | None:
@@ -35,13 +30,9 @@ def decoded(path: str, data: bytes | None) -> str | None:
         line = data.count(b"\n", 0, exc.start) + 1
         old = "UTF-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "WINDOWS-1252"
         name, convert = quote_shell(path), f"iconv -f {old} -t UTF-8"
-        if any(not row.isascii() and text_of(row) is not None for row in data.split(b"\n")):  # the others would suffer
-            fix = Advice(
-                f"(head -n {line - 1} {name}; sed -n {line}p {name} | {convert}; tail -n +{line + 1} {name}) > fixed "
-                f"&& mv fixed {name}"
-            )
-        else:
-            fix = Advice(f"{convert} {name} > fixed && mv fixed {name}")
+        is_mixed = any(not row.isascii() and text_of(row) is not None for row in data.split(b"\n"))
+        by_line = f"(head -n {line - 1} {name}; sed -n {line}p {name} | {convert}; tail -n +{line + 1} {name})"
+        fix = Advice(f"{by_line if is_mixed else f'{convert} {name}'} > fixed && mv fixed {name}")
         raise file_encoding(f"{path}:{line} is not valid UTF-8 (byte 0x{data[exc.start]:02x})", fix=fix) from exc
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
@@ -133,7 +124,7 @@ def find_marked(repo: Repository, named: Iterable[str] = ()) -> list[Unmarked]:
 
     Git looks at its index alone: it would open a pipe in their place on disk, and wait.
     """
-    paths = [*_GLOBS, *(f":(literal){path}" for path in named)]
+    paths = [*(f":(glob){place}" for place in PLACES), *(f":(literal){path}" for path in named)]
     options = ("grep", "-lz", "--cached", "--no-recurse-submodules", "-e", "^<<<<<<<", "-e", "^>>>>>>>", "--")
     try:
         output = git(repo.root, *options, *paths, literal=False)

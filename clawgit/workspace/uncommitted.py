@@ -14,11 +14,8 @@ from clawgit.git.difference import Different
 from clawgit.git.paths import check_name
 from clawgit.git.repository import Repository
 from clawgit.workspace import capture, write_guard
-from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.file_contents import PLACES, decoded
 from clawgit.workspace.workspace import Workspace
-
-PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOBS, f"{file_roles.OURS}*")
-"""Where files of our scope may lie that git does not track yet, as git's globs."""
 
 
 class NotKept(Struct, frozen=True):

@@ -39,9 +39,9 @@ from clawgit.sync.control_files import list_names_left_out
 from clawgit.sync.machine_heads import find_former_heads
 from clawgit.workspace import entries
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.file_contents import PLACES
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust import history_cut
-from clawgit.workspace.uncommitted import PLACES
 
 _LOSS_REPORTED = timedelta(days=14)
 
