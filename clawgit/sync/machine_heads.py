@@ -18,7 +18,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files, incoming_objects
 from clawgit.sync.incoming_objects import RefusedError
 from clawgit.workspace import purged_objects
-from clawgit.workspace.trust import history_cut
+from clawgit.workspace.trust_review import MIRROR, REWRITTEN, find_rewritten
 
 HEADS = "refs/clawgit/heads/"
 APPROVED = "refs/clawgit/approved/"
@@ -50,7 +50,7 @@ class Found(Struct, frozen=True):
     purged: tuple[str, ...] = ()
 
 
-_OF_MACHINE = re.compile(rf"{history_cut.MIRROR}(?!folder-)[^/]+/([k-z]{{8}})")
+_OF_MACHINE = re.compile(rf"{MIRROR}(?!folder-)[^/]+/([k-z]{{8}})")
 _STILL = timedelta(days=30)
 
 
@@ -72,7 +72,7 @@ class _Place:
         self._repo, self.words, self._limit, self._renamed = repo, words, limit, renamed
         plain = re.sub(r"[^A-Za-z0-9-]+", "-", label).strip("-")[:40]
         safe = plain if plain == label else f"{plain or 'x'}-{sha256(label.encode()).hexdigest()[:8]}"
-        self._place, self._mirror = f"{safe}/", f"{history_cut.MIRROR}{safe}/"
+        self._place, self._mirror = f"{safe}/", f"{MIRROR}{safe}/"
 
     def _begin(self) -> dict[str, Oid]:
         """Begin to fetch, and return the heads that are here already."""
@@ -137,8 +137,8 @@ class _Place:
                 left_out.append(make_purged_error(name, "here"))
             else:
                 head = f"{self._place}{name}/{was}"
-                references.point(repo, history_cut.REWRITTEN + head, oid)
-                left_out += history_cut.find_rewritten(repo, head)
+                references.point(repo, REWRITTEN + head, oid)
+                left_out += find_rewritten(repo, head)
             del sound[name]
             if was is None:
                 references.drop(repo, self._mirror + name)

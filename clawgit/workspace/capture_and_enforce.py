@@ -27,7 +27,7 @@ from clawgit.workspace.change import Captured
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.identity_policy import Enforced, enforce
 from clawgit.workspace.merge_rules import merge_forward
-from clawgit.workspace.trust import arrived_programs, history_cut
+from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.uncommitted import list_held_back, uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -108,7 +108,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True, *
     enforced = enforce(workspace) if puts_back else Enforced()
     sync_copies.offer_copies(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
-        history_cut.follow(workspace.repo, workspace.trusted, workspace.tip)
+        trust_review.follow_history(workspace)
     return replace(outcome, enforced=enforced, secrets=history_secrets.look(workspace.repo, workspace.store))
 
 

@@ -130,7 +130,7 @@ class LineWriters:
         self._workspace = workspace
         self._is_live = is_live
         self._calls = KnownCalls(workspace.store)
-        self._commits: dict[Oid, Commit] = {}
+        self._commit = cache(self._read_commit)
         self._list_writes = cache(self._calls.list_writes)
         self._list_others = cache(self._calls.list_others_writes)
         self._is_settled = cache(self._is_clawgits_or_old)
@@ -221,11 +221,10 @@ class LineWriters:
     def _looks(self) -> dict[Oid, Look]:
         return {row.commit: row.look for row in self._workspace.store.read_rows(_LOOKS, CommitLook)}
 
-    def _commit(self, name: Oid) -> Commit | None:
-        if name not in self._commits:
-            with contextlib.suppress(ClawgitError):  # of a shallow or damaged clone
-                self._commits[name] = history.commit(self._workspace.repo, name)
-        return self._commits.get(name)
+    def _read_commit(self, name: Oid) -> Commit | None:
+        with contextlib.suppress(ClawgitError):  # of a shallow or damaged clone
+            return history.commit(self._workspace.repo, name)
+        return None
 
     def _is_clawgits_or_old(self, changed: "Moment") -> bool:
         """Return whether clawgit made a commit, on the operator's word, or found its lines there when it came."""

@@ -9,16 +9,36 @@ from functools import cached_property
 from msgspec import Struct, field, to_builtins
 
 from clawgit import file_roles
-from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.errors import ClawgitError, Command, history_rewritten
+from clawgit.git import commit_graph, history, references, repository
+from clawgit.git.repository import Oid, Repository
 from clawgit.openclaw import blank_forms
 from clawgit.workspace import file_contents
 from clawgit.workspace.config import Shown
 from clawgit.workspace.migration import births
-from clawgit.workspace.trust import arrived_programs, history_cut
+from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 _DIGITS = 12
+HISTORY = "history.json"
+MIRROR, REWRITTEN = "refs/clawgit/remotes/", "refs/clawgit/rewritten/"
+"""Below these stand the heads of other places, and those that did not go on from the commit in their names."""
+_COMMIT_DIGITS = 10
+
+
+class Seen(Struct, frozen=True):
+    """The commits at which history ends, and its newest; a note that cannot be read knows of no end."""
+
+    ends: frozenset[Oid] = frozenset()
+    tip: Oid | None = None
+
+
+class Cut(Struct, frozen=True):
+    """The report of a cut and the way back, if there is one."""
+
+    words: str
+    fix: Command
+    now: Seen
 
 
 class Unapproved(Struct, frozen=True):
@@ -36,7 +56,7 @@ class Changes(Struct, frozen=True):
     """
 
     programs: Mapping[str, str] = field(default_factory=dict)
-    cut: history_cut.Cut | None = None
+    cut: Cut | None = None
     losses: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -129,7 +149,7 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
     without a terminal.
     """
     arrived_programs.begin(workspace.repo, workspace.trusted)
-    history_cut.follow(workspace.repo, workspace.trusted, workspace.tip)
+    follow_history(workspace)
     trust = workspace.approvals()
     if trust.known and (adopting or trust.config.get("soul_policy", "evolve") != "evolve"):
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)
@@ -176,3 +196,50 @@ def list_keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:
         return workspace.config.untrusted()
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own
         return ()
+
+
+def find_cut(workspace: WorkspaceBase) -> Cut | None:
+    """Return the cut of history since the record; None for no cut, or no record.
+
+    A file of git's, `.git/shallow`, sets the end of history, and so hides earlier commits; a branch that begins anew
+    has none of them. A clone that was shallow at the first look stays so, and a rebase is no cut.
+    """
+    repo, tip = workspace.repo, workspace.tip
+    last_look = workspace.trusted.read_note(HISTORY, Seen, Seen())
+    if last_look is None:
+        return None
+    now, was = Seen(history.cut_off(repo), tip), last_look.tip
+    new = now.ends - last_look.ends
+    was_extended = bool(last_look.ends) and all(repository.reaches(repo, tip, oid) for oid in last_look.ends)
+    if new and not was_extended:
+        path = ".git/shallow" if repo.commondir == repo.root / ".git" else str(repo.commondir / "shallow")
+        words = f"{path} cuts history off at {min(new)[:_COMMIT_DIGITS]}: older commits are"
+        if all(history.has_parents(repo, oid) for oid in now.ends):
+            return Cut(f"{words} here, and no command sees them", Command("rm {}", path), now)
+        return Cut(f"{words} not here", Command("git fetch --unshallow"), now)
+    is_here = was is not None and repository.resolve(repo, was) is not None
+    if was in (None, tip) or (tip and is_here and commit_graph.common(repo, tip, was)):
+        return None
+    words = f"history no longer holds commit {was[:_COMMIT_DIGITS]}, where it stood at the last look"
+    if is_here:
+        return Cut(words, Command("git branch before-the-cut {}", was[:_COMMIT_DIGITS]), now)
+    return Cut(f"{words}, and the repository neither", Command("clawgit trust"), now)
+
+
+def follow_history(workspace: WorkspaceBase) -> None:
+    """Record how far history reaches, unless it was cut: that stays to be reported. Best effort."""
+    last_look = workspace.trusted.read_note(HISTORY, Seen, Seen())
+    now = Seen(history.cut_off(workspace.repo), workspace.tip)
+    if last_look is None or (last_look != now and find_cut(workspace) is None):
+        workspace.trusted.keep_note(HISTORY, now)
+
+
+def find_rewritten(repo: Repository, prefix: str = "") -> Iterator[ClawgitError]:
+    """Yield the heads, `below` a name, that a sync met with a history written anew, until the operator takes them."""
+    for name in references.ours(repo):
+        if name.startswith(REWRITTEN + prefix):
+            head, _, was = name.removeprefix(REWRITTEN).rpartition("/")
+            words = f"{head} does not go on from {was[:_COMMIT_DIGITS]}, where it was: its history was written anew"
+            forget = "git update-ref -d {} && git update-ref -d {}"
+            fix = Command(forget, name, f"{MIRROR}{head}", note=f"first: git log {was}...{name}")
+            yield history_rewritten(f"{words} (a forced push); it is left out", fix=fix)

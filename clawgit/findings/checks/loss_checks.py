@@ -20,8 +20,8 @@ from clawgit.workspace import records
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import lines_of, loosely
 from clawgit.workspace.line_writers import LineWriters
-from clawgit.workspace.trust import arrived_programs, history_cut
-from clawgit.workspace.trust_review import Changes
+from clawgit.workspace.trust import arrived_programs
+from clawgit.workspace.trust_review import HISTORY, Changes, find_cut
 from clawgit.workspace.workspace import Workspace
 
 REPORTED = timedelta(days=14)
@@ -249,7 +249,7 @@ def list_changes(workspace: Workspace) -> Changes:
     losses = (finding.message for finding in list_findings(CHECKS, Ground(workspace)) if finding.key in LOSSES)
     return Changes(
         arrived_programs.list_arrived(workspace.repo, workspace.trusted),
-        history_cut.find(workspace.repo, workspace.trusted, workspace.tip),
+        find_cut(workspace),
         tuple(losses),
     )
 
@@ -262,4 +262,4 @@ def answer_changes(workspace: Workspace, seen: Changes) -> None:
     workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])
     arrived_programs.note(workspace.trusted, seen.programs)
     if seen.cut:
-        history_cut.answer(workspace.trusted, seen.cut)
+        workspace.trusted.keep_note(HISTORY, seen.cut.now)

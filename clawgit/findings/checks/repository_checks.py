@@ -37,11 +37,10 @@ from clawgit.git import (
 from clawgit.git.repository import Repository
 from clawgit.sync.control_files import list_names_left_out
 from clawgit.sync.machine_heads import find_former_heads
-from clawgit.workspace import entries
+from clawgit.workspace import entries, trust_review
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import PLACES
 from clawgit.workspace.merge_rules import merge_forward
-from clawgit.workspace.trust import history_cut
 
 _LOSS_REPORTED = timedelta(days=14)
 
@@ -103,10 +102,10 @@ def check_index(ground: Ground) -> Iterator[Finding]:
 def check_cuts(ground: Ground) -> Iterator[Finding]:
     """Yield cuts or rewrites of history since the last look."""
     workspace = ground.workspace
-    if cut := history_cut.find(workspace.repo, workspace.trusted, workspace.tip):
+    if cut := trust_review.find_cut(workspace):
         yield Finding("history-rewritten", cut.words, cut.fix)
     yield from (
-        Finding(rewrite.key, rewrite.message, rewrite.fix) for rewrite in history_cut.find_rewritten(workspace.repo)
+        Finding(rewrite.key, rewrite.message, rewrite.fix) for rewrite in trust_review.find_rewritten(workspace.repo)
     )
 
 
@@ -147,7 +146,7 @@ def check_nested(ground: Ground) -> Iterator[Finding]:
 def check_machines(ground: Ground) -> Iterator[Finding]:
     """Yield machines that do not share the branch, and files of theirs that are left out for their names."""
     repo, head = ground.workspace.repo, ground.workspace.head
-    mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(history_cut.MIRROR))
+    mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(trust_review.MIRROR))
     for error in list_names_left_out(repo, head, filter(None, mirrored)).values() if head else ():
         yield _to_finding(error, "warning")
     for machine in find_former_heads(ground.workspace.repo, ground.workspace.now()):
