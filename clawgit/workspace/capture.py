@@ -26,6 +26,7 @@ from clawgit.workspace.change import Offered, StaleWrite
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 from clawgit.workspace.line_writers import LineWriters
+from clawgit.workspace.seen_versions import find_stale_write
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 AUTHOR = ("unknown", "unknown@localhost")
@@ -42,16 +43,16 @@ _LISTED = 40
 class Taken(Struct, frozen=True, dict=True):
     """The content of a capture: the bytes of each path (None: no file).
 
-    `trusted` is the content of each file before others wrote to it, and `as_of` its commit. `refused` are files as
-    others left them, against the policy, and `offered` their proposals. `stale` are writes of the agent that are merged
-    with the changes that it had not read, `arrived` the rows of entries that were removed and are back. `head` is the
-    commit before the capture.
+    `trusted` is the content of each file before others wrote to it, and `bases` its commit if that is not the `head`,
+    the commit before the capture. `refused` are files as others left them, against the policy, and `offered` their
+    proposals. `stale` are writes of the agent that are merged with the changes that it had not read, `arrived` the rows
+    of entries that were removed and are back.
     """
 
     committed: Mapping[str, bytes | None] = field(default_factory=dict)
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     trusted: Mapping[str, bytes | None] = field(default_factory=dict)
-    as_of: Mapping[str, Oid | None] = field(default_factory=dict)
+    bases: Mapping[str, Oid] = field(default_factory=dict)
     refused: Mapping[str, bytes | None] = field(default_factory=dict)
     stale: Mapping[str, StaleWrite] = field(default_factory=dict)
     arrived: Mapping[str, entries.Row] = field(default_factory=dict)
@@ -104,7 +105,8 @@ def take(
     back = identity_policy.list_refused(workspace, files, trusted)
     refusals = {path: files[path] for path in back}
     files |= back
-    stale = _stale_writes(workspace, snapshot, changed - back.keys() - bases.keys())
+    watched = filter(entry_association.is_watched, changed - back.keys() - bases.keys())
+    stale = {path: write for path in watched if (write := find_stale_write(workspace, snapshot, path))}
     final = files | {path: write.text.encode() for path, write in stale.items()}
     arrived: dict[str, entries.Row] = {}
     if entries.PATH in files:
@@ -113,8 +115,7 @@ def take(
             before = {path: text_of(version[path]) for path in final}
             arrived |= entry_association.arrived_rows(workspace, after[entries.PATH] or "", before, after)
         files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
-    as_of = {path: bases.get(path, snapshot.head) for path in files}
-    return Taken(snapshot.committed, files, trusted, as_of, refusals, stale, arrived, head=snapshot.head)
+    return Taken(snapshot.committed, files, trusted, bases, refusals, stale, arrived, head=snapshot.head)
 
 
 def _read_disk(
@@ -131,17 +132,6 @@ def _read_disk(
             refuse_ignored(workspace.repo, path)
         decoded(path, file.data if file else None)
     return files, changed
-
-
-def _stale_writes(workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str]) -> dict[str, StaleWrite]:
-    if not workspace.store.path.exists():
-        return {}
-    from clawgit.workspace.seen_versions import find_stale_write  # noqa: PLC0415 - loads rapidfuzz
-
-    stale_writes = {
-        path: find_stale_write(workspace, snapshot, path) for path in paths if entry_association.is_watched(path)
-    }
-    return {path: write for path, write in stale_writes.items() if write}
 
 
 def _sidecar(

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from functools import partial
 
 from msgspec import Struct
-from rapidfuzz import fuzz, process
 
 from clawgit.errors import ClawgitError, Command, quote_shell, version_unknown
 from clawgit.git import history, paths, repository
@@ -263,6 +262,8 @@ def reworded_lines(missing: Iterable[str], fresh: Iterable[str]) -> set[str]:
 
     Of very many lines all count as reworded.
     """
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - few writes compare lines
+
     missing_lines, new_lines = list(missing), list(fresh)
     if len(missing_lines) * len(new_lines) > MAX_PAIRS:
         return set(missing_lines)

@@ -361,7 +361,7 @@ def _offer_restorations(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[s
         own_lines, others_lines = set[str](), set[str]()
         calls = KnownCalls(workspace.store).list_file_calls(path)
         write, start = write_and_start(calls, repository.hash_blob(taken.files[path] or b""))
-        for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
+        for commit in dict.fromkeys((taken.head, taken.bases.get(path, taken.head))):
             before = text_of(repository.read(workspace.repo, commit, path)) or ""
             lost_lines = _list_lost_lines(taken, before, target, back, start)
             own = _find_own_lines(workspace, commit, path, lost_lines)
@@ -374,7 +374,7 @@ def _offer_restorations(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[s
         if own_lines or back:
             items += _offer_restoration(workspace, path, (after, target), len(own_lines), back)
         if others_lines and (write or not file_roles.guarded(path)):
-            since = (taken.as_of.get(path) or taken.head or "")[:10]
+            since = (taken.bases.get(path, taken.head) or "")[:10]
             words = f"{path}: {capture.count_lines(len(others_lines))} of others went"
             notes.append(f"{words}: clawgit restore {quote_shell(path)} --as-of {since}")
     return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
