@@ -77,12 +77,12 @@ def list_rested(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
     ClawgitError of CONFIG.md.
     """
     now = workspace.clock().timestamp()
-    paths = [difference.path for difference in uncommitted(workspace.repo, workspace.config.captured_globs)]
-    ages = {path: _measure_age(workspace.root / path, now) for path in paths}
+    differences = uncommitted(workspace.repo, workspace.config.captured_globs)
+    ages = {change.path: _measure_age(workspace.root / change.path, now) for change in differences}
     restless = frozenset(path for path, age in ages.items() if age < QUIET_SECONDS)
     if restless and max(ages.values()) < QUIET_SECONDS + GROUP_SECONDS:
-        restless = frozenset(paths)
-    return frozenset(paths) - restless, restless
+        restless = frozenset(ages)
+    return frozenset(ages) - restless, restless
 
 
 def _measure_age(file: Path, now: float) -> float:
