@@ -204,9 +204,9 @@ class LineWriters:
             last = self._workspace.store.read_document(_LOOK, Look)
             return (last.since(path) if last else 0.0), self._workspace.now().timestamp()
         until = datetime.fromisoformat(changed.date).timestamp()
-        return self._find_look(changed.commit, until, path), until
+        return self.find_look(changed.commit, until, path), until
 
-    def _find_look(self, name: Oid, until: float, path: str) -> float:
+    def find_look(self, name: Oid, until: float, path: str = "") -> float:
         """Return when a file was last seen as it was before a commit made at `until`."""
         if look := self._looks.get(name):
             return min(look.since(path), until)
@@ -264,26 +264,35 @@ class LineWriters:
 
 
 class KnownOrigins(Struct, frozen=True):
-    """The number of the last captures, and of those that name their calls.
+    """The number of the last captures that name their calls, or match calls of a transcript.
 
     `unreported` are tools with calls in transcripts that the plugin did not report.
     """
 
     total: int = 0
     reported: int = 0
+    matched: int = 0
     unreported: tuple[str, ...] = ()
 
 
 def count_origins(workspace: "WorkspaceBase") -> KnownOrigins:
     """Return how much is known of the last captures of memory and identity files."""
-    last = KnownCalls(workspace.store).list_last(2 * _COUNTED)
+    calls, writers = KnownCalls(workspace.store), LineWriters(workspace)
+    last = calls.list_last(2 * _COUNTED)
     if not last or not workspace.managed:
         return KnownOrigins()
+
+    def is_matched(commit: Commit) -> bool:
+        until = commit.date.timestamp()
+        since = writers.find_look(commit.id, until)
+        return any(calls.list_writes(path, since, until + SLACK_SECONDS) for path in commit.paths)
+
     captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=_COUNTED))
-    reported = [commit for commit in captures if _trailers(commit, "Tool-Call")]
+    others = [commit for commit in captures if not _trailers(commit, "Tool-Call")]
     first_seen = min((call.time for call in last if call.is_seen), default=9e18)
     missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
-    return KnownOrigins(len(captures), len(reported), tuple(sorted(missed)))
+    reported_count, match_count = len(captures) - len(others), sum(map(is_matched, others))
+    return KnownOrigins(len(captures), reported_count, match_count, tuple(sorted(missed)))
 
 
 def _trailers(commit: Commit, name: str) -> tuple[str, ...]:
