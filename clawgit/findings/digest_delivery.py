@@ -16,7 +16,7 @@ from clawgit.findings.digest import digest
 from clawgit.findings.digest_text import Digest, Item, quote, render
 from clawgit.git import regular_file
 from clawgit.outside import http_client, subprocess_runner
-from clawgit.outside.http_client import AgainError, Patience
+from clawgit.outside.http_client import Patience
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
 from clawgit.store.database import StateStore
 from clawgit.workspace import changelog
@@ -38,7 +38,7 @@ _PASSED = ("CLAWGIT_DIGEST_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")
 
 Hand = Callable[[str, str, float], object]
-"""Takes a text, its id and some seconds; raises AgainError, OutsideError, or BrokenError if it may have arrived."""
+"""Takes a text, its id and some seconds; raises OutsideError, or BrokenError if it may have arrived."""
 
 
 def choose_channel(words: Sequence[str], environ: Mapping[str, str]) -> tuple[str, Hand] | None:
@@ -71,7 +71,9 @@ def _run_command(words: Sequence[str], environ: Mapping[str, str], text: str, ma
     if ran.code < 0:
         raise BrokenError("program-failed", f"signal {-ran.code} killed {name}; it may have sent it", fix=fix)
     if ran.code:
-        raise AgainError(OutsideError("program-failed", f"{name} ended with exit code {ran.code}", fix=fix))
+        error = OutsideError("program-failed", f"{name} ended with exit code {ran.code}", fix=fix)
+        error.passing = True
+        raise error
 
 
 SENT = "digests"
@@ -208,7 +210,7 @@ def _deliver(
         note("sending")
         try:
             hand(text, found.id, min(seconds, EACH))
-        except (AgainError, OutsideError) as exc:
+        except OutsideError as exc:
             if not isinstance(exc, BrokenError):
                 note("refused")
             raise

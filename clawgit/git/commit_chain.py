@@ -58,12 +58,8 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
         parents = [pygit2.Oid(hex=oid) for oid in (parent, *commit.others) if oid]
         parent = str(repo.raw.create_commit(None, author, committer, commit.message, tree, parents))
         oids.append(parent)
-    new = [(oid, new_commit) for oid, new_commit in zip(oids, commits, strict=True) if not new_commit.made]
-    own = [
-        oid
-        for oid, new_commit in new
-        if new_commit.again is None or new_commit.again in own_commits.read_own_commits(repo)
-    ]
+    new = [(oid, commit.again) for oid, commit in zip(oids, commits, strict=True) if not commit.made]
+    own = [oid for oid, again in new if again is None or again in own_commits.read_own_commits(repo)]
     own_commits.note(repo, own)
     return tuple(oids)
 
@@ -148,9 +144,8 @@ def rebuilt_on(
     their commits stay as they are.
     """
     chain = list_chain(repo, base, tip)
-    if merges(repo, base, chain) or is_anothers(repo, tip):
-        return _rebase_commit(repo, base, tip, parent, merge, commit_time)
-    for oid in chain:
+    as_whole = merges(repo, base, chain) or is_anothers(repo, tip)
+    for oid in (tip,) if as_whole else chain:
         commit = repo.raw[oid].peel(pygit2.Commit)
         files = {path: _merge_file(repo, base, oid, parent, path, merge) for path in changed(repo, base, oid)}
         new_commit = NewCommit(
@@ -158,7 +153,8 @@ def rebuilt_on(
             (commit.author.name, commit.author.email),
             commit_time or repository.moment(commit.commit_time, commit.commit_time_offset),
             files,
-            entries=_executables(repo, oid, files),
+            others=(tip,) if as_whole else (),
+            entries={} if as_whole else _executables(repo, oid, files),
             again=oid,
         )
         base, parent = oid, build(repo, parent, [new_commit])[0]
@@ -191,16 +187,6 @@ def is_anothers(repo: Repository, tip: Oid) -> bool:
     )
     heads = (str(repo.raw.references[reference].resolve().target) for reference in theirs)
     return any(head in repo.raw and repository.reaches(repo, head, tip) for head in heads)
-
-
-def _rebase_commit(
-    repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge, commit_time: datetime | None
-) -> Oid:
-    commit = repo.raw[tip].peel(pygit2.Commit)
-    files = {path: _merge_file(repo, base, tip, parent, path, merge) for path in changed(repo, base, tip)}
-    moment = commit_time or repository.moment(commit.commit_time, commit.commit_time_offset)
-    author = (commit.author.name, commit.author.email)
-    return build(repo, parent, [NewCommit(commit.message, author, moment, files, (tip,), again=tip)])[0]
 
 
 def _merge_file(repo: Repository, base: Oid | None, oid: Oid, parent: Oid, path: str, merge: Merge) -> bytes | None:

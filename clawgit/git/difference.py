@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from heapq import nlargest
 from pathlib import Path
 from typing import NamedTuple
@@ -69,17 +70,15 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     the second, and any writer to `.git` can change them: so the files at the top are read, and those below that changed
     last.
     """
-    pathspecs = _anywhere(patterns)
+    pathspecs = [f":(top,glob){pattern}" for pattern in patterns]
     with run_beside(repo.root, *_STATUS) as status:
         entries = [_Listed.of(line) for line in _names(git(repo.root, *_LISTED, *pathspecs, literal=False))]
         read = _read(repo, [entry for entry in entries if entry.sign == "H"])  # while git looks
-        differences = _tracked(repo, status) + _overlooked(
-            repo, [(_BITS[entry.sign], entry.path) for entry in entries if entry.sign in _BITS]
-        )
+        differences = _tracked(repo, status) + _overlooked(repo, [entry for entry in entries if entry.sign in _BITS])
         paths = {difference.path for difference in differences}  # a file that the index lost is of both lists
         differences += _list_changed_content(repo, {path: blob for path, blob in read.items() if path not in paths})
-        others = (entry.path for entry in entries if entry.sign == "?" and not entry.path.endswith("/"))
-        return differences + [Different(path, tracked=False) for path in others if path not in paths]
+        others = [path for path in _list_others(entries) if path not in paths]
+        return differences + [Different(path, tracked=False) for path in others]
 
 
 class Untracked(NamedTuple):
@@ -99,7 +98,7 @@ def untracked(repo: Repository) -> Untracked:
     with run_beside(repo.root, *_OTHERS) as listing:
         entries = [_Listed.of(line) for line in _names(git(repo.root, "ls-files", "-c", "-o", "-s", "-v", "-z"))]
         names = set(_names(listing()))
-    files = [entry.path for entry in entries if entry.sign == "?" and not entry.path.endswith("/")]
+    files = _list_others(entries)
     absent = [
         entry.path for entry in entries if entry.sign in _BITS and not os.path.lexists(f"{repo.root}/{entry.path}")
     ]
@@ -123,14 +122,20 @@ class _Listed(NamedTuple):
         return cls(sign, path, blob, mode)
 
 
+def _list_others(entries: Iterable[_Listed]) -> list[str]:
+    """Return the files that are not tracked; a path that ends with a slash is a nested repository."""
+    return [entry.path for entry in entries if entry.sign == "?" and not entry.path.endswith("/")]
+
+
 def _read(repo: Repository, entries: Sequence[_Listed]) -> dict[str, str]:
     """Return the files that differ from their blobs, with the blobs."""
     regular = [entry for entry in entries if entry.mode.startswith("100") and "\n" not in entry.path]
     top = [entry for entry in regular if "/" not in entry.path]
-    rest = nlargest(
-        _MOST_READ, (entry for entry in regular if "/" in entry.path), key=lambda deep: _changed(repo, deep.path)
-    )
-    return {entry.path: entry.blob for entry in (*top, *rest) if _says_else(repo, entry)}
+    deep = [entry for entry in regular if "/" in entry.path]
+    newest = nlargest(_MOST_READ, deep, key=lambda entry: _changed(repo, entry.path))
+    return {
+        entry.path: entry.blob for entry in (*top, *newest) if _hash_file(repo, entry.path) not in (None, entry.blob)
+    }
 
 
 def _list_changed_content(repo: Repository, blobs: Mapping[str, str]) -> list[Different]:
@@ -152,32 +157,38 @@ def _changed(repo: Repository, path: str) -> int:
         return 0
 
 
-def _says_else(repo: Repository, entry: _Listed) -> bool:
-    try:
-        file = worktree_files.read(repo, entry.path)
-    except ClawgitError:  # git saw it, or it is told elsewhere
-        return False
-    return file is not None and repository.hash_blob(file.data) != entry.blob
+def _hash_file(repo: Repository, path: str) -> str | None:
+    """Return the blob of a file on disk; None for no file, or for one that git saw, or that is told elsewhere."""
+    with suppress(ClawgitError):
+        file = worktree_files.read(repo, path)
+        return repository.hash_blob(file.data) if file else None
+    return None
 
 
-def _overlooked(repo: Repository, flagged: Sequence[tuple[tuple[str, ...], str]]) -> list[Different]:
+def _overlooked(repo: Repository, flagged: Sequence[_Listed]) -> list[Different]:
     """Return the files that git is told to skip and that differ on disk from HEAD."""
     head = repository.head(repo) if flagged else None  # loads libgit2
-    differences: list[Different] = []
-    for bits, path in flagged:
-        try:
-            file = worktree_files.read(repo, path)
-        except ClawgitError:
-            file = None
-        if file and repository.hash_blob(file.data) != repository.blob_id(repo, head, path):
-            differences.append(Different(path, overlooked=bits))
-    return differences
+    return [
+        Different(entry.path, overlooked=_BITS[entry.sign])
+        for entry in flagged
+        if _hash_file(repo, entry.path) not in (None, repository.blob_id(repo, head, entry.path))
+    ]
 
 
 def _tracked(repo: Repository, status: Callable[[], bytes]) -> list[Different]:
     statuses = _entries(status)
     unsure = set(_filtered(repo, [path for letters, path in statuses if letters == " M"]))
-    return [_different(letters, path) for letters, path in statuses if path not in unsure]
+    return [
+        Different(
+            path,
+            "A" not in letters,
+            letters[0] != " ",
+            letters[1] == " ",
+            "U" in letters or letters in ("AA", "DD"),
+        )
+        for letters, path in statuses
+        if path not in unsure
+    ]
 
 
 def _entries(status: Callable[[], bytes]) -> list[tuple[str, str]]:
@@ -195,24 +206,15 @@ def _filtered(repo: Repository, paths: Sequence[str]) -> list[str]:
     return [path for path, value in zip(fields[::3], fields[2::3], strict=True) if value in filters]
 
 
-def _different(letters: str, path: str) -> Different:
-    unmerged = "U" in letters or letters in ("AA", "DD")
-    return Different(path, "A" not in letters, letters[0] != " ", letters[1] == " ", unmerged)
-
-
-def _anywhere(patterns: Iterable[str]) -> list[str]:
-    return [f":(top,glob){pattern}" for pattern in patterns]
-
-
-def loose(root: Path, patterns: Iterable[str]) -> list[Different]:
-    """Return the result of `differing` for a folder that is not under git, without making anything there."""
+def list_loose(root: Path) -> list[str]:
+    """Return the files that git would not ignore in a folder that is not under git; makes nothing there."""
     import tempfile  # noqa: PLC0415 - for what is rare
 
     with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
         git(Path(folder), "init", "--quiet", "--bare", "--template=", folder)
         options = (f"--git-dir={folder}", f"--work-tree={root}")
-        output = git(root, *options, *_OTHERS, *_anywhere(patterns), literal=False)
-    return [Different(name, tracked=False) for name in _names(output) if not name.endswith("/")]
+        output = git(root, *options, *_OTHERS, ":(top,glob)**", literal=False)
+    return [name for name in _names(output) if not name.endswith("/")]
 
 
 def _names(output: bytes) -> list[str]:

@@ -51,15 +51,10 @@ _ALWAYS = {
     "core.checkStat": "default",
 }
 _HOOKS = {"core.hooksPath": os.devnull}
+_DIFFING = ("diff", "log", "show", "diff-tree", "diff-index", "diff-files")
 _WITHOUT = {
-    "diff": ("--no-ext-diff", "--no-textconv"),
-    "log": ("--no-ext-diff", "--no-textconv"),
-    "show": ("--no-ext-diff", "--no-textconv"),
-    "diff-tree": ("--no-ext-diff", "--no-textconv"),
-    "diff-index": ("--no-ext-diff", "--no-textconv"),
-    "diff-files": ("--no-ext-diff", "--no-textconv"),
-    "blame": ("--no-textconv",),
-    "grep": ("--no-textconv",),
+    **dict.fromkeys(_DIFFING, ("--no-ext-diff", "--no-textconv")),
+    **dict.fromkeys(("blame", "grep"), ("--no-textconv",)),
 }
 
 
@@ -139,10 +134,13 @@ def environment(root: Path, given: Mapping[str, str], *, hooks: bool = False) ->
 
 def disable_programs(arguments: tuple[str, ...]) -> tuple[str, ...]:
     """Return the arguments of a git command with options that keep it from running programs on its output."""
-    index = _place(arguments)
-    if index is None:
-        return arguments
-    return (*arguments[: index + 1], *_WITHOUT.get(arguments[index], ()), *arguments[index + 1 :])
+    words = enumerate(arguments)
+    for index, word in words:
+        if word in ("-c", "-C"):  # options of git itself, with a value
+            next(words, None)
+        elif not word.startswith("-"):
+            return (*arguments[: index + 1], *_WITHOUT.get(word, ()), *arguments[index + 1 :])
+    return arguments
 
 
 def contents(root: Path, words: Iterable[str]) -> dict[str, str]:
@@ -182,19 +180,6 @@ def _inside(root: Path, word: str) -> Path | None:
         return place if within and place.is_file() else None
     except (OSError, ValueError, RuntimeError):
         return None
-
-
-def _place(arguments: tuple[str, ...]) -> int | None:
-    """Return the index of the subcommand, after options of git itself."""
-    index = 0
-    while index < len(arguments):
-        if arguments[index] in ("-c", "-C"):
-            index += 2
-        elif arguments[index].startswith("-"):
-            index += 1
-        else:
-            return index
-    return None
 
 
 def _is_remote_program(key: str, value: str) -> bool:

@@ -46,7 +46,6 @@ _QUIET = {
     "LC_ALL": "C.UTF-8",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_LITERAL_PATHSPECS": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
 }
 
@@ -71,7 +70,9 @@ def forbid_fetching() -> Iterator[None]:
         yield
 
 
-def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, hooks: bool = False) -> dict[str, str]:
+def environment(
+    root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, hooks: bool = False, literal: bool = True
+) -> dict[str, str]:
     """Return the environment for git in `root`: ours, without variables that point at another repository.
 
     No program runs that the repository itself names (`git.programs`).
@@ -83,14 +84,11 @@ def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, 
         variables
         | foreign_programs.environment(root, variables, hooks=hooks)
         | _QUIET
+        | {"GIT_LITERAL_PATHSPECS": "1" if literal else "0"}
         | alone
         | dict(_variables.get())
         | dict(extra)
     )
-
-
-def _pathspecs(*, literal: bool) -> dict[str, str]:
-    return {} if literal else {"GIT_LITERAL_PATHSPECS": "0"}
 
 
 def git(
@@ -111,8 +109,8 @@ def git(
 
     Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
     """
-    extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {})
-    environ = environment(root, extra, hooks=hooks)
+    extra = {"GIT_INDEX_FILE": str(index)} if index else {}
+    environ = environment(root, extra, hooks=hooks, literal=literal)
     stdin_mode = subprocess.DEVNULL if stdin is None else subprocess.PIPE
     # The shell counts in 512 bytes.
     bounded = ("sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", str(largest // 512)) if largest else ()
@@ -188,20 +186,18 @@ def objects(root: Path, oids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
     return result
 
 
-def records(
-    root: Path, *arguments: str, separator: bytes = b"\0", stdin: IO[bytes] | None = None, literal: bool = True
-) -> Iterator[bytes]:
-    """Yield the output of `git ARGUMENTS` record by record while git still runs.
+def records(root: Path, *arguments: str, stdin: IO[bytes] | None = None, literal: bool = True) -> Iterator[bytes]:
+    """Yield the output of `git ARGUMENTS`, divided by NUL, record by record while git still runs.
 
     Stops git when the caller stops reading. Raises ClawgitError with git's words when it fails.
     """
-    environ = environment(root, _pathspecs(literal=literal))
+    environ = environment(root, literal=literal)
     with _running(root, arguments, environ, stdin or subprocess.DEVNULL) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         rest = b""
         while piece := process.stdout.read(1 << 16):
-            *whole, rest = (rest + piece).split(separator)
+            *whole, rest = (rest + piece).split(b"\0")
             yield from whole
         if rest:
             yield rest

@@ -19,19 +19,13 @@ def refuse(repo: Repository, path: str, data: bytes | None) -> None:
     for folder in PurePosixPath(path).parents:
         rules = folder / ".gitattributes"
         regular_file.refuse_waiting(repo.root / rules, str(rules))
-    _refuse_filter(repo, path)
-    if data is not None:
-        text, eol = (_attribute(repo, path, name) for name in ("text", "eol"))
-        _refuse_line_endings(repo, path, data, text=text, eol=eol)
-
-
-def _refuse_filter(repo: Repository, path: str) -> None:
     for attribute in ("filter", "working-tree-encoding", "ident"):
-        value = _attribute(repo, path, attribute)
-        if value:
+        if value := _attribute(repo, path, attribute):
             label = attribute if value is True else f"{attribute}={value}"
             fix = _add_rule(f"{path} -{attribute}")
             raise git_filter(f"{path} has the attribute {label}: git stores it other than it is on disk", fix=fix)
+    if data is not None:
+        _refuse_line_endings(repo, path, data)
 
 
 def _add_rule(rule: str) -> Advice:
@@ -47,9 +41,8 @@ def _attribute(repo: Repository, path: str, name: str) -> bool | str | None:
         return {"set": True, "unset": False, "unspecified": None}.get(value, value)
 
 
-def _refuse_line_endings(
-    repo: Repository, path: str, data: bytes, *, text: bool | str | None, eol: bool | str | None
-) -> None:
+def _refuse_line_endings(repo: Repository, path: str, data: bytes) -> None:
+    text, eol = (_attribute(repo, path, name) for name in ("text", "eol"))
     automatic = setting(repo, "core.autocrlf").lower() or "false"
     if text is False:
         return

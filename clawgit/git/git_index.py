@@ -96,17 +96,18 @@ def _require_whole(place: Path) -> None:
         raise index_damaged("git's index is damaged", fix=INDEX_FIX)
 
 
+def list_entries(repo: Repository, *paths: str, place: Path | None = None) -> Iterator[tuple[str, str, Oid, bool]]:
+    """Yield the path, mode and blob of each entry of an index (None: git's own), and whether it is unmerged."""
+    for row in git(repo.root, "ls-files", "-s", "-z", "--", *paths, index=place).split(b"\0")[:-1]:
+        about, _, name = row.partition(b"\t")
+        mode, oid, stage = about.decode().split()
+        yield os.fsdecode(name), mode, oid, stage != "0"
+
+
 def _list_staged(repo: Repository) -> StagedIndex:
-    blobs: dict[str, Oid] = {}
-    unmerged: list[str] = []
-    for line in git(repo.root, "ls-files", "-s", "-z").split(b"\0")[:-1]:
-        about, name = line.split(b"\t", 1)
-        _, oid, stage = about.split()
-        path = os.fsdecode(name)
-        blobs[path] = oid.decode()
-        if stage != b"0":
-            unmerged.append(path)
-    return StagedIndex(repo, blobs, tuple(dict.fromkeys(unmerged)))
+    entries = list(list_entries(repo))
+    unmerged = [path for path, *_, is_unmerged in entries if is_unmerged]
+    return StagedIndex(repo, {path: oid for path, _, oid, _ in entries}, tuple(dict.fromkeys(unmerged)))
 
 
 class SideIndex(Struct, frozen=True):
@@ -209,8 +210,7 @@ def set_entries(repo: Repository, place: Path, blobs: Mapping[str, Oid | None]) 
     Raises ClawgitError when that index is locked.
     """
     zero = "0" * 40
-    rows = git(repo.root, "ls-files", "-s", "-z", "--", *blobs, index=place).split(b"\0")[:-1]
-    modes = {os.fsdecode(line.split(b"\t", 1)[1]): line[:6].decode() for line in rows}
+    modes = {path: mode for path, mode, *_ in list_entries(repo, *blobs, place=place)}
     lines = [
         f"{'100755' if modes.get(path) == '100755' else '100644'} {oid}\t{path}" if oid else f"0 {zero}\t{path}"
         for path, oid in blobs.items()

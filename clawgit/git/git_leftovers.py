@@ -2,8 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -22,21 +21,16 @@ PATIENCE_SECONDS = 600.0
 
 
 class Obstacle(Struct, frozen=True):
-    """The reason that nothing may be written now, its begin (seconds, epoch), and the fix or the way to find it.
+    """The reason that nothing may be written now, its begin (seconds, epoch), and the fix.
 
     `lock` is the lock left by a dead git, if that is the only reason.
     """
 
     key: str
     message: str
-    way_out: Fix | Callable[[], Fix]
+    fix: Fix
     since: float
     lock: Path | None = None
-
-    @property
-    def fix(self) -> Fix:
-        """The fix, computed on demand: a caller that waits does not need it."""
-        return self.way_out if isinstance(self.way_out, Fix) else self.way_out()
 
 
 def operation_under_way(repo: Repository) -> Obstacle | None:
@@ -86,7 +80,9 @@ def find_dead_lock(repo: Repository, branch: str) -> Obstacle | None:
 def find_live_lock(repo: Repository, branch: str) -> Obstacle | None:
     """Return a lock of git that a process has, or left a moment ago, if there is one; ours do not count."""
     for place, since in _locks(repo, branch):
-        return Obstacle("git-busy", f"git is at work: {place} exists", partial(_lock_fix, repo, place), since)
+        later = "a minute after it was made, clawgit doctor --fix does that"
+        fix = Advice(f"if no git is at work: rm {quote_shell(place)}   # {later}")
+        return Obstacle("git-busy", f"git is at work: {place} exists", fix, since)
     return None
 
 
@@ -99,16 +95,9 @@ def _locks(repo: Repository, branch: str) -> Iterator[tuple[Path, float]]:
             yield place, since
 
 
-def _lock_fix(repo: Repository, place: Path) -> Advice:
-    if running := locks.list_git_processes(repo):
-        return Advice(f"wait for {running[0]}, or: kill {running[0].number}")
-    later = "a minute after it was made, clawgit doctor --fix does that"
-    return Advice(f"if no git is at work: rm {quote_shell(place)}   # {later}")
-
-
 def is_left(repo: Repository, lock: Path) -> bool:
     """Return whether no running process can have made `lock`; False if that is unknown."""
-    return locks.list_git_processes(repo) == () and not locks.holders(lock)
+    return locks.list_git_processes(repo) == () and not locks.is_open(lock)
 
 
 def remove_left(repo: Repository, lock: Path) -> None:

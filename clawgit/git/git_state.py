@@ -150,7 +150,10 @@ def _unmerged(repo: Repository) -> Obstacle | None:
 
 def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     index, head, since = index_of(repo), repository.head(repo), _time_of_index(repo)
-    for path, staged in _differing(repo, index, head, paths):
+    for path in paths:
+        staged = index.blob(path)
+        if staged == repository.blob_id(repo, head, path):
+            continue
         file = worktree_files.present(repo, path) if path.startswith(RECORDS) else None
         if path.startswith(RECORDS) and staged == (repository.hash_blob(file.data) if file else None):
             continue
@@ -171,11 +174,3 @@ def young(repo: Repository, index: StagedIndex) -> bool:
 
 def _time_of_index(repo: Repository) -> float:
     return modified(repo.gitdir / "index") or time.time()
-
-
-def _differing(
-    repo: Repository, index: StagedIndex, head: Oid | None, paths: Collection[str]
-) -> list[tuple[str, Oid | None]]:
-    """Return the paths whose staged blob is not the committed one, with the staged one."""
-    staged = [(path, index.blob(path)) for path in paths]
-    return [(path, oid) for path, oid in staged if oid != repository.blob_id(repo, head, path)]

@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import os
 import shutil
+import stat
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -98,15 +99,11 @@ def land(repo: Repository, work: Work, side: git_index.SideIndex, lock: IndexLoc
     # Step 8: index, then branch. In the other order a commit from the old index would revert our lines.
     side.publish()
     work = move_branch(repo, work, merge)
-    tidy(repo, lock)
-    return work.tip
-
-
-def tidy(repo: Repository, lock: IndexLock) -> None:
-    """Unlock and drop the pending reference. The write is done: a failure here is left to the next start."""
+    # The write is done: a failure from here on is left to the next start.
     with contextlib.suppress(OSError, ClawgitError, pygit2.GitError):
         lock.release()
         redo_log.withdraw(repo)
+    return work.tip
 
 
 def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
@@ -256,7 +253,7 @@ def _settle_item(repo: Repository, work: Work, number: int, merge: Merge, saved:
 
 def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Merge) -> tuple[Late, ...]:
     path, displaced = work.items[number].path, redo_log.slot(repo, work, number, turn)
-    if not worktree_files.readable(displaced):
+    if not (stat.S_ISREG(displaced.lstat().st_mode) and os.access(displaced, os.R_OK)):
         new_name = _set_beside(repo, path, displaced)
         words = f"{path} was replaced by something else during the write; that is now {new_name}"
         return (Late(words, work, number),)

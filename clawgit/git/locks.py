@@ -47,13 +47,12 @@ def list_git_processes(repo: Repository, *commands: str) -> tuple[Process, ...] 
     return tuple(process for process in _gits(repo) if not commands or not _is_other_command(process, commands))
 
 
-def holders(place: Path) -> tuple[Process, ...]:
-    """Return the processes that have the file at `place` open, as far as we may see."""
-    try:
+def is_open(place: Path) -> bool:
+    """Return whether a process that we may look into has the file at `place` open."""
+    with contextlib.suppress(OSError):
         status = place.stat()
-    except OSError:
-        return ()
-    return tuple(Process(number, _arguments(number)) for number in _numbers() if _has_open(number, status))
+        return any(_has_open(number, status) for number in _numbers())
+    return False
 
 
 def running_seconds(found: Process) -> float:
@@ -104,11 +103,10 @@ def _inside(number: int, places: tuple[str, ...], arguments: tuple[str, ...]) ->
 
 
 def _arguments(number: int) -> tuple[str, ...]:
-    try:
+    with contextlib.suppress(OSError):
         data = (_PROC / str(number) / "cmdline").read_bytes()
-    except OSError:
-        return ()
-    return tuple(os.fsdecode(word) for word in data.split(b"\0")[:-1])
+        return tuple(os.fsdecode(word) for word in data.split(b"\0")[:-1])
+    return ()
 
 
 def _numbers() -> Iterator[int]:
@@ -118,17 +116,10 @@ def _numbers() -> Iterator[int]:
 
 
 def _has_open(number: int, wanted: os.stat_result) -> bool:
-    folder = _PROC / str(number) / "fd"
-    try:
-        handles = list(folder.iterdir())
-    except OSError:
-        return False
-    for handle in handles:
-        try:
+    for handle in regular_file.list_folder(_PROC / str(number) / "fd"):
+        with contextlib.suppress(OSError):
             if os.path.samestat(handle.stat(), wanted):
                 return True
-        except OSError:
-            continue
     return False
 
 
@@ -246,12 +237,9 @@ def translated(repo: Repository, exc: Exception) -> errors.ClawgitError:
 
 def require_free(repo: Repository, deadline: float) -> None:
     """Raise BusyError if our lock is taken until `deadline`; it is released at once."""
-    with contextlib.suppress(OSError):  # no lock was ever taken, or not by us
-        handle = os.open(_lock_of(repo), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            _wait_for(handle, deadline)
-        finally:
-            os.close(handle)
+    # An OSError: no lock was ever taken, or not by us.
+    with contextlib.suppress(OSError), regular_file.opened(_lock_of(repo), os.O_RDONLY | os.O_NONBLOCK) as handle:
+        _wait_for(handle, deadline)
 
 
 def _wait_for(handle: int, deadline: float) -> None:
@@ -438,21 +426,18 @@ def read_closed(place: Path) -> bytes | None:
 
     It does not wait for the writer to close it.
     """
-    try:
-        handle = worktree_files.open_quietly(place)
-    except OSError:
-        return None
-    try:
+    with (
+        contextlib.suppress(errors.ClawgitError, OSError),
+        regular_file.opened(place, worktree_files.QUIETLY) as handle,
+    ):
         if regular_file.lease(handle, fcntl.F_RDLCK) is False:
             return None
         before = os.fstat(handle)
         data = worktree_files.read_handle(handle, str(place)).data
         after = os.fstat(handle)
-    except (errors.ClawgitError, OSError):
-        return None
-    finally:
-        os.close(handle)
-    return data if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns) else None
+        if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
+            return data
+    return None
 
 
 def _quiet(handle: int) -> bool:

@@ -6,12 +6,13 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import pygit2
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
-from clawgit.git import commit_chain, git_index, repository, worktree_files
+from clawgit.git import commit_chain, commit_graph, git_index, repository, worktree_files
 from clawgit.git.local_notes import read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
 
@@ -74,13 +75,9 @@ def candidates(
     commit of others that touched the file ends the search: they knew the content.
     """
     oids: list[Oid] = []
-    oid: Oid | None = start
     now = repository.blob_id(repo, start, path)
-    for _ in range(REMEMBERED):
-        if oid is None:
-            break
-        earlier = parent(repo, oid)
-        before = repository.blob_id(repo, earlier, path)
+    for oid in islice(_walk_first_parents(repo, start), REMEMBERED):
+        before = repository.blob_id(repo, parent(repo, oid), path)
         if before != now:
             if is_ours(repo, oid):
                 oids.append(oid)
@@ -88,7 +85,7 @@ def candidates(
                 break
             if before == blob:
                 return oids[::-1], bool(oids)
-        oid, now = earlier, before
+        now = before
     return oids[::-1], False
 
 
@@ -114,15 +111,17 @@ def parent(repo: Repository, oid: Oid) -> Oid | None:
     return str(parents[0]) if parents and parents[0] in repo.raw else None
 
 
+def _walk_first_parents(repo: Repository, oid: Oid | None) -> Iterator[Oid]:
+    """Yield a commit and those before it, the newest first, as far as they are here."""
+    while oid is not None:
+        yield oid
+        oid = parent(repo, oid)
+
+
 def is_ours(repo: Repository, oid: Oid) -> bool:
     """Return whether we made a commit, or somebody's rebase made it anew."""
     commit = repo.raw[oid].peel(pygit2.Commit)
     return commit.committer.email == repository.COMMITTER[1] or len(CHANGE.findall(commit.message)) == 1
-
-
-def subject(message: str) -> str:
-    """Return the first line of a message."""
-    return message.strip().split("\n", 1)[0]
 
 
 _NOTE = "look"
@@ -241,8 +240,8 @@ def _moves(repo: Repository, now: Look, before: Look | None) -> Iterator[tuple[b
 
 def _list_off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
     """Return the commits of ours that a move from `tip` to `base` took off the branch, oldest first."""
-    fork = repo.raw.merge_base(pygit2.Oid(hex=base), pygit2.Oid(hex=tip))
-    oids = commit_chain.list_chain(repo, str(fork), tip) if fork else ()
+    fork = commit_graph.common(repo, base, tip)
+    oids = commit_chain.list_chain(repo, fork, tip) if fork else ()
     return [oid for oid in oids[-REMEMBERED:] if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
 
 
@@ -255,7 +254,8 @@ def _describe_lost(state: "State", oids: Sequence[Oid]) -> Iterator[str]:
     for oid in oids:
         message = state.repo.raw[oid].peel(pygit2.Commit).message
         if not changes & set(CHANGE.findall(message)) and not state.holds(oid):
-            yield f"{oid[:10]} “{subject(message)}” was taken off the branch with its lines; that stays"
+            subject = message.strip().split("\n", 1)[0]
+            yield f"{oid[:10]} “{subject}” was taken off the branch with its lines; that stays"
 
 
 # ---- what a commit of somebody's took back
@@ -275,34 +275,18 @@ def _list_reverted(state: State, commit: Oid) -> list[Oid]:
             oids, exact = candidates(repo, before, path, blob) if any(overlap) else ([], False)
             hit = {oid for oid in oids if meets(effect(repo, oid, path), overlap)} if exact or blob else set()
             undone |= set(oids) if hit and exact else hit
-    return [oid for oid in _list_before(repo, before) if oid in undone] if undone else []
+    latest = islice(_walk_first_parents(repo, before), REMEMBERED) if undone else ()
+    return [oid for oid in latest if oid in undone][::-1]
 
 
 def _foreign(repo: Repository, before: Look | None, head: Oid) -> list[Oid]:
     """Return the commits of others since the last look, newest first; at first, since our last commit."""
-    stop: Oid | None = None
-    if before is not None and before.head in repo.raw:
-        fork = repo.raw.merge_base(pygit2.Oid(hex=before.head), pygit2.Oid(hex=head))
-        stop = str(fork) if fork else None
+    stop = commit_graph.common(repo, before.head, head) if before and before.head in repo.raw else None
     oids: list[Oid] = []
-    oid: Oid | None = head
-    for _ in range(_MOST):
-        if oid is None or oid == stop:
-            break
+    for oid in islice(_walk_first_parents(repo, head), _MOST):
         ours = is_ours(repo, oid)
-        if ours and before is None:
+        if oid == stop or (ours and before is None):
             break
         if not ours:
             oids.append(oid)
-        oid = parent(repo, oid)
     return oids
-
-
-def _list_before(repo: Repository, commit: Oid) -> list[Oid]:
-    """Return the last commits up to `commit`, oldest first."""
-    oids: list[Oid] = []
-    oid: Oid | None = commit
-    while oid is not None and len(oids) < REMEMBERED:
-        oids.append(oid)
-        oid = parent(repo, oid)
-    return oids[::-1]

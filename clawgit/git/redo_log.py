@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Command, file_unwritable, keeps_changing
-from clawgit.git import commit_chain, locks, references, regular_file, repository, worktree_files
+from clawgit.git import commit_chain, commit_graph, locks, references, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.write_steps import announce_step
@@ -131,12 +131,6 @@ def expected(repo: Repository, work: Work, number: int, turn: int) -> Oid | None
 
 def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> None:
     """Write all new contents to temporary files, then the list of them: without the list they count for nothing."""
-    write_temporaries(repo, work, final)
-    _write_list(repo, work)
-
-
-def write_temporaries(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> None:
-    """Write all new contents to temporary files."""
     announce_step("temporary files")
     home = folder(repo, work)
     regular_file.make_folder(home.parent)
@@ -146,6 +140,7 @@ def write_temporaries(repo: Repository, work: Work, final: Mapping[str, bytes | 
         data = final[item.path]
         if item.kind == "exchange" and data is not None:
             worktree_files.write_temporary(temporary(repo, work, number), data, item.mode, twin=repo.root / item.path)
+    _write_list(repo, work)
 
 
 def _write_list(repo: Repository, work: Work) -> None:
@@ -197,8 +192,7 @@ def stands(repo: Repository, work: Work) -> bool:
 def derived(repo: Repository, tip: Oid) -> Work:
     """Return the work that brings the current branch to `tip`, as far as the commits show it."""
     branch, head = repository.branch(repo) or "", repository.head(repo)
-    base = repo.raw.merge_base(pygit2.Oid(hex=head), pygit2.Oid(hex=tip)) if head else None
-    start = str(base) if base else None
+    start = commit_graph.common(repo, head, tip) if head else None
     paths = [] if start == tip else commit_chain.changed(repo, start, tip)
     items = (
         Item(path, "exchange", repository.blob_id(repo, start, path), repository.blob_id(repo, tip, path))

@@ -53,6 +53,16 @@ def read(place: Path, limit: int = LARGEST) -> bytes:
         return file.read()
 
 
+@contextlib.contextmanager
+def opened(place: Path | str, flags: int) -> Iterator[int]:
+    """Open a file or folder, and yield its handle. Raises OSError."""
+    handle = os.open(place, flags | os.O_CLOEXEC, 0o666)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
 def list_folder(folder: Path) -> list[Path]:
     """Return the paths in a folder, sorted; none if it cannot be read."""
     with contextlib.suppress(OSError):
@@ -111,13 +121,10 @@ def lease(handle: int, kind: int) -> bool | None:
 
 def mount_of(place: Path) -> tuple[int, str]:
     """Return the identity of the mount of `place`: no rename leads out of it."""
-    handle = os.open(place, getattr(os, "O_PATH", os.O_RDONLY) | os.O_CLOEXEC)
-    try:
+    with opened(place, getattr(os, "O_PATH", os.O_RDONLY)) as handle:
         about = Path(f"/proc/self/fdinfo/{handle}")
         words = about.read_text() if about.exists() else ""
         return os.fstat(handle).st_dev, words.partition("mnt_id:")[2].partition("\n")[0]
-    finally:
-        os.close(handle)
 
 
 def write_all(handle: int, block: bytes) -> None:
@@ -159,10 +166,9 @@ def parse_state(place: Path, schema: type[T]) -> T | None:
 
 def parse_rows(place: Path, schema: type[T]) -> Iterator[T]:
     """Return the JSON values in the lines of such a file; a line that is torn, or something else, is passed over."""
-    lines: list[bytes] = []
     with contextlib.suppress(OSError):
-        lines = read_state(place).splitlines()
-    return parse_lines(lines, schema)
+        return parse_lines(read_state(place).splitlines(), schema)
+    return iter(())
 
 
 def parse_lines(lines: Iterable[bytes], schema: type[T]) -> Iterator[T]:
@@ -230,13 +236,10 @@ def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0)
 @contextlib.contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
     """Keep the lock of a folder, without a file for it. Raises OSError."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with opened(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
         with contextlib.suppress(OSError):  # of a file system that locks no folders
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(handle)
 
 
 def replace_state(place: Path, data: bytes, *, durable: bool = False) -> None:

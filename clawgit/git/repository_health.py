@@ -9,7 +9,7 @@ import pygit2
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, git_old
-from clawgit.git import history, pending_work, repository
+from clawgit.git import git_index, history, pending_work, repository
 from clawgit.git.git_command import OLDEST, git, git_version
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Repository
@@ -137,11 +137,7 @@ LINK = "160000"
 
 def index(repo: Repository) -> dict[str, str]:
     """Return the paths in git's index with their modes."""
-    modes = {}
-    for row in git(repo.root, "ls-files", "-s", "-z").split(b"\0")[:-1]:
-        entry, _, name = row.partition(b"\t")
-        modes[os.fsdecode(name)] = entry[:6].decode()
-    return modes
+    return {path: mode for path, mode, *_ in git_index.list_entries(repo)}
 
 
 class Folder(Struct, frozen=True):

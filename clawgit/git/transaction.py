@@ -171,10 +171,12 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
         announce_step("objects")
         # The commits exist from here on, but no reference leads to them: a kill leaves garbage for git gc alone.
         oids = commit_chain.build(repo, head, decided.commits)
-        work = Work(os.urandom(5).hex(), branch, head, oids[-1], _items(repo, snapshot, decided))
+        final = {path: data for commit in decided.commits for path, data in commit.files.items()}
+        items = tuple(_item(repo, snapshot, decided, path, data) for path, data in sorted(final.items()))
+        work = Work(os.urandom(5).hex(), branch, head, oids[-1], items)
         with _undisturbed():
             try:
-                redo_log.prepare(repo, work, _final(decided))
+                redo_log.prepare(repo, work, final)
                 # Step 5: without index.lock a concurrent `git commit` would write back an index from before ours.
                 side, lock = locked(repo, branch, snapshot, work, deadline, lock)
             except BaseException:
@@ -310,10 +312,6 @@ def _briefly_taken(repo: Repository, deadline: float) -> IndexLock:
     return lock
 
 
-def _items(repo: Repository, snapshot: Snapshot, plan: Plan) -> tuple[Item, ...]:
-    return tuple(_item(repo, snapshot, plan, path, data) for path, data in sorted(_final(plan).items()))
-
-
 def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: bytes | None) -> Item:
     file = snapshot.disk[path]
     committed = snapshot.committed[path]
@@ -340,7 +338,3 @@ def _mode(file: DiskFile | None, plan: Plan, path: str) -> int | None:
     if file is None:
         return _EXECUTABLE if entry.executable else None
     return file.mode | file.mode >> 2 & 0o111 if entry.executable else file.mode & ~0o111
-
-
-def _final(plan: Plan) -> dict[str, bytes | None]:
-    return {path: data for commit in plan.commits for path, data in commit.files.items()}

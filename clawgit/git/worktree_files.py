@@ -15,7 +15,7 @@ from msgspec import Struct
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, Fix, quote_shell
 from clawgit.git import ownership, repository
-from clawgit.git.regular_file import kind, limit_of, mount_of, old_copy, overwrite, rename_aside, write_all
+from clawgit.git.regular_file import kind, limit_of, mount_of, old_copy, opened, overwrite, rename_aside, write_all
 from clawgit.git.repository import Repository
 from clawgit.git.write_steps import announce_step
 
@@ -98,9 +98,13 @@ def is_folder(place: Path) -> bool:
     return place.is_dir() and not place.is_symlink()
 
 
+QUIETLY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+"""Flags to open for reading without following a link or waiting on a FIFO."""
+
+
 def open_quietly(place: Path | str) -> int:
     """Open for reading without following a link or waiting on a FIFO."""
-    return os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    return os.open(place, QUIETLY | os.O_CLOEXEC)
 
 
 def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
@@ -138,11 +142,6 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
     return errors.file_unreadable(
         f"{path} cannot be read: {exc.strerror}", fix=Command("ls -l {}", path), paths=(path,)
     )
-
-
-def readable(place: Path) -> bool:
-    """Return whether there is a regular file at `place` that we may read."""
-    return stat.S_ISREG(place.lstat().st_mode) and os.access(place, os.R_OK)
 
 
 def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
@@ -208,12 +207,8 @@ def refuse_full(folder: Path) -> None:
 
 def _flags(place: Path) -> int:
     flags = bytearray(8)
-    with contextlib.suppress(OSError):
-        handle = open_quietly(place)
-        try:
-            fcntl.ioctl(handle, _GET_FLAGS, flags)
-        finally:
-            os.close(handle)
+    with contextlib.suppress(OSError), opened(place, QUIETLY) as handle:
+        fcntl.ioctl(handle, _GET_FLAGS, flags)
     return int.from_bytes(flags, sys.byteorder)
 
 
@@ -256,11 +251,8 @@ def replace_file(place: Path, data: bytes | None, mode: int | None = None) -> No
 
 def sync_folder(folder: Path) -> None:
     """Wait until the disk has the names in `folder`."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with opened(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
         os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def exchange(temporary: Path, place: Path) -> None:
@@ -305,15 +297,12 @@ def append(place: Path, block: bytes) -> None:
     """Add `block` at the end of `place` in one write; again if the file was replaced meanwhile."""
     announce_step(f"append {place.name}")
     for _ in range(10):
-        handle = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-        try:
+        with opened(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW) as handle:
             before = _count(handle, block)
             write_all(handle, block)
             os.fsync(handle)
             if _is_same_file(handle, place) or _holds_more(place, block, before):
                 return
-        finally:
-            os.close(handle)
     raise errors.keeps_changing(f"{place} was replaced at every attempt to append to it")
 
 

@@ -40,26 +40,18 @@ class Patience(Struct, frozen=True):
     largest: int = 8 << 20
 
 
-class AgainError(Exception):
-    """Another try may mend `error`; `wait` is the pause that was asked for, in seconds."""
-
-    def __init__(self, error: OutsideError, wait: float = 0.0) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.wait = wait
-
-
 def patiently(attempt: Callable[[float], Answer], patience: Patience, sleep: Callable[[float], None]) -> Answer:
-    """Return the result of `once(seconds left)`, called until it raises no AgainError or the tries are over."""
+    """Return the result of `attempt(seconds left)`; a passing error is tried again until the tries are over."""
     until = time.monotonic() + patience.seconds
     pause = patience.pause
     for tries_left in reversed(range(patience.tries)):
         try:
             return attempt(until - time.monotonic())
-        except AgainError as exc:
+        except OutsideError as exc:
             rest = max(exc.wait, pause)
-            if not tries_left or exc.wait > patience.longest or rest >= until - time.monotonic():
-                raise exc.error from None
+            is_over = not tries_left or exc.wait > patience.longest or rest >= until - time.monotonic()
+            if is_over or not exc.passing:
+                raise exc from None
             sleep(rest)
             pause *= 2
     raise AssertionError  # the last try returned or raised
@@ -150,11 +142,9 @@ def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = t
 def hand(to: Address, content: Mapping[str, str], mark: str, seconds: float) -> None:
     """Post `content` once, with `mark` as its `Idempotency-Key`; the body of the answer is not read.
 
-    Raises OutsideError for a refusal, AgainError for one that another try may solve, BrokenError if no answer comes
-    within `seconds`: it may have arrived.
+    Raises OutsideError for a refusal, BrokenError if no answer comes within `seconds`: it may have arrived.
     """
-    sent = letter(to, to.host, content)
-    sent = Letter(to, to.host, sent.body, {"Idempotency-Key": mark})
+    sent = Letter(to, to.host, letter(to, to.host, content).body, {"Idempotency-Key": mark})
 
     def once() -> None:
         with _post(sent, seconds):
@@ -162,16 +152,14 @@ def hand(to: Address, content: Mapping[str, str], mark: str, seconds: float) -> 
 
     try:
         within(seconds, once)
-    except (TimeoutError, AgainError) as exc:
-        if isinstance(exc, AgainError) and not isinstance(exc.error, BrokenError):
-            raise
+    except (TimeoutError, BrokenError):
         words = f"{to.host} did not answer; it may have arrived"
         raise BrokenError("host-unreachable", words, fix=Advice(f"check {to.name}")) from None
 
 
 @contextlib.contextmanager
 def _post(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
-    """Post, and yield the answer, whose body is still to be read. Raises TimeoutError, AgainError, OutsideError."""
+    """Post, and yield the answer, whose body is still to be read. Raises TimeoutError, OutsideError."""
     headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
     headers |= {"User-Agent": "clawgit", **sent.headers}
     try:
@@ -187,9 +175,7 @@ def _post(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
     except (httpx2.ConnectError, httpx2.ProxyError) as exc:
         raise _unreached(sent, exc) from None
     except httpx2.TransportError:
-        raise AgainError(
-            BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=Advice(f"check {sent.to.name}"))
-        ) from None
+        raise _make_half_answer(sent) from None
 
 
 def _open_client(sent: Letter) -> httpx2.Client:
@@ -207,21 +193,28 @@ def _open_client(sent: Letter) -> httpx2.Client:
         raise OutsideError("host-unreachable", f"no way to {sent.whose}: the proxy is unusable", fix=fix) from None
 
 
-def _make_refusal(sent: Letter, answer: httpx2.Response) -> Exception:
+def _make_half_answer(sent: Letter) -> OutsideError:
+    error = BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=Advice(f"check {sent.to.name}"))
+    error.passing = True
+    return error
+
+
+def _make_refusal(sent: Letter, answer: httpx2.Response) -> OutsideError:
     words = b""
     with contextlib.suppress(httpx2.TransportError):
         words = next(answer.iter_raw(_WORDS), b"")
     message, fix = f"{sent.whose} answered {answer.status_code}", Advice(f"check {sent.to.name}")
     if answer.is_redirect:
         message += ": it sends us elsewhere, where the key is not taken"
-    if answer.status_code not in AGAIN:
-        return RefusedError("http-refused", message, answer.status_code, words, fix=fix)
-    wait = wait_before(answer.headers.get("Retry-After"))
+    passing = answer.status_code in AGAIN
+    wait = wait_before(answer.headers.get("Retry-After")) if passing else 0.0
     message += f", and asks to wait {wait:.0f} s" if wait else ""
-    return AgainError(RefusedError("http-refused", message, answer.status_code, words, fix=fix, wait=wait), wait)
+    error = RefusedError("http-refused", message, answer.status_code, words, fix=fix)
+    error.passing, error.wait = passing, wait
+    return error
 
 
-def _unreached(sent: Letter, exc: BaseException) -> Exception:
+def _unreached(sent: Letter, exc: BaseException) -> OutsideError:
     fix = Advice(f"check {sent.to.name}")
     cause: BaseException | None = exc
     while cause and not isinstance(cause, OSError):
@@ -230,7 +223,9 @@ def _unreached(sent: Letter, exc: BaseException) -> Exception:
         words = f"{sent.whose} does not prove who it is ({cause.verify_message})"
         return OutsideError("certificate-invalid", words, fix=fix)
     reason = (cause.strerror if isinstance(cause, OSError) else "") or type(exc).__name__
-    return AgainError(UnreachedError("host-unreachable", f"{sent.whose} cannot be reached ({reason})", fix=fix))
+    error = UnreachedError("host-unreachable", f"{sent.whose} cannot be reached ({reason})", fix=fix)
+    error.passing = True
+    return error
 
 
 def _read_answer(sent: Letter, seconds: float, largest: int) -> bytes:
@@ -250,7 +245,6 @@ def _read_json(sent: Letter, body: bytes) -> Any:
         return json.loads(body)
     except (ValueError, RecursionError):
         pass
-    fix = Advice(f"check {sent.to.name}")
     if body.lstrip()[:1] == b"{":
-        raise AgainError(BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=fix))
-    raise OutsideError("http-failed", f"{sent.whose} gave no JSON", fix=fix)
+        raise _make_half_answer(sent)
+    raise OutsideError("http-failed", f"{sent.whose} gave no JSON", fix=Advice(f"check {sent.to.name}"))

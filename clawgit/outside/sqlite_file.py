@@ -67,13 +67,8 @@ def _has_shared_memory(folder: Path) -> bool:
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
     """Keep the one right to write; all of it or nothing is done."""
     connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:  # which ends the transaction
         yield
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 class DamagedDatabaseError(Exception):

@@ -19,22 +19,22 @@ from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 
 
 class OutsideError(ClawgitError):
-    """An external program or server did not do its work, in time and in bounds."""
+    """An external program or server did not do its work, in time and in bounds.
+
+    A `passing` error may be mended by another try, after `wait` seconds if the server asks for that.
+    """
+
+    passing = False
+    wait = 0.0
 
 
 class RefusedError(OutsideError):
-    """A server refused; `words` are the beginning of its untrusted message.
+    """A server refused; `words` are the beginning of its untrusted message."""
 
-    `wait` is the pause in seconds that it asks for.
-    """
-
-    def __init__(
-        self, key: str, message: str, status: int, words: bytes = b"", *, fix: Fix = NO_FIX, wait: float = 0.0
-    ) -> None:
+    def __init__(self, key: str, message: str, status: int, words: bytes = b"", *, fix: Fix = NO_FIX) -> None:
         super().__init__(key, message, fix=fix)
         self.status = status
         self.words = words
-        self.wait = wait
 
 
 class UnreachedError(OutsideError):
@@ -116,17 +116,16 @@ def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, s
         except (OSError, ValueError, IndexError) as exc:
             reason = (exc.strerror if isinstance(exc, OSError) else "") or "no such command can be"
             raise OutsideError("program-failed", f"cannot run {name!r}: {reason}", fix=fix) from exc
-        until = time.monotonic() + bounds.seconds
-        is_late = False
 
         def is_large() -> bool:
             return max(os.fstat(file.fileno()).st_size for file in (output, complaints)) > bounds.largest
 
+        until = time.monotonic() + bounds.seconds
         try:
-            while process.poll() is None and not (is_late or is_large()):
+            while process.poll() is None and not is_large() and time.monotonic() < until:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(_LOOK)
-                is_late = process.poll() is None and time.monotonic() >= until
+            is_late = process.poll() is None
         finally:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.git.file_changes import Comparison, FileChange, compare_commits, list_blobs, list_commits
+from clawgit.git.churn import Comparison, FileChange, compare_commits, list_blobs, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.entry_links import align_version, find_moves, find_rewordings

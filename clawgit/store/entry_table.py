@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.git import repository
-from clawgit.git.file_changes import compare_commits, follow_parents, list_commits
+from clawgit.git.churn import compare_commits, follow_parents, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import writing

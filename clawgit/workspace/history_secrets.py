@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import churn, own_commits, repository, repository_health
-from clawgit.git.churn import Gap, Touch
-from clawgit.git.file_changes import list_commits
+from clawgit.git.churn import Gap, Touch, list_commits
 from clawgit.git.git_command import forbid_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore

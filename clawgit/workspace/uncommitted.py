@@ -85,7 +85,7 @@ def list_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[
 
 def staying_out(root: Path) -> tuple[list[str], NotKept]:
     """Return the files of our scope in a folder that is not under git, and how many others would stay out of it."""
-    all_paths = [file.path for file in difference.loose(root, ("**",))]
+    all_paths = difference.list_loose(root)
     ours = [path for path in all_paths if _is_kept(path, (), tracked=False)]
     return ours, NotKept(len(set(all_paths).difference(ours)))
 
