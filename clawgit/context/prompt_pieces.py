@@ -54,7 +54,7 @@ class Ground:
         self.today = workspace.now().date()
         self._texts: dict[str, str] = {}
         self._rows: dict[str, list[str]] = {}
-        self._sound: set[str] = set()
+
         if as_of is not None:
             from clawgit.workspace import records  # noqa: PLC0415 - few ask for the past
 
@@ -110,7 +110,7 @@ class Ground:
     def _read(self, path: str) -> str:
         try:
             limit = max(corpus.LARGEST, limit_of(path))
-            data, note = served.read(self.workspace, path, self.commit, limit, self._sound)
+            data, note = served.read(self.workspace, path, self.commit, limit)
         except ClawgitError as exc:
             self.lost[path] = exc.message
             return ""

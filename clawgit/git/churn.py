@@ -3,7 +3,6 @@
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache, partial
 from io import BytesIO
 from itertools import takewhile
@@ -17,7 +16,7 @@ from clawgit.git.git_command import blobs, git, records
 from clawgit.git.repository import Oid, Repository
 
 _MAX_GAPS = 50
-_MAX_LINE = 20
+
 _MAX_REMEMBERED_BYTES = 4 << 20
 _FEW_LINE_PAIRS, _MAX_LINE_PAIRS = 10_000, 200_000_000
 _REMEMBERED = 64  # versions of files: each is compared with the one before and the one after it
@@ -55,16 +54,6 @@ def list_commits(repo: Repository, *names: str) -> dict[Oid, tuple[Oid, ...]]:
     """Return the commits that `names` (such as HEAD or ^COMMIT) reach with their parents; parents come first."""
     rows = git(repo.root, "rev-list", "--topo-order", "--reverse", "--parents", *names, "--").decode().splitlines()
     return {commit: tuple(parents) for commit, *parents in map(str.split, rows)}
-
-
-def follow_parents(repo: Repository, head: Oid, base: Oid) -> dict[Oid, tuple[Oid, ...]] | None:
-    """Return the commits after `base` as `list_commits` does, without a process; None unless they are a short line."""
-    commits: dict[Oid, tuple[Oid, ...]] = {}
-    with suppress(KeyError, ValueError):  # not here
-        while head != base and len(commits) < _MAX_LINE:
-            commits[head] = tuple(map(str, getattr(repo.raw[head], "parent_ids", ())))
-            (head,) = commits[head]
-    return dict(reversed(commits.items())) if head == base else None
 
 
 def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]], *globs: str) -> Iterator[Comparison]:

@@ -6,10 +6,10 @@ from pathlib import PurePosixPath
 
 import pygit2
 from msgspec import Struct, field
-from pygit2.enums import FileMode, ObjectType
+from pygit2.enums import FileMode
 
 from clawgit.git import own_commits, repository
-from clawgit.git.commit_graph import Entry, entry
+from clawgit.git.commit_graph import Entry, difference, entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -106,7 +106,7 @@ def _put_folder(
     name: str,
     inner: _Wanted,
 ) -> None:
-    present = tree[name] if tree is not None and name in tree else None
+    present = _find_child(tree, name)
     folder = present if isinstance(present, pygit2.Tree) else None
     oid = _rebuilt(repo, folder, inner)
     if len(repo.raw[oid].peel(pygit2.Tree)):
@@ -116,11 +116,13 @@ def _put_folder(
 
 
 def _mode(tree: pygit2.Tree | None, name: str) -> FileMode:
-    if tree is not None and name in tree:
-        present = tree[name]
-        if present.type == ObjectType.BLOB and present.filemode == FileMode.BLOB_EXECUTABLE:
-            return FileMode.BLOB_EXECUTABLE
-    return FileMode.BLOB
+    present = _find_child(tree, name)
+    is_executable = present is not None and present.filemode == FileMode.BLOB_EXECUTABLE
+    return FileMode.BLOB_EXECUTABLE if is_executable else FileMode.BLOB
+
+
+def _find_child(tree: pygit2.Tree | None, name: str) -> pygit2.Object | None:
+    return tree[name] if tree is not None and name in tree else None
 
 
 def list_chain(repo: Repository, base: Oid | None, tip: Oid) -> tuple[Oid, ...]:
@@ -196,8 +198,4 @@ def _merge_file(repo: Repository, base: Oid | None, oid: Oid, parent: Oid, path:
 
 def changed(repo: Repository, before: Oid | None, after: Oid) -> tuple[str, ...]:
     """Return the paths with different content in two commits, sorted; renames are not guessed."""
-    tree = repo.raw[after].peel(pygit2.Tree)
-    if before is None:
-        return tuple(repository.files(repo, after))
-    diff = repo.raw[before].peel(pygit2.Tree).diff_to_tree(tree)
-    return tuple(sorted({path for delta in diff.deltas for path in (delta.old_file.path, delta.new_file.path)}))
+    return tuple(sorted(difference(repo, before, after)) if before is not None else repository.files(repo, after))

@@ -38,18 +38,11 @@ def locate(repo: Repository, path: str, *, nested: bool = False) -> Path:
     return Path(_located(repo, path, nested=nested))
 
 
-def _located(repo: Repository, path: str, *, nested: bool, sound: set[str] | None = None) -> str:
-    """Do the same as `locate`, on strings: this is called for every file, and a Path takes ten times as long.
-
-    Checked folders are added to `sound`, and are not checked again.
-    """
+def _located(repo: Repository, path: str, *, nested: bool) -> str:
+    """Do the same as `locate`, on strings: this is called for every file, and a Path takes ten times as long."""
     root = folder = str(repo.root)
     for part in path.split("/")[:-1]:
         folder = f"{folder}/{part}"
-        if sound is not None:
-            if folder in sound:
-                continue
-            sound.add(folder)
         if os.path.islink(folder):  # noqa: PTH114
             raise errors.path_link(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
         if not nested and os.path.lexists(f"{folder}/.git"):
@@ -67,17 +60,14 @@ def _unlinked(link: str) -> Command:
     return Command("rm {} && cp -R {} {}", link, real, link, note=f"{real} stays as it is")
 
 
-def read(
-    repo: Repository, path: str, limit: int | None = None, *, nested: bool = False, sound: set[str] | None = None
-) -> DiskFile | None:
+def read(repo: Repository, path: str, limit: int | None = None, *, nested: bool = False) -> DiskFile | None:
     """Return the file at `path`, which may be in a nested repository with `nested`; None when there is none.
 
-    `sound` are folders on the way to files that were read for the same answer: they are not looked at again. Raises
-    ClawgitError for a link, a folder, a device, a file without permission, or over `limit` bytes (None: the limit for
-    its path).
+    Raises ClawgitError for a link, a folder, a device, a file without permission, or over `limit` bytes (None: the
+    limit for its path).
     """
     try:
-        handle = open_quietly(_located(repo, path, nested=nested, sound=sound))
+        handle = open_quietly(_located(repo, path, nested=nested))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as exc:

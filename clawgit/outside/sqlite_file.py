@@ -22,6 +22,8 @@ from clawgit.errors import (
 
 _PAUSE = 0.01  # seconds
 _MIN_FREE_BYTES = 256 << 10
+_WITHOUT_SHARED_MEMORY = ("locking_mode = EXCLUSIVE", "journal_mode = DELETE", "locking_mode = NORMAL", "user_version")
+"""In this order; the last one gives the lock back."""
 
 
 def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
@@ -34,16 +36,12 @@ def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
     """
     place = connection.execute("PRAGMA database_list").fetchone()[2]
     is_shared = not place or _has_shared_memory(Path(place).parent)
+    modes = ("journal_mode = WAL",) if is_shared else _WITHOUT_SHARED_MEMORY
     until = time.monotonic() + patience
     while True:
         try:
-            if is_shared:
-                connection.execute("PRAGMA journal_mode = WAL")
-                return
-            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-            connection.execute("PRAGMA journal_mode = DELETE")
-            connection.execute("PRAGMA locking_mode = NORMAL")
-            connection.execute("PRAGMA user_version")  # which gives the lock back
+            for mode in modes:
+                connection.execute(f"PRAGMA {mode}")
         except sqlite3.OperationalError as exc:
             if time.monotonic() >= until or "locked" not in str(exc):
                 raise

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.git import repository
-from clawgit.git.churn import compare_commits, follow_parents, list_commits
+from clawgit.git.churn import compare_commits, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import writing
@@ -103,11 +103,9 @@ class Updater(Struct, frozen=True):
 
     def _continue(self, head: Oid, base: Oid) -> bool:
         """Add the changes of the commits since `base`; False if they do not all come from it, or are missing."""
-        commits = follow_parents(self.repo, head, base)
-        if commits is None and repository.reaches(self.repo, head, base):
-            commits = list_commits(self.repo, head, f"^{base}")
-        if commits is None:
+        if not repository.reaches(self.repo, head, base):
             return False
+        commits = list_commits(self.repo, head, f"^{base}")
         if any(parent not in commits and parent != base for parents in commits.values() for parent in parents):
             return False  # a branch comes from further back
         comparisons = list(compare_commits(self.repo, commits, GLOBS))

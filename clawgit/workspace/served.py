@@ -62,24 +62,19 @@ def excerpt(
 
 
 def read(
-    workspace: Workspace,
-    path: str,
-    commit: Oid | None = None,
-    limit: int | None = None,
-    sound: set[str] | None = None,
+    workspace: Workspace, path: str, commit: Oid | None = None, limit: int | None = None
 ) -> tuple[bytes | None, str]:
     """Return the servable bytes of a file, and a sentence if they differ from the file.
 
     After a merge with conflict markers, that is its content before; under review and locked, for an identity file that
     is not as approved, the newest approved text, in whatever capitals `path` names it: None if there is none. `commit`
-    reads the file as it was, `sound` is as in `worktree_files.read`. Raises ClawgitError for an unreadable file, unless
-    it is of the identity.
+    reads the file as it was. Raises ClawgitError for an unreadable file, unless it is of the identity.
     """
     name, trust = identity_policy.find_approved_name(workspace, path), workspace.trust
     is_gated = file_roles.guarded(name) and identity_policy.serves_approved(workspace)
     why = f"{path} is not as you approved it"
     try:
-        file = None if commit else worktree_files.read(workspace.repo, path, limit, sound=sound)
+        file = None if commit else worktree_files.read(workspace.repo, path, limit)
         data = repository.read(workspace.repo, commit, path) if commit else file.data if file else None
     except ClawgitError as exc:
         if not is_gated:
