@@ -46,15 +46,6 @@ class Different(Struct, frozen=True):
     overlooked: tuple[str, ...] = ()
 
 
-def tracked(repo: Repository) -> list[Different]:
-    """Return the files of HEAD or the index that are not as HEAD has them, in git's order; without submodules.
-
-    Those of which that is `unknown` are left out.
-    """
-    with run_beside(repo.root, *_STATUS) as status:
-        return _tracked(repo, status)
-
-
 def unknown(repo: Repository) -> list[str]:
     """Return the files that may differ from HEAD: to know it takes a filter that the operator has not accepted."""
     if not foreign_programs.filters_off(repo.root):
@@ -64,11 +55,12 @@ def unknown(repo: Repository) -> list[str]:
 
 
 def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
-    """Return the result of `tracked`, and the files matching `patterns` that git neither tracks nor ignores.
+    """Return the files of HEAD or the index that are not as HEAD has them, and those of `patterns` that git lacks.
 
-    Patterns are git's globs. Files of a nested repository are left out. Git trusts the sizes and times in the index, to
-    the second, and any writer to `.git` can change them: so the files at the top are read, and those below that changed
-    last.
+    The first are in git's order, without submodules and those of which that is `unknown`; ignored files are left out of
+    the others, and those of a nested repository. Patterns are git's globs. Git trusts the sizes and times in the index,
+    to the second, and any writer to `.git` can change them: so the files at the top are read, and those below that
+    changed last.
     """
     pathspecs = [f":(top,glob){pattern}" for pattern in patterns]
     with run_beside(repo.root, *_STATUS) as status:

@@ -97,12 +97,12 @@ def find_write_obstacle(repo: Repository, branch: str) -> Obstacle | None:
     return find_dead_lock(repo, branch) or operation_under_way(repo) or _head(repo, branch) or _unmerged(repo)
 
 
-def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
-    """Repair the entries of `paths` that git wrote back from an older index; return those paths."""
+def put_right(repo: Repository, paths: Collection[str] | None = None) -> tuple[str, ...]:
+    """Repair the entries of `paths` (None: all) that git wrote back from an older index; return a sentence for each."""
     stale = stale_entries(repo, paths)
     if stale:
         repair(repo, stale, repository.head(repo))
-    return stale
+    return tuple(f"{path}: a stale index entry was put right" for path in stale)
 
 
 def _head(repo: Repository, branch: str) -> Obstacle | None:

@@ -7,7 +7,6 @@ import shutil
 import stat
 import time
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 
 import pygit2
@@ -94,8 +93,7 @@ def land(repo: Repository, work: Work, side: git_index.SideIndex, lock: IndexLoc
 
     In this order: were the branch first, a kill in between would let somebody's next commit revert our lines.
     """
-    paths = [item.path for item in work.items if item.kind != "staged"]
-    git_index.refresh(side, {path: repository.blob_id(repo, work.tip, path) for path in paths})
+    git_index.refresh(side, redo_log.list_index_blobs(repo, work))
     # Step 8: index, then branch. In the other order a commit from the old index would revert our lines.
     side.publish()
     work = move_branch(repo, work, merge)
@@ -166,10 +164,8 @@ def _move_onto(repo: Repository, work: Work, parent: Oid, merge: Merge) -> Work:
         work, base=parent, tip=tip, previous=(work.base, work.tip), planned=work.planned or (work.base, work.tip)
     )
     redo_log.announce(repo, new_work)
-    blobs: Mapping[str, Oid | None] = {item.path: repository.blob_id(repo, tip, item.path) for item in work.items}
-    if any(blobs[item.path] != item.after for item in work.items):
-        blobs = {item.path: blobs[item.path] for item in work.items if item.kind != "staged"}
-        git_index.build(repo, blobs, tip).publish()
+    if any(repository.blob_id(repo, tip, item.path) != item.after for item in work.items):
+        git_index.build(repo, redo_log.list_index_blobs(repo, new_work), tip).publish()
     return new_work
 
 

@@ -181,10 +181,7 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
                 f"{losses.cause} had taken {many} off; what the files still hold landed again ({new_tip[:10]})"
             )
     young = git_state.young(repo, git_index.index_of(repo))
-    stale = () if young else git_state.stale_entries(repo)
-    if stale:
-        git_index.repair(repo, stale, repository.head(repo))
-        notes += [f"{path}: a stale index entry was put right" for path in stale]
+    notes += () if young else git_state.put_right(repo)
     our_commits.note(repo, replace(now, index="" if young else now.index))
     return (*notes, *losses.told)
 
@@ -258,9 +255,8 @@ def finish(
         redo_log.withdraw(repo)
         return
     landing.replay(repo, work, merge)
-    paths = [item.path for item in work.items if item.kind != "staged"]
-    blobs = {path: repository.blob_id(repo, work.tip, path) for path in paths}
-    landing.land(repo, work, git_index.build(repo, blobs, work.tip), index_lock, merge)
+    side = git_index.build(repo, redo_log.list_index_blobs(repo, work), work.tip)
+    landing.land(repo, work, side, index_lock, merge)
 
 
 def look_again(repo: Repository, paths: Collection[str], merge: Merge, deadline: float) -> tuple[str, ...]:
@@ -275,7 +271,7 @@ def look_again(repo: Repository, paths: Collection[str], merge: Merge, deadline:
         locks.repository_lock(repo, deadline),
     ):
         saved = tuple(edit.words for edit in settle_all(repo, merge))
-        stale = tuple(f"{path}: a stale index entry was put right" for path in git_state.put_right(repo, paths))
+        stale = git_state.put_right(repo, paths)
         last = our_commits.read_last_look(repo)
         branch = last.branch if last else repository.branch(repo) or ""
         return (*saved, *stale, *reconcile(repo, branch, merge, deadline))

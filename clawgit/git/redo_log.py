@@ -221,6 +221,12 @@ def withdraw(repo: Repository) -> None:
         repo.raw.references.delete(reference(repo))
 
 
+def list_index_blobs(repo: Repository, work: Work) -> dict[str, Oid | None]:
+    """Return the blobs that the index gets at the paths of a work, as its tip has them."""
+    paths = [item.path for item in work.items if item.kind != "staged"]
+    return {path: repository.blob_id(repo, work.tip, path) for path in paths}
+
+
 def contents(repo: Repository, oid: Oid | None) -> bytes | None:
     """Return the bytes behind a blob id of an item."""
     return None if oid is None else repository.blob(repo, oid)

@@ -142,12 +142,12 @@ def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, 
         try:
             brief = min(deadline, time.monotonic() + _BRIEF)
             git_state.wait_for_rest(lambda: git_state.find_obstacle(repo, branch, paths), brief)
-            repaired = git_state.put_right(repo, paths)
+            notes += git_state.put_right(repo, paths)
         except BusyError:
             if time.monotonic() > deadline:
                 raise
             continue
-        notes += tuple(f"{path}: a stale index entry was put right" for path in repaired)
+
         return notes + recovery.reconcile(repo, branch, merge, deadline)
 
 

@@ -22,8 +22,8 @@ from clawgit.errors import (
     object_missing,
 )
 from clawgit.git import (
-    difference,
     git_filters,
+    git_index,
     git_state,
     landing,
     local_notes,
@@ -170,7 +170,7 @@ def _add_rules(repo: Repository, head: str | None) -> str | None:
     if not os.path.lexists(repo.root / IGNORE) and committed is None:
         return _fitting(repo.root)
     text = text_of(read_quietly(repo, IGNORE))
-    is_staged = any(change.path == IGNORE for change in difference.tracked(repo))
+    is_staged = git_index.index_of(repo).blob(IGNORE) != committed
     if text is None or is_staged or repository.hash_blob(text.encode()) != committed:
         return None
     after = bootstrap.add_rules(text, _fitting(repo.root), TITLE)
