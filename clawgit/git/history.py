@@ -135,17 +135,6 @@ def read_diff(repo: Repository, oid: Oid) -> str:
     return git(repo.root, "show", *options, oid, "--").decode("utf-8", "replace")
 
 
-def versions(repo: Repository, path: str, limit: int, start: str = "HEAD") -> Iterator[bytes]:
-    """Yield the content of `path` in the last `limit` commits up to `start` that touched it, newest first.
-
-    Deletions are left out.
-    """
-    for version in log(repo, path, start=start, limit=limit):
-        data = repository.read(repo, version.id, path)
-        if data is not None:
-            yield data
-
-
 def find_commit_at(repo: Repository, moment: datetime, start: str = "HEAD") -> Oid | None:
     """Return the newest commit on the first-parent line of `start` that is not younger than `moment`."""
     seconds = int(moment.timestamp())

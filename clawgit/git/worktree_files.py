@@ -328,6 +328,7 @@ def _renameat2() -> Callable[..., int] | None:
 
 
 def _rename(source: Path, target: Path, flag: int) -> None:
+    """Do as `renameat2`, in two steps on a system that lacks it."""
     import ctypes  # noqa: PLC0415
 
     function = _renameat2()
@@ -337,11 +338,6 @@ def _rename(source: Path, target: Path, flag: int) -> None:
         number = ctypes.get_errno()
         if number not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
             raise OSError(number, os.strerror(number), str(source), None, str(target))
-    _rename_in_two_steps(source, target, flag)
-
-
-def _rename_in_two_steps(source: Path, target: Path, flag: int) -> None:
-    """Do as `renameat2` would, on a system that lacks it."""
     if flag == _NOREPLACE:
         os.link(source, target)
         source.unlink()

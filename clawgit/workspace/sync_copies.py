@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, folder_synced
-from clawgit.git import history
+from clawgit.git import history, repository
 from clawgit.git.repository import Repository
 from clawgit.text.merge import merge
 from clawgit.workspace.file_contents import text_of
@@ -68,5 +68,7 @@ def _find_base(workspace: Workspace, path: str, text: str) -> str | None:
         lines = Counter(version.split("\n"))
         return (lines & text_lines).total() - (lines - text_lines).total()
 
-    versions = map(text_of, history.versions(workspace.repo, path, _VERSIONS, workspace.head or "HEAD"))
+    commits = history.log(workspace.repo, path, start=workspace.head or "HEAD", limit=_VERSIONS, named=False)
+    contents = (repository.read(workspace.repo, commit.id, path) for commit in commits)
+    versions = (text_of(data) for data in contents if data is not None)
     return max(filter(None, versions), key=count_shared, default=None)
