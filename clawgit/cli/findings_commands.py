@@ -175,17 +175,16 @@ def _make_digest(workspace: Workspace, since: date | datetime | None, *, really:
     now = workspace.now()
     if since is None:
         news = digest_delivery.since_last(workspace, now)
-        page = digest_delivery.follow_last(workspace, news)
     else:
-        news = page = digests.digest(workspace, start_of(since, now.tzinfo), now)
+        news = digests.digest(workspace, start_of(since, now.tzinfo), now)
     sent = digest_delivery.send(workspace, news, os.environ) if really else None
     names = "text details command?"
     return {
-        **fields(news, "id workspace since until head empty", settled=list(page.settled)),
+        **fields(news, "id workspace since until head empty", settled=list(news.settled)),
         "last": fields(news.last, names) if news.last else None,
         **{part.name: map_documents(part.items, names) for part in news.parts},
         "unquoted": {part.name: part.unquoted for part in news.parts if part.unquoted},
-        "text": digest_text.render(page),
+        "text": digest_text.render(news),
         "delivery": fields(sent, "outcome by? words file?") if sent else None,
     }
 

@@ -22,11 +22,11 @@ from clawgit.memory import due_entries, promote
 from clawgit.openclaw import blank_forms
 from clawgit.store.entry_table import RemovedEntry
 from clawgit.store.item import Item as InboxItem
-from clawgit.text import document
 from clawgit.text.conflict import conflicts
 from clawgit.text.correction import corrections
-from clawgit.workspace import commit_message, entries, file_contents, inbox, records, run_ledger
+from clawgit.workspace import entries, file_contents, inbox, records, run_ledger
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.file_contents import tally_lines
 from clawgit.workspace.memory_lines import list_bullets
 from clawgit.workspace.migration import births
 from clawgit.workspace.records import Record
@@ -82,15 +82,10 @@ class Happened(Struct, frozen=True):
         """Return a file in a commit, "" for none."""
         return file_contents.text_of(repository.read(self.workspace.repo, commit, path)) or ""
 
-    def counts(self, commit: str | None, path: str) -> Counter[str]:
-        """Return the lines of a file in a commit."""
-        rows = map(document.content, document.split(self.text(commit, path)))
-        return Counter(row for row in rows if row.strip())
-
-    def difference(self, path: str) -> tuple[int, int]:
-        """Return how many lines of a file came and went in the whole period."""
-        before, after = self.counts(self.before, path), self.counts(self.workspace.head, path)
-        return (after - before).total(), (before - after).total()
+    def compare(self, before: str | None, after: str | None, path: str) -> tuple[Counter[str], Counter[str]]:
+        """Return the lines of a file that came and went between two commits."""
+        old, new = (tally_lines(self.text(commit, path)) for commit in (before, after))
+        return new - old, old - new
 
     def is_there(self, commit: str | None, path: str) -> bool:
         """Return whether a commit has a file."""
@@ -156,8 +151,7 @@ def _describe_own_change(act: Act, paths: Sequence[str]) -> Item:
 def _describe_foreign_changes(happened: Happened, path: str, acts: Sequence[Act]) -> Item:
     """Return the changes of a file by others as a whole, with the words that came or went first."""
     newest = acts[0]
-    before, after = happened.counts(acts[-1].parent, path), happened.counts(newest.commit.id, path)
-    came, went = after - before, before - after
+    came, went = happened.compare(acts[-1].parent, newest.commit.id, path)
     change = f"changed: +{came.total()} -{went.total()}"
     if not happened.is_there(newest.commit.id, path):
         change = "was deleted"
@@ -188,24 +182,17 @@ def describe_memories(happened: Happened) -> Part:
     return Part("memories", tuple(items), unquoted, "clawgit memory list")
 
 
-_MAX_LOSSES, _LOSS_LINES = 3, 10
-"""Files that are named apart for the lines that they lost."""
-
-
 def describe_others(happened: Happened) -> Part:
     """Return the commits and edits of others: their authors and number, and the changes of each folder in all."""
     acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
     kinds: dict[str, list[str]] = defaultdict(list)
-    touched = sorted({path for act in acts for path in act.record.files})
-    touched = [path for path in touched if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True)]
-    differences = {path: happened.difference(path) for path in touched}
-    losses = sorted(((went, path) for path, (_, went) in differences.items()), reverse=True)
-    named_apart = {path for went, path in losses[:_MAX_LOSSES] if went >= _LOSS_LINES}
-    for path in touched:
-        kinds[path if path in named_apart else _name_kind(happened.workspace, path)].append(path)
+    for path in sorted({path for act in acts for path in act.record.files}):
+        if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True):
+            kinds[_name_kind(happened.workspace, path)].append(path)
     items = []
     for kind, paths in kinds.items():
-        came, went = (sum(counts) for counts in zip(*map(differences.__getitem__, paths), strict=True))
+        changes = [happened.compare(happened.before, happened.workspace.head, path) for path in paths]
+        came, went = (sum(lines.total() for lines in side) for side in zip(*changes, strict=True))
         name, command = f"{len(paths):,} {kind}", ""
         if len(paths) == 1:
             name = name_file(paths[0])
@@ -335,7 +322,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
 def _describe_finding(finding: Finding) -> Item:
     """Return a finding as it may leave the machine: no odd names, a fix only if it stays whole and reveals nothing."""
     if not all(map(digest_text.plain, finding.paths)):
-        names = commit_message.list_names(map(name_file, finding.paths))
+        names = list_names(map(name_file, finding.paths))
         return Item(f"{finding.key}: a finding about {names}", command=_STATUS, keys=(finding.message,), lasting=True)
     fix = str(finding.fix)
     command = fix if isinstance(finding.fix, Command) and digest_text.may_leave(fix) else _STATUS
@@ -368,12 +355,9 @@ def _describe_item(item: InboxItem) -> str:
     """Return an item in a line; the words of an edit that was found on disk, or came from outside, are not repeated."""
     if item.kind in ("conflict", "correction"):  # whoever writes to the workspace can make one
         return f"{item.kind} {item.id}"
-    is_claimed = item.agent != "capture" and item.get("Origin") in (
-        "agent",
-        "operator",
-    )  # by an agent of clawgit, or the operator
+    is_claimed = item.agent != "capture" and digest_text.is_known(item.get("Origin"))
     if item.kind != "candidate" and not is_claimed:
-        files = commit_message.list_names(map(name_file, item.paths or (item.source,)))
+        files = list_names(map(name_file, item.paths or (item.source,)))
         return f"{item.kind}: a change of {files}, found on disk or from outside"
     return f"{item.kind}: \u201c{quote(item.words)}\u201d"
 

@@ -137,7 +137,11 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     last = sent[-1]
     report = digest(workspace, min(datetime.fromisoformat(last.until), now), now, last.head)
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
-    report = replace(report, last=_refer_to(last, f"the digest before this one {went}, {{}}"))
+    # A thing is not settled while something else of its file waits.
+    marks = {mark for item in report.parts[0].items for mark in item.marks}
+    settled = tuple(words for words, keys in last.things.items() if marks.isdisjoint(keys))
+    before = _refer_to(last, f"the digest before this one {went}, {{}}")
+    report = replace(report, last=before, waits=last.waits, settled=settled)
     if doubtful := list(takewhile(lambda note: note.state in ("sending", "unsure"), reversed(sent))):
         first, *others = report.parts
         warning = _refer_to(doubtful[-1], "the digest of {} may not have arrived")
@@ -149,32 +153,6 @@ def _refer_to(note: Note, words: str) -> Item:
     """Return an item with the time of a digest, and the command that shows it again."""
     moment = f"{datetime.fromisoformat(note.until):%Y-%m-%d %H:%M}"
     return Item(words.format(moment), command=f"clawgit digest --since {note.since}")
-
-
-def follow_last(workspace: Workspace, found: Digest) -> Digest:
-    """Return a digest that follows the last one: things that wait since then are one item, without their commands.
-
-    Settled things are reported, too.
-    """
-    last = next(reversed(notes(workspace.store).values()), None)
-    if last is None:
-        return found
-    first, *others = found.parts
-    waits = {mark for item in first.items for mark in _marks(item)}
-    # Not those of a file of which something else waits.
-    settled = tuple(words for words, keys in last.things.items() if waits.isdisjoint(keys))
-    new = tuple(item for item in first.items if not set(item.hashes) <= last.waits.keys())
-    old = [item for item in first.items if item not in new]
-    texts = [f"{item.text} (since {min(last.waits[key] for key in item.hashes)[:10]})" for item in old]
-    if old:
-        words = f"{'1 thing waits' if len(old) == 1 else f'{len(old)} things wait'} that earlier digests told"
-        first = replace(first, items=(*new, Item(words, tuple(texts), first.look)), before=len(old))
-    return replace(found, settled=settled, parts=(first, *others))
-
-
-def _marks(item: Item) -> tuple[str, ...]:
-    """Return the marks of a waiting thing, or of another thing of its file: its keys, and that of the file."""
-    return (*item.hashes, *(Item(item.path).hashes if item.path else ()))
 
 
 def send(
@@ -196,7 +174,7 @@ def send(
         before = notes(workspace.store).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
-        text = render(follow_last(workspace, found))
+        text = render(found)
         regular_file.replace_state(file, text.encode())
         return _deliver(workspace, found, text, *channel, sleep) if channel else _keep(workspace, found)
 
@@ -248,6 +226,6 @@ def _save_note(workspace: Workspace, found: Digest, by: str, state: State) -> No
     last, until = next(reversed(notes(workspace.store).values()), None), found.until.isoformat()
     dates = last.waits if last else {}
     waits = {key: dates.get(key, until) for item in found.parts[0].items for key in item.hashes}
-    things = {item.text: _marks(item) for item in found.parts[0].items if item.lasting}
+    things = {item.text: item.marks for item in found.parts[0].items if item.lasting}
     note = Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
     workspace.store.append_rows(SENT, (note,))

@@ -5,7 +5,7 @@ import json
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from itertools import chain
@@ -129,26 +129,26 @@ class Item(Struct, frozen=True):
         """The hashes of its keys, as they are noted."""
         return tuple(hashlib.sha256(key.encode()).hexdigest()[:_DIGITS] for key in self.keys or (self.text,))
 
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The hashes by which it, or another thing of its file, is found in a later digest."""
+        return (*self.hashes, *(Item(self.path).hashes if self.path else ()))
+
 
 class Part(Struct, frozen=True):
-    """One heading: its name in TITLES, its items, and the number of unquoted ones.
-
-    `look` is the command that shows these. The last item is for all things of an earlier digest, `before` is their
-    number.
-    """
+    """One heading: its name in TITLES, its items, and the number of unquoted ones; `look` is the command for these."""
 
     name: str
     items: tuple[Item, ...] = ()
     unquoted: int = 0
     look: str = ""
-    before: int = 0
 
 
 class Digest(Struct, frozen=True, dict=True):
     """The news of the workspace called `workspace` from `since` until `until`; `head` is the commit at its end.
 
-    `last` is the outcome of the digest before, and its text if needed; None if there was none. `settled` are things
-    that waited then, and do not now.
+    `last` is the outcome of the digest before, None if there was none. `waits` are the things of earlier digests, each
+    a hash with the day of its first report, `settled` those that wait no more.
     """
 
     workspace: str
@@ -157,6 +157,7 @@ class Digest(Struct, frozen=True, dict=True):
     head: str | None
     parts: tuple[Part, ...]
     last: Item | None = None
+    waits: Mapping[str, str] = {}
     settled: tuple[str, ...] = ()
 
     @property
@@ -189,11 +190,11 @@ def _lines(found: Digest) -> Iterator[str]:
     yield from wrap_text(f"{found.workspace}: {period}", "# ", "# ")
     yield ""
     parts = [part for part in found.parts if part.items or part.unquoted]
-    counts = ", ".join(_describe_count(part) for part in parts if part.name != COST)
+    counts = ", ".join(_describe_count(part, found.waits) for part in parts if part.name != COST)
     yield from wrap_text("Nothing happened that you should know of." if found.empty else f"{counts.capitalize()}.")
     for part in parts:
         yield from ("", f"## {TITLES[part.name]}", "")
-        yield from _part(part)
+        yield from _part(part, found.waits)
     if found.settled:
         yield from ("", "## No longer waiting", "")
         yield from chain.from_iterable(wrap_text(words, "- ", "  ") for words in found.settled)
@@ -203,20 +204,27 @@ def _lines(found: Digest) -> Iterator[str]:
         yield f"`{found.last.command}`"
 
 
-def _count(part: Part) -> int:
-    return len(part.items) + part.unquoted + max(part.before - 1, 0)
+def _list_old(part: Part, waits: Container[str]) -> list[Item]:
+    """Return the items that earlier digests had."""
+    return [item for item in part.items if all(key in waits for key in item.hashes)]
 
 
-def _describe_count(part: Part) -> str:
+def _describe_count(part: Part, waits: Container[str]) -> str:
     """Return the number of things of a part, and of new ones if earlier digests had some."""
-    new = f" ({_count(part) - part.before} new)" if part.before else ""
-    return f"{TITLES[part.name].lower()}: {_count(part)}{new}"
+    count, old = len(part.items) + part.unquoted, len(_list_old(part, waits))
+    return f"{TITLES[part.name].lower()}: {count}{f' ({count - old} new)' if old else ''}"
 
 
-def _part(part: Part) -> Iterator[str]:
-    items = list(part.items[:MOST])
-    if len(part.items) > MOST:
-        items.append(Item(f"and {len(part.items) - MOST} more", command=part.look))
+def _part(part: Part, waits: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of a part: new items with their commands, those of earlier digests as one without."""
+    old = _list_old(part, waits)
+    items = [item for item in part.items if item not in old]
+    if old:
+        words = f"{'1 thing waits' if len(old) == 1 else f'{len(old)} things wait'} that earlier digests told"
+        texts = (f"{item.text} (since {min(waits[key] for key in item.hashes)[:10]})" for item in old)
+        items.append(Item(words, tuple(texts), part.look))
+    if len(items) > MOST:
+        items[MOST:] = [Item(f"and {len(items) - MOST} more", command=part.look)]
     if part.unquoted:
         words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
         count = f"{part.unquoted}{' more' if part.items else ''}"

@@ -1,7 +1,7 @@
 """Checks of lost lines, and the dismissal of losses."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -27,8 +27,6 @@ from clawgit.workspace.workspace import Workspace
 REPORTED = timedelta(days=14)
 WINDOW = timedelta(hours=24)
 MIN_LOST_LINES, MIN_LOST_SHARE = 30, 0.4
-MIN_LOST_CHARS, MIN_LOST_HALF = 200, 0.5
-"""So much of the text of an identity file is a warning, though it is few lines."""
 MANY_FILES = 5
 """So many files deleted at once, or of the memory in a day, are no tidying up."""
 
@@ -40,11 +38,6 @@ class Version(Struct, frozen=True):
     lines: set[str]
     commit: Oid | None
     is_foreign: bool
-
-    @property
-    def size(self) -> int:
-        """The characters of its lines."""
-        return sum(map(len, self.lines))
 
 
 class _History:
@@ -195,47 +188,31 @@ def _list_versions(past: _History, path: str) -> list[Version]:
 
 
 def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
-    """Yield that a file lost much against its largest version of 24 hours, however many edits that took."""
+    """Yield that a file lost many lines against its largest version of 24 hours, however many edits that took."""
     versions = _list_versions(past, path)
     for number, version in enumerate(versions[:-1]):
         if not version.is_foreign or not version.lines or past.now - version.moment > REPORTED:
             continue
         earlier = [candidate for candidate in versions[number + 1 :] if version.moment - candidate.moment <= WINDOW]
         earlier += versions[number + 1 + len(earlier) :][:1]  # what was in force when the window began
-        before, levels = _compare_with_largest(path, earlier, (version, versions[0]))
-        if not all(levels) or not before.commit or past.is_owners(path, version):
+        before = max(earlier, key=lambda candidate: len(candidate.lines))
+        is_loss = _lost_much(before, version) and _lost_much(before, versions[0])
+        if not is_loss or not before.commit or past.is_owners(path, version):
             continue
         if past.workspace.trust.said(path) == past.workspace.read_loosely(path):
             return
         now, after = versions[0].lines, versions[versions.index(before) - 1]
         fix = Command(f"clawgit restore {{}} --as-of {before.commit[:10]}", path)
-        if now and after.commit and _rate_loss(path, before, after) and not file_roles.guarded(path):
+        if now and after.commit and _lost_much(before, after) and not file_roles.guarded(path):
             fix = Command("clawgit undo {}", after.commit[:10])
         words = f"{path} lost {len(before.lines) - len(now):,} of {len(before.lines):,} lines"
-        if "warning" in levels:
-            words = f"{path} lost at least half of its text"
-        level: Level = "warning" if "warning" in levels else "alarm"
-        yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, level, (path,))
+        yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, "alarm", (path,))
         return
 
 
-def _compare_with_largest(
-    path: str, earlier: Sequence[Version], later: Sequence[Version]
-) -> tuple[Version, list[Level | None]]:
-    """Return the version with the most lines and the losses of later ones, or that with the most text, if all lost."""
-    most_text = max(earlier, key=lambda candidate: candidate.size)
-    before = max(earlier, key=lambda candidate: len(candidate.lines))
-    levels = [_rate_loss(path, before, version) for version in later]
-    return (before, levels) if all(levels) else (most_text, [_rate_loss(path, most_text, version) for version in later])
-
-
-def _rate_loss(path: str, before: Version, after: Version) -> Level | None:
-    """Return an alarm for the loss of many lines, a warning for half the text of identity, None for less."""
+def _lost_much(before: Version, after: Version) -> bool:
     loss = len(before.lines) - len(after.lines)
-    if loss >= MIN_LOST_LINES and loss >= MIN_LOST_SHARE * len(before.lines):
-        return "alarm"
-    is_half = before.size >= MIN_LOST_CHARS and after.size <= MIN_LOST_HALF * before.size
-    return "warning" if is_half and is_watched(path) else None
+    return loss >= MIN_LOST_LINES and loss >= MIN_LOST_SHARE * len(before.lines)
 
 
 CHECKS = (Check("losses", check_losses, "no file lost much of its text in two weeks", "repository", quick=True),)
