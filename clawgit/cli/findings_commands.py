@@ -21,7 +21,7 @@ from clawgit.connect import git_hooks, merge_driver
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings import audit as auditing
 from clawgit.findings import digest as digests
-from clawgit.findings import digest_delivery, digest_text
+from clawgit.findings import digest_delivery
 from clawgit.findings.checks.repository_checks import OWNERSHIP, check_git
 from clawgit.findings.registry import Finding, Ground, examine
 from clawgit.findings.status import CHECKS
@@ -174,7 +174,7 @@ def _make_digest(workspace: Workspace, since: date | datetime | None, *, really:
     """Return a digest in its JSON form, with its text, and its outcome if it was sent."""
     now = workspace.now()
     if since is None:
-        news = digest_delivery.since_last(workspace, now)
+        news = digests.since_last(workspace, now)
     else:
         news = digests.digest(workspace, start_of(since, now.tzinfo), now)
     sent = digest_delivery.send(workspace, news, os.environ) if really else None
@@ -184,7 +184,7 @@ def _make_digest(workspace: Workspace, since: date | datetime | None, *, really:
         "last": fields(news.last, names) if news.last else None,
         **{part.name: map_documents(part.items, names) for part in news.parts},
         "unquoted": {part.name: part.unquoted for part in news.parts if part.unquoted},
-        "text": digest_text.render(news),
+        "text": digest_delivery.render(news),
         "delivery": fields(sent, "outcome by? words file?") if sent else None,
     }
 

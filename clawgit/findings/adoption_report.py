@@ -9,7 +9,7 @@ from typing import Any
 
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command
-from clawgit.findings.checks import file_checks, repository_checks, secret_checks
+from clawgit.findings.checks import file_checks, repository_checks
 from clawgit.findings.registry import Check, Finding, Ground, Level, Progress, list_findings
 from clawgit.git import churn, commit_graph, history, repository, repository_health
 from clawgit.git.git_command import forbid_fetching
@@ -45,7 +45,7 @@ def report(root: Path, repo: Repository | None, progress: Progress = lambda _cou
     workspace = Workspace(repo or Repository(root, root / ".git", root / ".git"))
     ground = Ground(workspace, progress)
     needs = ("", "repository") if repo else ("",)
-    all_checks = (*secret_checks.CHECKS, *file_checks.CHECKS, *repository_checks.CHECKS)
+    all_checks = (*file_checks.SECRETS, *file_checks.CHECKS, *repository_checks.CHECKS)
     checks = [check for check in all_checks if check.needs in needs and check.name not in _ELSEWHERE]
     checks += [Check("past", check_past), repository_checks.REPOSITORY] if repo else []
     findings = [finding for finding in list_findings(checks, ground) if finding.key not in _NEVER_SHOWN]
@@ -96,7 +96,7 @@ def check_past(ground: Ground) -> Iterator[Finding]:
         reading = history_secrets.read_on(workspace.repo, Reading(), progress=ground.progress)
         texts = ground.texts.items()
         present = {secret.fingerprint for path, text in texts for secret in write_guard.scan_file(path, text)}
-        yield from secret_checks.describe_past([past for past in reading.found if past.fingerprint not in present])
+        yield from file_checks.describe_past([past for past in reading.found if past.fingerprint not in present])
         if workspace.head:
             yield from _list_losses(ground, read_history(workspace.repo, workspace.head, workspace.find_role))
     if reading.gaps:

@@ -6,14 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from itertools import takewhile
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.agents import inbox_items
 from clawgit.errors import Command, quote_shell
-from clawgit.findings import audit, digest_text
-from clawgit.findings.digest_text import COST, Digest, Item, Part, count_of, name_file, quote
+from clawgit.findings import audit, digest_delivery
+from clawgit.findings.digest_delivery import COST, Digest, Item, Note, Part, count_of, is_known, name_file, quote
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import status
 from clawgit.git import history, repository
@@ -54,8 +56,8 @@ class Act(Struct, frozen=True, dict=True):
         restores something repeats words of anybody.
         """
         record = self.record
-        is_known = self.commit.ours and digest_text.is_known(record.origin)
-        return is_known and not (record.undoes or _REPEATS.match(record.subject))
+        is_ours = self.commit.ours and is_known(record.origin)
+        return is_ours and not (record.undoes or _REPEATS.match(record.subject))
 
     @property
     def parent(self) -> str | None:
@@ -157,7 +159,7 @@ def _describe_foreign_changes(happened: Happened, path: str, acts: Sequence[Act]
         change = "was deleted"
     manner = f"in {len(acts)} commits" if acts[1:] else f"by {quote(newest.record.who)}"
     words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
-    command = f"clawgit log {quote_shell(path)}" if acts[1:] and digest_text.plain(path) else newest.undo
+    command = f"clawgit log {quote_shell(path)}" if acts[1:] and digest_delivery.plain(path) else newest.undo
     text = f"{name_file(path)} {change}, {manner}, {newest.record.date:%Y-%m-%d %H:%M}"
     return Item(text, words, command, shown=MAX_QUOTES)
 
@@ -175,7 +177,7 @@ def describe_memories(happened: Happened) -> Part:
         if not is_new or line.status != "live":
             continue
         commits = [moment.commit for moment in (line.birth, line.changed) if moment]
-        if digest_text.is_known(line.origin) and all(oid in acts and acts[oid].quotable for oid in commits):
+        if is_known(line.origin) and all(oid in acts and acts[oid].quotable for oid in commits):
             items.append(Item(f"{quote(line.text)} ({line.tag or 'memory'}, {line.id})"))
         else:
             unquoted += 1
@@ -196,7 +198,7 @@ def describe_others(happened: Happened) -> Part:
         name, command = f"{len(paths):,} {kind}", ""
         if len(paths) == 1:
             name = name_file(paths[0])
-            command = f"clawgit log {quote_shell(paths[0])}" if digest_text.plain(paths[0]) else ""
+            command = f"clawgit log {quote_shell(paths[0])}" if digest_delivery.plain(paths[0]) else ""
         if came or went:
             items.append(Item(f"{name}: +{came:,} -{went:,} lines", command=command))
     authors = Counter(act.record.who for act in acts)
@@ -214,7 +216,11 @@ def _name_kind(workspace: Workspace, path: str) -> str:
         return "journals"
     folder = path.rpartition("/")[0]
     name = name_file(folder)
-    return f"files in {digest_text.ODD_FOLDER if name == digest_text.ODD else name}" if folder else "files at the top"
+    return (
+        f"files in {digest_delivery.ODD_FOLDER if name == digest_delivery.ODD else name}"
+        if folder
+        else "files at the top"
+    )
 
 
 def describe_corrections(happened: Happened) -> Part:
@@ -259,7 +265,7 @@ def list_gone(happened: Happened) -> Iterator[Item]:
             place = os.path.commonpath(paths) or "."
             back = f"clawgit restore {quote_shell(place)} --as-of {(act.parent or '')[:10]}"
             words = "was removed" if len(paths) == 1 else "were removed in one change"
-            command = back if digest_text.plain(place) else act.undo
+            command = back if digest_delivery.plain(place) else act.undo
             yield Item(f"{list_names(map(name_file, paths))} {words}", command=command)
     yield from _list_gone_memories(happened)
 
@@ -277,12 +283,12 @@ def _list_gone_memories(happened: Happened) -> Iterator[Item]:
     losses: dict[str, list[RemovedEntry]] = defaultdict(list)
     with happened.workspace.open_table() as table:
         for entry in table.list_removed():
-            is_known = entry.id in rows and rows[entry.id].status in ("live", "tombstone")
+            has_row = entry.id in rows and rows[entry.id].status in ("live", "tombstone")
             is_gone = entry.by and entry.by.commit in commits and not table.find_by_key(entry.key)
-            if is_known and is_gone and happened.is_there(happened.workspace.head, entry.path):
+            if has_row and is_gone and happened.is_there(happened.workspace.head, entry.path):
                 losses[entry.path].append(entry)
     for path, group in losses.items():
-        quotes = tuple(f"“{quote(entry.text)}”" for entry in group if digest_text.is_known(rows[entry.id].origin))
+        quotes = tuple(f"“{quote(entry.text)}”" for entry in group if is_known(rows[entry.id].origin))
         words = f"{count_of(len(group), 'line')} of memory gone from {name_file(path)}"
         command = f"clawgit restore {' '.join(entry.id for entry in group[:MAX_NAMED_FILES])}"
         yield Item(words, quotes, command, shown=MAX_QUOTES)
@@ -291,6 +297,7 @@ def _list_gone_memories(happened: Happened) -> Iterator[Item]:
 _FEW = 3
 """So many findings or items of one kind are told one by one."""
 _STATUS = "clawgit status"
+_FIRST, _LONGEST_FIRST = timedelta(days=1), timedelta(days=30)
 
 
 def digest(workspace: Workspace, since: datetime, now: datetime, after: str | None = None) -> Digest:
@@ -319,13 +326,45 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
 
 
+def since_last(workspace: Workspace, now: datetime) -> Digest:
+    """Return the digest since the last one that was sent, at first since the workspace was adopted.
+
+    If that was less than a day ago, or more than 30, the first is of the last day.
+    """
+    sent = list(digest_delivery.notes(workspace.store).values())
+    if not sent:
+        birth = next(births(workspace.repo), None)
+        adopted = birth.date if birth else now
+        since = adopted if _FIRST < now - adopted < _LONGEST_FIRST else now - _FIRST
+        return digest(workspace, since, now, birth.id if birth and adopted >= since else None)
+    last = sent[-1]
+    report = digest(workspace, min(datetime.fromisoformat(last.until), now), now, last.head)
+    went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
+    # A thing is not settled while something else of its file waits.
+    marks = {mark for item in report.parts[0].items for mark in item.marks}
+    settled = tuple(words for words, keys in last.things.items() if marks.isdisjoint(keys))
+    before = _refer_to(last, f"the digest before this one {went}, {{}}")
+    report = replace(report, last=before, waits=last.waits, settled=settled)
+    if doubtful := list(takewhile(lambda note: note.state in ("sending", "unsure"), reversed(sent))):
+        first, *others = report.parts
+        warning = _refer_to(doubtful[-1], "the digest of {} may not have arrived")
+        report = replace(report, parts=(replace(first, items=(warning, *first.items)), *others))
+    return report
+
+
+def _refer_to(note: Note, words: str) -> Item:
+    """Return an item with the time of a digest, and the command that shows it again."""
+    moment = f"{datetime.fromisoformat(note.until):%Y-%m-%d %H:%M}"
+    return Item(words.format(moment), command=f"clawgit digest --since {note.since}")
+
+
 def _describe_finding(finding: Finding) -> Item:
     """Return a finding as it may leave the machine: no odd names, a fix only if it stays whole and reveals nothing."""
-    if not all(map(digest_text.plain, finding.paths)):
+    if not all(map(digest_delivery.plain, finding.paths)):
         names = list_names(map(name_file, finding.paths))
         return Item(f"{finding.key}: a finding about {names}", command=_STATUS, keys=(finding.message,), lasting=True)
     fix = str(finding.fix)
-    command = fix if isinstance(finding.fix, Command) and digest_text.may_leave(fix) else _STATUS
+    command = fix if isinstance(finding.fix, Command) and digest_delivery.may_leave(fix) else _STATUS
     is_sentence = bool(fix) and not isinstance(finding.fix, Command) and quote(fix) == fix
     details = (f"{fix[:1].upper()}{fix[1:]}.",) if is_sentence else ()
     text = quote(finding.told or finding.message)
@@ -355,7 +394,7 @@ def _describe_item(item: InboxItem) -> str:
     """Return an item in a line; the words of an edit that was found on disk, or came from outside, are not repeated."""
     if item.kind in ("conflict", "correction"):  # whoever writes to the workspace can make one
         return f"{item.kind} {item.id}"
-    is_claimed = item.agent != "capture" and digest_text.is_known(item.get("Origin"))
+    is_claimed = item.agent != "capture" and is_known(item.get("Origin"))
     if item.kind != "candidate" and not is_claimed:
         files = list_names(map(name_file, item.paths or (item.source,)))
         return f"{item.kind}: a change of {files}, found on disk or from outside"
@@ -384,7 +423,7 @@ def _describe_due(workspace: Workspace, now: datetime) -> Part:
     today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
     texts = {path: workspace.read_loosely(path) for path in entries.files_of_plans(workspace.memory_files, rows)}
     due = due_entries.coming(texts, rows, today)
-    plans = [(day, plan) for day, plan in due if plan.row and digest_text.is_known(plan.row.origin)]
+    plans = [(day, plan) for day, plan in due if plan.row and is_known(plan.row.origin)]
     names = {day: "today" if day == today else f"{day:%A} {day}" for day, _ in plans}
     items = tuple(Item(f"{names[day]}: {quote(plan.entry.text)}") for day, plan in plans)
     return Part("due", items, len(due) - len(plans), "clawgit memory list --tag event")

@@ -1,28 +1,259 @@
-"""Sends a digest once, and remembers it before."""
+"""The form of a digest, and its delivery, once."""
 
+import hashlib
+import json
+import re
+import textwrap
 import time
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
-from functools import partial
-from itertools import takewhile
+import unicodedata
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, in_use
-from clawgit.findings.digest import digest
-from clawgit.findings.digest_text import Digest, Item, quote, render
 from clawgit.git import regular_file
 from clawgit.outside import http_client, subprocess_runner
 from clawgit.outside.http_client import Patience
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
+from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
 from clawgit.workspace import changelog
-from clawgit.workspace.migration import births
+from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
+
+COLUMNS = 80
+_FILLER = "\0"
+
+
+def wrap_text(text: str, first: str = "", then: str = "") -> Iterator[str]:
+    """Yield `text` in lines of at most 80 columns, `first` before the first of them and `then` before the others.
+
+    A word that is longer than a line, such as one of a script without spaces, is cut.
+    """
+    wide = (
+        f"{letter}{_FILLER}" if unicodedata.east_asian_width(letter) in "WF" else letter
+        for letter in " ".join(text.split())
+    )
+    rows = textwrap.wrap("".join(wide), COLUMNS, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+    yield from (row.replace(_FILLER, "") for row in rows or [first])
+
+
+def count_of(count: int, what: str) -> str:
+    """Return "1 line", "2 lines"."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+LONGEST = 200  # characters of a quote
+ODD, ODD_FOLDER = "a file with an odd name", "an odd folder"
+
+_SEEN = 4000
+_ADDRESS = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*)://(?:[^\s/@]*@)?([^\s/?#\"'<>()\[\]]*)[^\s\"'<>()\[\]]*")
+_BARE = re.compile(r"(?i)(?<![\w/.@-])(?://)?((?:[a-z0-9-]+\.)+[a-z]{2,24})(?::\d+)?[/?#][^\s\"'<>()\[\]]*")
+"""An address without `https:`, which chats make a link of all the same."""
+_MARKS = str.maketrans({"<": "\u2039", ">": "\u203a", "`": "'"})
+_CALLS = re.compile(r"(?i)@(?=everyone\b|here\b|channel\b|all\b)")
+_PLAIN = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*(?::\d+)?", re.ASCII)
+_FOREIGN = re.compile(r"(?:(?![a-zA-Z0-9_])\w)+")
+_ASCII = re.compile(r"[a-zA-Z0-9]")
+_LONGEST_NAME = 80
+_KNOWN = ("operator", "agent")
+
+
+def is_known(origin: str | None) -> bool:
+    """Return whether words of this origin may be quoted."""
+    return origin in _KNOWN
+
+
+def quote(text: str) -> str:
+    """Return words on one line: no secrets, nothing that is not printed, of an address its host alone.
+
+    Marks that a chat takes for a tag, for code or for a call of everybody are replaced.
+    """
+    excerpt = text if len(text) <= _SEEN else " ".join(text[:_SEEN].split()[:-1])  # what is cut could be half a secret
+    result = _BARE.sub(r"\1", _ADDRESS.sub(r"\2", redacted(excerpt)))
+    result = "".join(letter if letter.isprintable() else " " for letter in result)
+    return shorten(" ".join(_CALLS.sub("@ ", result).translate(_MARKS).split()), LONGEST)
+
+
+def may_leave(command: str) -> bool:
+    """Return whether a command shows no secret, no address and nothing that a chat would act on."""
+    return "`" not in command and quote(command) == " ".join(command.split()).translate(_MARKS)
+
+
+def plain(path: str) -> bool:
+    """Return whether a path has nothing but letters, digits and a few marks: it can be no sentence.
+
+    It may end in the number of a line.
+    """
+    return len(path) <= _LONGEST_NAME and bool(_PLAIN.fullmatch(path))
+
+
+def name_file(path: str) -> str:
+    """Return the name of a file, which anybody may have given to it.
+
+    Letters beyond ASCII, of which a name without spaces can make a sentence, become `…`.
+    """
+    label = _FOREIGN.sub("…", path)
+    return label if _ASCII.search(label.removesuffix(".md")) and plain(label.replace("…", "x")) else ODD
+
+
+COST = "cost"
+TITLES = {
+    "waiting": "Needs you",
+    "due": "Due today and this week",
+    "identity": "Identity",
+    "memories": "New memories",
+    "others": "Written by others",
+    "corrections": "Corrections",
+    "conflicts": "Conflicts",
+    "removals": "Removed",
+    COST: "What the agents did",
+}
+"""The parts, in the order in which they are told."""
+
+_DIGITS = 12
+
+
+class Item(Struct, frozen=True):
+    """One thing: a sentence, more lines about it, and the command that decides or reverts it ("" for none).
+
+    Of many lines `shown` are rendered, and the others counted. `keys` identify it in a later digest, the first lines
+    each by its own; its words if there are none. A `lasting` thing waits until it is settled, which is reported. `path`
+    is its file, "" for none.
+    """
+
+    text: str
+    details: tuple[str, ...] = ()
+    command: str = ""
+    shown: int = 12
+    keys: tuple[str, ...] = ()
+    lasting: bool = False
+    path: str = ""
+
+    @property
+    def hashes(self) -> tuple[str, ...]:
+        """The hashes of its keys, as they are noted."""
+        return tuple(hashlib.sha256(key.encode()).hexdigest()[:_DIGITS] for key in self.keys or (self.text,))
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The hashes by which it, or another thing of its file, is found in a later digest."""
+        return (*self.hashes, *(Item(self.path).hashes if self.path else ()))
+
+
+class Part(Struct, frozen=True):
+    """One heading: its name in TITLES, its items, and the number of unquoted ones; `look` is the command for these."""
+
+    name: str
+    items: tuple[Item, ...] = ()
+    unquoted: int = 0
+    look: str = ""
+
+
+class Digest(Struct, frozen=True, dict=True):
+    """The news of the workspace called `workspace` from `since` until `until`; `head` is the commit at its end.
+
+    `last` is the outcome of the digest before, None if there was none. `waits` are the things of earlier digests, each
+    a hash with the day of its first report, `settled` those that wait no more.
+    """
+
+    workspace: str
+    since: datetime
+    until: datetime
+    head: str | None
+    parts: tuple[Part, ...]
+    last: Item | None = None
+    waits: Mapping[str, str] = {}
+    settled: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether there are no news; runs of agents without a result are none."""
+        return not any(part.items or part.unquoted for part in self.parts if part.name != COST)
+
+    @cached_property
+    def id(self) -> str:
+        """Twelve digits for exactly this text, but for the times and the cost."""
+        content = [
+            (part.name, part.unquoted, [(item.text, item.details, item.command) for item in part.items])
+            for part in self.parts
+            if part.name != COST
+        ]
+        return hashlib.sha256(json.dumps([self.workspace, content]).encode()).hexdigest()[:_DIGITS]
+
+
+MOST = 12
+"""So many items of a part are told; the others are counted."""
+
+
+def render(found: Digest) -> str:
+    """Return a digest as Markdown of 80 columns; only a command may be longer, for it is there to be pasted."""
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Digest) -> Iterator[str]:
+    period = f"{found.since:%Y-%m-%d %H:%M} to {found.until:%Y-%m-%d %H:%M}"
+    yield from wrap_text(f"{found.workspace}: {period}", "# ", "# ")
+    yield ""
+    parts = [part for part in found.parts if part.items or part.unquoted]
+    counts = ", ".join(_describe_count(part, found.waits) for part in parts if part.name != COST)
+    yield from wrap_text("Nothing happened that you should know of." if found.empty else f"{counts.capitalize()}.")
+    for part in parts:
+        yield from ("", f"## {TITLES[part.name]}", "")
+        yield from _part(part, found.waits)
+    if found.settled:
+        yield from ("", "## No longer waiting", "")
+        yield from chain.from_iterable(wrap_text(words, "- ", "  ") for words in found.settled)
+    if found.last:
+        yield ""
+        yield from wrap_text(f"{found.last.text[:1].upper()}{found.last.text[1:]}:")
+        yield f"`{found.last.command}`"
+
+
+def _list_old(part: Part, waits: Container[str]) -> list[Item]:
+    """Return the items that earlier digests had."""
+    return [item for item in part.items if all(key in waits for key in item.hashes)]
+
+
+def _describe_count(part: Part, waits: Container[str]) -> str:
+    """Return the number of things of a part, and of new ones if earlier digests had some."""
+    count, old = len(part.items) + part.unquoted, len(_list_old(part, waits))
+    return f"{TITLES[part.name].lower()}: {count}{f' ({count - old} new)' if old else ''}"
+
+
+def _part(part: Part, waits: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of a part: new items with their commands, those of earlier digests as one without."""
+    old = _list_old(part, waits)
+    items = [item for item in part.items if item not in old]
+    if old:
+        words = f"{'1 thing waits' if len(old) == 1 else f'{len(old)} things wait'} that earlier digests told"
+        texts = (f"{item.text} (since {min(waits[key] for key in item.hashes)[:10]})" for item in old)
+        items.append(Item(words, tuple(texts), part.look))
+    if len(items) > MOST:
+        items[MOST:] = [Item(f"and {len(items) - MOST} more", command=part.look)]
+    if part.unquoted:
+        words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
+        count = f"{part.unquoted}{' more' if part.items else ''}"
+        items.append(Item(f"{count} {words} written by others, or came from outside", command=part.look))
+    for item in items:
+        yield from _item(item)
+
+
+def _item(item: Item) -> Iterator[str]:
+    yield from wrap_text(item.text, "- ", "  ")
+    for detail in item.details[: item.shown]:
+        yield from wrap_text(detail, "  ", "  ")
+    if (count := len(item.details) - item.shown) > 0:
+        yield f"  and {count} more"
+    if item.command:
+        yield f"  `{item.command}`"
+
 
 URL = "CLAWGIT_WEBHOOK_URL"
 _COMMAND = "digest_command"
@@ -108,7 +339,6 @@ def notes(store: StateStore) -> dict[str, Note]:
 
 
 FILE = "digest.md"
-_FIRST, _LONGEST_FIRST = timedelta(days=1), timedelta(days=30)
 
 Outcome = Literal["sent", "kept", "empty", "before", "refused", "unsure"]
 
@@ -121,38 +351,6 @@ class Delivery(Struct, frozen=True):
     by: str
     words: str
     file: str = ""
-
-
-def since_last(workspace: Workspace, now: datetime) -> Digest:
-    """Return the digest since the last one that was sent, at first since the workspace was adopted.
-
-    If that was less than a day ago, or more than 30, the first is of the last day.
-    """
-    sent = list(notes(workspace.store).values())
-    if not sent:
-        birth = next(births(workspace.repo), None)
-        adopted = birth.date if birth else now
-        since = adopted if _FIRST < now - adopted < _LONGEST_FIRST else now - _FIRST
-        return digest(workspace, since, now, birth.id if birth and adopted >= since else None)
-    last = sent[-1]
-    report = digest(workspace, min(datetime.fromisoformat(last.until), now), now, last.head)
-    went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
-    # A thing is not settled while something else of its file waits.
-    marks = {mark for item in report.parts[0].items for mark in item.marks}
-    settled = tuple(words for words, keys in last.things.items() if marks.isdisjoint(keys))
-    before = _refer_to(last, f"the digest before this one {went}, {{}}")
-    report = replace(report, last=before, waits=last.waits, settled=settled)
-    if doubtful := list(takewhile(lambda note: note.state in ("sending", "unsure"), reversed(sent))):
-        first, *others = report.parts
-        warning = _refer_to(doubtful[-1], "the digest of {} may not have arrived")
-        report = replace(report, parts=(replace(first, items=(warning, *first.items)), *others))
-    return report
-
-
-def _refer_to(note: Note, words: str) -> Item:
-    """Return an item with the time of a digest, and the command that shows it again."""
-    moment = f"{datetime.fromisoformat(note.until):%Y-%m-%d %H:%M}"
-    return Item(words.format(moment), command=f"clawgit digest --since {note.since}")
 
 
 def send(

@@ -12,7 +12,6 @@ from clawgit.findings.checks import (
     loss_checks,
     openclaw_checks,
     repository_checks,
-    secret_checks,
 )
 from clawgit.findings.registry import Check, Finding, Ground, list_findings
 from clawgit.text.conflict import conflicts, unreadable
@@ -28,7 +27,7 @@ CHECKS: tuple[Check, ...] = (
     *repository_checks.CHECKS,
     *identity_checks.CHECKS,
     *loss_checks.CHECKS,
-    *secret_checks.CHECKS,
+    *file_checks.SECRETS,
     *file_checks.CHECKS,
     *file_checks.MEMORY,
     *openclaw_checks.CHECKS,
@@ -89,7 +88,7 @@ def status(workspace: Workspace) -> Status:
             tuple(fold(list_findings([identity_checks.APPROVALS], ground))),
             tuple(identity_checks.count_edits(workspace)) if managed else (),
             left,
-            secret_checks.count_unread(ground) if managed else 0,
+            file_checks.count_unread(ground) if managed else 0,
         )
     finally:
         workspace.config = config

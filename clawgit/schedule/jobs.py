@@ -249,10 +249,10 @@ def _sync(ground: Ground, did: Did) -> None:
 
 def _digest(ground: Ground, did: Did) -> None:
     """Send the digest to the operator."""
-    from clawgit.findings import digest_delivery  # noqa: PLC0415
+    from clawgit.findings import digest, digest_delivery  # noqa: PLC0415
 
     workspace = ground.workspace
-    sent = digest_delivery.send(workspace, digest_delivery.since_last(workspace, workspace.now()), os.environ)
+    sent = digest_delivery.send(workspace, digest.since_last(workspace, workspace.now()), os.environ)
     did.result = "nothing" if sent.outcome in ("empty", "before") else "done"
     did.notes.append(sent.words)
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any, TypeVar
 
 from clawgit import file_roles
-from clawgit.findings.digest_text import TITLES
+from clawgit.findings.digest_delivery import TITLES
 from clawgit.openclaw.host import Host
 from clawgit.web.command_answers import Answer, digest
 from clawgit.web.web_site import Look, Shown, number

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from clawgit.findings.digest import digest
-from clawgit.findings.digest_text import Digest, render
+from clawgit.findings.digest_delivery import Digest, render
 from clawgit.git.repository import find
 from clawgit.workspace import identity_edits, memory, restore, undo
 from clawgit.workspace.capture_and_enforce import capture_all

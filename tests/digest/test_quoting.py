@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.findings.digest_text import LONGEST, ODD, name_file, quote
+from clawgit.findings.digest_delivery import LONGEST, ODD, name_file, quote
 
 AWS = "AKIA" + "Z7Q2X4WNB3RTY5KP"
 

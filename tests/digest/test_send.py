@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import BusyError, ClawgitError, Command
+from clawgit.findings import digest as digests
 from clawgit.findings import digest_delivery
 from clawgit.findings.digest_delivery import Delivery
 from clawgit.store.database import StateStore
@@ -23,7 +24,7 @@ def deliver(space: Space, environ: dict[str, str], pauses: list[float] | None = 
     space.now += timedelta(minutes=1)
     ws = space.ws
     return digest_delivery.send(
-        ws, digest_delivery.since_last(ws, space.now), environ, sleep=(pauses if pauses is not None else []).append
+        ws, digests.since_last(ws, space.now), environ, sleep=(pauses if pauses is not None else []).append
     )
 
 
@@ -89,7 +90,7 @@ def test_a_webhook_that_hangs_is_asked_once_and_the_next_digest_says_so(
         done = deliver(space, hook.environ)
         assert (done.outcome, len(hook.posts)) == ("unsure", 1)
     monkeypatch.undo()
-    found = digest_delivery.since_last(space.ws, space.now)
+    found = digests.since_last(space.ws, space.now)
     (lost,) = [one for one in found.parts[0].items if "may not have arrived" in one.text]
     assert "Chose REST" not in items(found, "memories")
     assert lost.command.startswith("clawgit digest --since 2098-02-13T09:")
@@ -226,7 +227,7 @@ def test_two_at_once_send_one(space: Space) -> None:
 
     def meanwhile(_: object) -> int:
         with pytest.raises(BusyError) as caught:
-            digest_delivery.send(space.ws, digest_delivery.since_last(space.ws, space.now), hook.environ)
+            digest_delivery.send(space.ws, digests.since_last(space.ws, space.now), hook.environ)
         refused.append(caught.value)
         return 200
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from clawgit.cli.text_lines import width
 from clawgit.errors import ClawgitError
-from clawgit.findings import digest_text
-from clawgit.findings.digest_text import COLUMNS, render
+from clawgit.findings import digest_delivery
+from clawgit.findings.digest_delivery import COLUMNS, render
 from clawgit.workspace import memory
 from tests.amounts import amount
 
@@ -159,18 +159,18 @@ def test_a_secret_that_history_holds_already_is_named_and_not_shown(space: Space
     name = space.add("The deploy user is called robin.")
     assert AWS not in space.told()
     assert name in space.told()
-    assert digest_text.quote(f"the key is {AWS}, keep it").count("Z7Q2X4WNB3RTY5KP") == 0
+    assert digest_delivery.quote(f"the key is {AWS}, keep it").count("Z7Q2X4WNB3RTY5KP") == 0
 
 
 @given(st.text())
 def test_a_quote_is_one_plain_line_of_bounded_length(text: str) -> None:
-    shown = digest_text.quote(text)
-    assert len(shown) <= digest_text.LONGEST
+    shown = digest_delivery.quote(text)
+    assert len(shown) <= digest_delivery.LONGEST
     assert shown.isprintable()
     assert not set(shown) & set("<>`\n")
-    assert "://" not in shown or not digest_text.quote(f"http://host.example/{shown}").startswith("http")
+    assert "://" not in shown or not digest_delivery.quote(f"http://host.example/{shown}").startswith("http")
 
 
 def test_a_quote_calls_nobody_and_hides_where_an_address_leads() -> None:
     said = "@everyone <!channel> look ![x](https://user:pw@evil.example:8080/leak?q=1#a) `rm`" + HIGH
-    assert digest_text.quote(said) == "@ everyone \u2039!channel\u203a look ![x](evil.example:8080) 'rm' \U0001f600"
+    assert digest_delivery.quote(said) == "@ everyone \u2039!channel\u203a look ![x](evil.example:8080) 'rm' \U0001f600"

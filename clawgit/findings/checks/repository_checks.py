@@ -18,7 +18,7 @@ from clawgit.errors import (
     quote_shell,
     repository_elsewhere,
 )
-from clawgit.findings.registry import Check, Finding, Ground, Level
+from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import (
     difference,
     git_leftovers,
@@ -28,14 +28,12 @@ from clawgit.git import (
     ownership,
     pending_work,
     recovery,
-    references,
     regular_file,
     repository,
     repository_health,
     worktree_files,
 )
 from clawgit.git.repository import Repository
-from clawgit.sync.control_files import list_names_left_out
 from clawgit.sync.machine_heads import find_former_heads
 from clawgit.workspace import entries, trust_review
 from clawgit.workspace.commit_message import list_names
@@ -144,11 +142,7 @@ def check_nested(ground: Ground) -> Iterator[Finding]:
 
 
 def check_machines(ground: Ground) -> Iterator[Finding]:
-    """Yield machines that do not share the branch, and files of theirs that are left out for their names."""
-    repo, head = ground.workspace.repo, ground.workspace.head
-    mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(trust_review.MIRROR))
-    for error in list_names_left_out(repo, head, filter(None, mirrored)).values() if head else ():
-        yield _to_finding(error, "warning")
+    """Yield machines that do not share the branch."""
     for machine in find_former_heads(ground.workspace.repo, ground.workspace.now()):
         words = f"machine {machine} writes a head of its own: the branch does not take it, or its clawgit is older"
         fix = Advice("clawgit sync   # on that machine, with a clawgit that is up to date")
@@ -172,16 +166,12 @@ CHECKS = (
 _PATIENCE_SECONDS, _REPAIR_SECONDS = 2.0, 10.0
 
 
-def _to_finding(error: ClawgitError, level: Level = "alarm") -> Finding:
-    return Finding(error.key, error.message, error.fix, level, error.paths)
-
-
 def _attempt(act: Callable[[], object]) -> Iterator[Finding]:
     """Yield the error of an act as an alarm."""
     try:
         act()
     except ClawgitError as exc:
-        yield _to_finding(exc)
+        yield Finding(exc.key, exc.message, exc.fix, "alarm", exc.paths)
 
 
 def check_managed(ground: Ground) -> Iterator[Finding]:
