@@ -10,7 +10,7 @@ from msgspec import Struct
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, quote_shell
 from clawgit.findings.checks.file_checks import check_known_history, check_links, check_sizes
-from clawgit.findings.checks.identity_checks import check_identity
+from clawgit.findings.checks.loss_checks import check_identity
 from clawgit.findings.registry import Ground, Look
 from clawgit.memory import in_force
 from clawgit.search import recall_log

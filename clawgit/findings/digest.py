@@ -282,7 +282,7 @@ def _list_gone_memories(happened: Happened) -> Iterator[Item]:
     rows, commits = happened.workspace.rows(), {act.commit.id for act in happened.acts}
     losses: dict[str, list[RemovedEntry]] = defaultdict(list)
     with happened.workspace.open_table() as table:
-        for entry in table.list_removed():
+        for entry in table.find_removed_by_id(""):
             has_row = entry.id in rows and rows[entry.id].status in ("live", "tombstone")
             is_gone = entry.by and entry.by.commit in commits and not table.find_by_key(entry.key)
             if has_row and is_gone and happened.is_there(happened.workspace.head, entry.path):

@@ -8,7 +8,6 @@ from clawgit import file_roles
 from clawgit.errors import Command
 from clawgit.findings.checks import (
     file_checks,
-    identity_checks,
     loss_checks,
     openclaw_checks,
     repository_checks,
@@ -22,10 +21,10 @@ from clawgit.workspace.workspace import Workspace
 CHECKS: tuple[Check, ...] = (
     repository_checks.GIT,
     repository_checks.REPOSITORY,
-    identity_checks.CONFIG,  # most others read it, and end where it cannot be read
+    loss_checks.CONFIG,  # most others read it, and end where it cannot be read
     *repository_checks.WRITING,
     *repository_checks.CHECKS,
-    *identity_checks.CHECKS,
+    *loss_checks.IDENTITY,
     *loss_checks.CHECKS,
     *file_checks.SECRETS,
     *file_checks.CHECKS,
@@ -54,22 +53,22 @@ class Status(Struct, frozen=True):
     open_conflicts: int
     inbox: int = 0
     untrusted: tuple[Finding, ...] = ()
-    grown: tuple[identity_checks.Grown, ...] = ()
+    grown: tuple[loss_checks.Grown, ...] = ()
     not_kept: NotKept = field(default_factory=NotKept)
     unread: int = 0
 
 
 def status(workspace: Workspace) -> Status:
     """Return the important findings of a workspace; reads, and touches nothing. Damage becomes a finding."""
-    checks = [check for check in CHECKS if check.quick and check is not identity_checks.APPROVALS]
+    checks = [check for check in CHECKS if check.quick and check is not loss_checks.APPROVALS]
     if workspace.head is None:
         checks = [check for check in checks if check.name != "managed"]
     config = workspace.config
-    invalid = list(list_findings([identity_checks.CONFIG], Ground(workspace)))
+    invalid = list(list_findings([loss_checks.CONFIG], Ground(workspace)))
     workspace.config = config.usable()
     try:
         ground = Ground(workspace)
-        others = [check for check in checks if check is not identity_checks.CONFIG]
+        others = [check for check in checks if check is not loss_checks.CONFIG]
         findings = [*invalid, *list_findings(others, ground)]
         important = fold(finding for finding in findings if not finding.ok)
         different, left = ground.different
@@ -85,8 +84,8 @@ def status(workspace: Workspace) -> Status:
             sum(line.startswith("## ") for line in workspace.read_loosely(file_roles.CORRECTIONS).split("\n")),
             sum(conflict.open for conflict in conflicts(records)) + len(unreadable(records)),
             sum(not item.is_expired(now) for item in inbox.list_items(workspace)),
-            tuple(fold(list_findings([identity_checks.APPROVALS], ground))),
-            tuple(identity_checks.count_edits(workspace)) if managed else (),
+            tuple(fold(list_findings([loss_checks.APPROVALS], ground))),
+            tuple(loss_checks.count_edits(workspace)) if managed else (),
             left,
             file_checks.count_unread(ground) if managed else 0,
         )
@@ -113,6 +112,6 @@ def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ..
     """Return the important findings about files that were just captured, or came from another machine."""
     if not paths:
         return ()
-    checks = (*loss_checks.CHECKS, identity_checks.CONFIG, *identity_checks.CHECKS, file_checks.TWINS)
+    checks = (*loss_checks.CHECKS, loss_checks.CONFIG, *loss_checks.IDENTITY, file_checks.TWINS)
     findings = list_findings(checks, Ground(workspace))
     return tuple(finding for finding in findings if not finding.ok and not {*finding.paths}.isdisjoint(paths))

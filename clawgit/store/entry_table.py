@@ -340,12 +340,8 @@ class EntryTable:
         """Return the entries on lines `first` to `last` of a file at HEAD."""
         return self._find("e.path = ? AND e.first <= ? AND e.last >= ?", os.fsencode(path), last, first)
 
-    def list_removed(self) -> list[RemovedEntry]:
-        """Return the entries that are gone, in the order of their files."""
-        return self._find_removed("1")
-
     def find_removed_by_id(self, prefix: str) -> list[RemovedEntry]:
-        """Return the removed entries with an id beginning like this."""
+        """Return the removed entries with an id beginning like this, all of them for ""."""
         return self._find_removed("o.id >= ? AND o.id < ?", prefix, prefix + "\x7f")
 
     def find_removed_by_key(self, key: str) -> list[RemovedEntry]:

@@ -1,4 +1,4 @@
-"""Checks of lost lines, and the dismissal of losses."""
+"""Checks of lost lines and of the identity."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,16 +9,17 @@ from msgspec import Struct
 from clawgit import file_roles
 from clawgit.errors import Command
 from clawgit.findings.registry import Check, Finding, Ground, Level, list_findings, name_finding, read_dismissed
-from clawgit.git import history, repository
+from clawgit.git import foreign_programs, history, repository
 from clawgit.git.history import Commit
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
 from clawgit.openclaw import blank_forms
+from clawgit.safety.redaction import redacted
 from clawgit.store.database import DISMISSED
 from clawgit.store.entry_table import Moment
-from clawgit.workspace import records
-from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.file_contents import lines_of, loosely
+from clawgit.workspace import identity_policy, inbox, records, trust_review
+from clawgit.workspace.commit_message import fold_spaces, list_names, shorten
+from clawgit.workspace.file_contents import lines_of, loosely, tally_lines
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust_review import HISTORY, Changes, find_cut
@@ -27,6 +28,8 @@ from clawgit.workspace.workspace import Workspace
 REPORTED = timedelta(days=14)
 WINDOW = timedelta(hours=24)
 MIN_LOST_LINES, MIN_LOST_SHARE = 30, 0.4
+MIN_LOST_CHARS, MIN_LOST_HALF = 200, 0.5
+"""So much of the text of an identity file is a warning, though it is few lines."""
 MANY_FILES = 5
 """So many files deleted at once, or of the memory in a day, are no tidying up."""
 
@@ -38,6 +41,11 @@ class Version(Struct, frozen=True):
     lines: set[str]
     commit: Oid | None
     is_foreign: bool
+
+    @property
+    def size(self) -> int:
+        """The characters of its lines."""
+        return sum(map(len, self.lines))
 
 
 class _History:
@@ -188,31 +196,41 @@ def _list_versions(past: _History, path: str) -> list[Version]:
 
 
 def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
-    """Yield that a file lost many lines against its largest version of 24 hours, however many edits that took."""
+    """Yield that a file lost much against its largest version of 24 hours, however many edits that took."""
     versions = _list_versions(past, path)
     for number, version in enumerate(versions[:-1]):
         if not version.is_foreign or not version.lines or past.now - version.moment > REPORTED:
             continue
         earlier = [candidate for candidate in versions[number + 1 :] if version.moment - candidate.moment <= WINDOW]
         earlier += versions[number + 1 + len(earlier) :][:1]  # what was in force when the window began
-        before = max(earlier, key=lambda candidate: len(candidate.lines))
-        is_loss = _lost_much(before, version) and _lost_much(before, versions[0])
-        if not is_loss or not before.commit or past.is_owners(path, version):
+        most_lines = max(earlier, key=lambda candidate: len(candidate.lines))
+        for before in (most_lines, max(earlier, key=lambda candidate: candidate.size)):
+            levels = [_rate_loss(path, before, later) for later in (version, versions[0])]
+            if all(levels):
+                break
+        if not all(levels) or not before.commit or past.is_owners(path, version):
             continue
         if past.workspace.trust.said(path) == past.workspace.read_loosely(path):
             return
         now, after = versions[0].lines, versions[versions.index(before) - 1]
         fix = Command(f"clawgit restore {{}} --as-of {before.commit[:10]}", path)
-        if now and after.commit and _lost_much(before, after) and not file_roles.guarded(path):
+        if now and after.commit and _rate_loss(path, before, after) and not file_roles.guarded(path):
             fix = Command("clawgit undo {}", after.commit[:10])
         words = f"{path} lost {len(before.lines) - len(now):,} of {len(before.lines):,} lines"
-        yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, "alarm", (path,))
+        if "warning" in levels:
+            words = f"{path} lost at least half of its text"
+        level: Level = "warning" if "warning" in levels else "alarm"
+        yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, level, (path,))
         return
 
 
-def _lost_much(before: Version, after: Version) -> bool:
+def _rate_loss(path: str, before: Version, after: Version) -> Level | None:
+    """Return an alarm for the loss of many lines, a warning for half the text of identity, None for less."""
     loss = len(before.lines) - len(after.lines)
-    return loss >= MIN_LOST_LINES and loss >= MIN_LOST_SHARE * len(before.lines)
+    if loss >= MIN_LOST_LINES and loss >= MIN_LOST_SHARE * len(before.lines):
+        return "alarm"
+    is_half = before.size >= MIN_LOST_CHARS and after.size <= MIN_LOST_HALF * before.size
+    return "warning" if is_half and is_watched(path) else None
 
 
 CHECKS = (Check("losses", check_losses, "no file lost much of its text in two weeks", "repository", quick=True),)
@@ -240,3 +258,115 @@ def answer_changes(workspace: Workspace, seen: Changes) -> None:
     arrived_programs.note(workspace.trusted, seen.programs)
     if seen.cut:
         workspace.trusted.keep_note(HISTORY, seen.cut.now)
+
+
+_TRUST = Command("clawgit trust")
+_PUT_BACK = Command("clawgit capture", note="or, to approve it: clawgit trust")
+MAX_QUOTE_CHARS = 60
+
+
+def check_identity(ground: Ground) -> Iterator[Finding]:
+    """Yield differences of the identity from its approval: an alarm if the policy forbids them."""
+    workspace = ground.workspace
+    if identity_policy.enforces(workspace):
+        yield from _list_deviations(workspace)
+    elif workspace.managed and workspace.trust.known:
+        yield from _list_lost_lines(workspace)
+        for edit in count_edits(workspace):
+            words = f"{edit.path} was edited since you approved it (+{edit.added} -{edit.removed})"
+            yield Finding("identity-edited", words, _TRUST, "notice", (edit.path,))
+
+
+def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
+    for deviation in identity_policy.deviations(workspace):
+        words = f"{deviation.reason}; what you approved is served instead"
+        level: Level = "warning" if deviation.kind == "earlier" else "alarm"
+        yield Finding("identity-unapproved", words, _PUT_BACK, level, (deviation.path,))
+    paths: set[str] = set()
+    for item in inbox.list_items(workspace, "identity", "quarantine"):
+        path = next(iter(item.paths), item.source)
+        if path not in paths and file_roles.guarded(path) and (item.kind == "quarantine" or item.agent == "capture"):
+            paths.add(path)
+            words = f"{path} was edited against soul_policy; the edit was taken out and waits"
+            yield Finding("identity-changed", words, Command("clawgit show {}", item.id), "alarm", (path,))
+
+
+def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:
+    for path in filter(is_watched, trust_review.paths(workspace)):
+        text = trust_review.read_standing_text(workspace, path)
+        if workspace.trust.said(path) is None and text and not blank_forms.is_blank(path, text):
+            words = f"{path} is new, and goes into every prompt"
+            fix = Command("rm {} && clawgit capture", path, note="or, if it is yours: clawgit trust")
+            yield Finding("identity-unapproved", words, fix, paths=(path,))
+        lines = identity_policy.find_lost_lines(workspace.trust, path, text)
+        if lines:
+            words = redacted(shorten(fold_spaces(lines[0]), MAX_QUOTE_CHARS))
+            suffix = f" and {len(lines) - 1} more" if lines[1:] else ""
+            message = f"{path} lacks a line that you approved: “{words}”{suffix}"
+            fix = Command("clawgit restore {} --approved", path, note="or, if it is meant: clawgit trust")
+            yield Finding("identity-lines-lost", message, fix, paths=(path,))
+
+
+class Grown(Struct, frozen=True):
+    """An identity file that changed since it was approved, with the lines that came and went."""
+
+    path: str
+    added: int
+    removed: int
+
+
+def count_edits(workspace: Workspace) -> Iterator[Grown]:
+    """Yield the identity files that changed since the operator approved them."""
+    for file in trust_review.list_grown(workspace):
+        old_lines, now = tally_lines(file.approved or ""), tally_lines(file.text or "")
+        yield Grown(file.path, (now - old_lines).total(), (old_lines - now).total())
+
+
+def check_approvals(ground: Ground) -> Iterator[Finding]:
+    """Yield the operator's pending decisions, or that nothing was approved yet."""
+    workspace = ground.workspace
+    if not workspace.managed or workspace.repo.of:  # a bare one has no approvals
+        return
+    for name in sorted(foreign_programs.filters_off(workspace.root)):
+        words = f"filter.{name} is a program of this repository's own, and off"
+        fix = foreign_programs.accept_filter(workspace.root, name)
+        yield Finding("git-filter", words, fix, paths=(f"filter.{name}",))
+    if came := arrived_programs.list_arrived(workspace.repo, workspace.trusted):
+        paths = arrived_programs.list_paths(came)
+        yield Finding("alarm-extension", arrived_programs.describe_programs(came), _TRUST, paths=paths)
+    if not workspace.trust.known:
+        words = f"nothing here is approved yet: {workspace.trusted.not_inherited()}"
+        yield Finding("identity-unapproved", words, _TRUST, "notice")
+    for path in trust_review.list_waiting(workspace):
+        yield Finding("identity-unapproved", f"{path} is not as you approved it", _TRUST, paths=(path,))
+    for key in trust_review.list_keys(workspace):
+        place = f"{file_roles.CONFIG}:{key.line}" if key.line else file_roles.CONFIG
+        words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
+        if key.changed:
+            are, pronoun = ("is", "it") if len(key.changed) == 1 else ("are", "them")
+            files = f"{list_names(key.changed)}, which {are} not as you approved {pronoun}"
+            words = f"{place}: {key.key.name} names {files}; nothing is run"
+        summary = f"{place}: {key.key.name} is not as you approved it"
+        yield Finding("setting-unapproved", words, _TRUST, paths=(file_roles.CONFIG,), line=key.line or 0, told=summary)
+
+
+def check_config(ground: Ground) -> Iterator[Finding]:
+    """Yield the values of CONFIG.md that cannot be used."""
+    config = ground.workspace.config
+    problems = {str(problem): problem for problem in config.problems()}
+    if not problems and config.value("heartbeat_custom_patterns"):
+        from clawgit.messages.triage import read_patterns  # noqa: PLC0415 - few have patterns of their own
+
+        problems = {str(problem): problem for problem in read_patterns(config).problems}
+    for problem in problems.values():
+        paths = problem.paths or (file_roles.CONFIG,)
+        summary = f"{paths[0]}: a value or key that cannot be used"
+        yield Finding("setting-invalid", problem.message, problem.fix, paths=paths, told=summary)
+
+
+APPROVALS = Check("approvals", check_approvals, "nothing came that you have not approved", "repository", quick=True)
+CONFIG = Check("CONFIG.md", check_config, "every value can be used", quick=True)
+IDENTITY = (
+    Check("approved identity", check_identity, "nothing differs from what you approved", "repository", quick=True),
+    APPROVALS,
+)
