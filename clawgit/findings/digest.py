@@ -3,9 +3,8 @@
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from itertools import takewhile
 
 from msgspec import Struct
@@ -19,7 +18,6 @@ from clawgit.findings.digest_delivery import COST, Digest, Item, Note, Part, cou
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import status
 from clawgit.git import history, repository
-from clawgit.git.history import Commit
 from clawgit.memory import due_entries, promote
 from clawgit.openclaw import blank_forms
 from clawgit.store.entry_table import RemovedEntry
@@ -42,43 +40,25 @@ _REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
-class Act(Struct, frozen=True, dict=True):
-    """One commit and its message; `quotable`: its words may leave the machine."""
+def may_quote(record: Record) -> bool:
+    """Return whether the words of a commit may leave the machine.
 
-    commit: Commit
-    record: Record
-
-    @cached_property
-    def quotable(self) -> bool:
-        """Whether its words may be quoted.
-
-        Only if we wrote it for the operator or an agent, and no untrusted text is in it; a change that reverts or
-        restores something repeats words of anybody.
-        """
-        record = self.record
-        is_ours = self.commit.ours and is_known(record.origin)
-        return is_ours and not (record.undoes or _REPEATS.match(record.subject))
-
-    @property
-    def parent(self) -> str | None:
-        """The commit before it."""
-        return self.commit.parents[0] if self.commit.parents else None
-
-    @property
-    def undo(self) -> str:
-        """The command that takes it back."""
-        return f"clawgit undo {self.record.change or self.commit.id[:10]}"
+    Only if we wrote it for the operator or an agent, and no untrusted text is in it; a change that reverts or restores
+    something repeats words of anybody.
+    """
+    return is_known(record.origin) and not (record.undoes or _REPEATS.match(record.subject))
 
 
 class Happened(Struct, frozen=True):
     """The commits of a period, newest first, without merges and without those that were reverted within it.
 
-    `before` is the commit at its beginning, None if there was none.
+    `before` is the commit at its beginning, None if there was none, `parents` the commit before each.
     """
 
     workspace: Workspace
-    acts: tuple[Act, ...]
+    records: tuple[Record, ...]
     before: str | None
+    parents: Mapping[str, str | None]
 
     def text(self, commit: str | None, path: str) -> str:
         """Return a file in a commit, "" for none."""
@@ -108,59 +88,64 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
         commits = (commit for commit in dated if commit.date >= since)  # one written anew keeps its author's day
     began = {birth.id for birth in births(repo)}
     managed = (commit for commit in commits if commit.id not in began)
-    acts = [Act(commit, records.record(commit)) for commit in managed if len(commit.parents) < _MERGED]
-    return Happened(workspace, tuple(_lasting(acts)), before or None)
+    single = [commit for commit in managed if len(commit.parents) < _MERGED]
+    parents = {commit.id: next(iter(commit.parents), None) for commit in single}
+    return Happened(workspace, tuple(_omit_undone(list(map(records.record, single)))), before or None, parents)
 
 
-def _lasting(acts: list[Act]) -> Iterator[Act]:
+def _omit_undone(changes: Sequence[Record]) -> Iterator[Record]:
     """Yield the changes that were not reverted, newest first; an undo of something older stays."""
-    names = {name for act in acts for name in (act.record.change, act.commit.id) if name}
-    undone: set[str] = set()
-    for act in acts:
-        if {act.record.change, act.commit.id} & undone:
+    names = {name for record in changes for name in record.names}
+    undone: set[str | None] = set()
+    for record in changes:
+        if record.names & undone:
             continue
-        back = act.record.undoes
-        if back:
-            undone.add(back)
-        if back not in names:
-            yield act
+        if record.undoes:
+            undone.add(record.undoes)
+        if not record.undoes or record.undoes not in names:
+            yield record
+
+
+def _find_undo(record: Record) -> str:
+    """Return the command that takes a change back."""
+    return f"clawgit undo {record.change or record.commit[:10]}"
 
 
 def describe_identity(happened: Happened) -> Part:
     """Return the changes of identity files: each of clawgit's with its reason, those of others with their words."""
     items: list[Item] = []
-    others: dict[str, list[Act]] = defaultdict(list)
-    for act in happened.acts:
-        paths = [path for path in act.record.files if file_roles.guarded(path)]
-        if paths and act.quotable:
-            items.append(_describe_own_change(act, paths))
-        for path in paths if not act.quotable else ():
-            others[path].append(act)
-    items += [_describe_foreign_changes(happened, path, acts) for path, acts in others.items()]
+    others: dict[str, list[Record]] = defaultdict(list)
+    for record in happened.records:
+        paths = [path for path in record.files if file_roles.guarded(path)]
+        if paths and may_quote(record):
+            items.append(_describe_own_change(record, paths))
+        for path in paths if not may_quote(record) else ():
+            others[path].append(record)
+    items += [_describe_foreign_changes(happened, path, changes) for path, changes in others.items()]
     return Part("identity", tuple(items), look="clawgit log --identity")
 
 
-def _describe_own_change(act: Act, paths: Sequence[str]) -> Item:
+def _describe_own_change(record: Record, paths: Sequence[str]) -> Item:
     files = list_names(map(name_file, paths))
-    subject = act.record.subject.partition(": ")[2] or act.record.subject
-    details = [quote(act.record.why)] if act.record.why else []
-    places = (citation.pointer.partition(' "')[0] for citation in act.record.evidence)  # without the words
+    subject = record.subject.partition(": ")[2] or record.subject
+    details = [quote(record.why)] if record.why else []
+    places = (citation.pointer.partition(' "')[0] for citation in record.evidence)  # without the words
     details += [f"evidence: {quote(place)}" for place in places]
-    undo = f"clawgit soul revert {act.record.change}" if paths == [file_roles.SOUL] else act.undo
-    return Item(f"{quote(subject)} ({files}, {act.record.date:%Y-%m-%d %H:%M})", tuple(details), undo)
+    undo = f"clawgit soul revert {record.change}" if paths == [file_roles.SOUL] else _find_undo(record)
+    return Item(f"{quote(subject)} ({files}, {record.date:%Y-%m-%d %H:%M})", tuple(details), undo)
 
 
-def _describe_foreign_changes(happened: Happened, path: str, acts: Sequence[Act]) -> Item:
+def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[Record]) -> Item:
     """Return the changes of a file by others as a whole, with the words that came or went first."""
-    newest = acts[0]
-    came, went = happened.compare(acts[-1].parent, newest.commit.id, path)
+    newest = changes[0]
+    came, went = happened.compare(happened.parents[changes[-1].commit], newest.commit, path)
     change = f"changed: +{came.total()} -{went.total()}"
-    if not happened.is_there(newest.commit.id, path):
+    if not happened.is_there(newest.commit, path):
         change = "was deleted"
-    manner = f"in {len(acts)} commits" if acts[1:] else f"by {quote(newest.record.who)}"
+    manner = f"in {len(changes)} commits" if changes[1:] else f"by {quote(newest.who)}"
     words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
-    command = f"clawgit log {quote_shell(path)}" if acts[1:] and digest_delivery.plain(path) else newest.undo
-    text = f"{name_file(path)} {change}, {manner}, {newest.record.date:%Y-%m-%d %H:%M}"
+    command = f"clawgit log {quote_shell(path)}" if changes[1:] and digest_delivery.plain(path) else _find_undo(newest)
+    text = f"{name_file(path)} {change}, {manner}, {newest.date:%Y-%m-%d %H:%M}"
     return Item(text, words, command, shown=MAX_QUOTES)
 
 
@@ -171,13 +156,13 @@ def describe_memories(happened: Happened) -> Part:
     """
     items: list[Item] = []
     unquoted = 0
-    acts = {act.commit.id: act for act in happened.acts}
+    changes = {record.commit: record for record in happened.records}
     for line in list_bullets(happened.workspace):
-        is_new = line.birth and line.birth.commit in acts and line.path in happened.workspace.memory_files
+        is_new = line.birth and line.birth.commit in changes and line.path in happened.workspace.memory_files
         if not is_new or line.status != "live":
             continue
         commits = [moment.commit for moment in (line.birth, line.changed) if moment]
-        if is_known(line.origin) and all(oid in acts and acts[oid].quotable for oid in commits):
+        if is_known(line.origin) and all(oid in changes and may_quote(changes[oid]) for oid in commits):
             items.append(Item(f"{quote(line.text)} ({line.tag or 'memory'}, {line.id})"))
         else:
             unquoted += 1
@@ -186,25 +171,25 @@ def describe_memories(happened: Happened) -> Part:
 
 def describe_others(happened: Happened) -> Part:
     """Return the commits and edits of others: their authors and number, and the changes of each folder in all."""
-    acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
+    changes = [record for record in happened.records if record.claimed or not record.change]
     kinds: dict[str, list[str]] = defaultdict(list)
-    for path in sorted({path for act in acts for path in act.record.files}):
+    for path in sorted({path for record in changes for path in record.files}):
         if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True):
             kinds[_name_kind(happened.workspace, path)].append(path)
     items = []
     for kind, paths in kinds.items():
-        changes = [happened.compare(happened.before, happened.workspace.head, path) for path in paths]
-        came, went = (sum(lines.total() for lines in side) for side in zip(*changes, strict=True))
+        pairs = [happened.compare(happened.before, happened.workspace.head, path) for path in paths]
+        came, went = (sum(lines.total() for lines in side) for side in zip(*pairs, strict=True))
         name, command = f"{len(paths):,} {kind}", ""
         if len(paths) == 1:
             name = name_file(paths[0])
             command = f"clawgit log {quote_shell(paths[0])}" if digest_delivery.plain(paths[0]) else ""
         if came or went:
             items.append(Item(f"{name}: +{came:,} -{went:,} lines", command=command))
-    authors = Counter(act.record.who for act in acts)
-    if len(acts) > 1 and items:
+    authors = Counter(record.who for record in changes)
+    if len(changes) > 1 and items:
         names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), most=5)
-        items.insert(0, Item(f"{count_of(len(acts), 'commit')} of others: {names}", command="clawgit log"))
+        items.insert(0, Item(f"{count_of(len(changes), 'commit')} of others: {names}", command="clawgit log"))
     return Part("others", tuple(items), look="clawgit log")
 
 
@@ -227,11 +212,11 @@ def describe_corrections(happened: Happened) -> Part:
     """Return the corrections; a record by others, or with words of others, is counted."""
     path = file_roles.CORRECTIONS
     new: dict[str, tuple[str, str] | None] = {}
-    for act in reversed(happened.acts):
-        if path in act.record.files:
-            past_ids = {record.id for record in corrections(happened.text(act.parent, path))}
-            fresh = [item for item in corrections(happened.text(act.commit.id, path)) if item.id not in past_ids]
-            new |= {item.id: item.values if act.quotable else None for item in fresh}
+    for record in reversed(happened.records):
+        if path in record.files:
+            past_ids = {item.id for item in corrections(happened.text(happened.parents[record.commit], path))}
+            fresh = [item for item in corrections(happened.text(record.commit, path)) if item.id not in past_ids]
+            new |= {item.id: item.values if may_quote(record) else None for item in fresh}
     present = [item for item in corrections(happened.text(happened.workspace.head, path)) if item.id in new]
     items: list[Item] = []
     for correction in present:
@@ -246,7 +231,7 @@ def describe_conflicts(happened: Happened) -> Part:
     """Return the conflicts that were found or decided, without their words: anybody can write one."""
     path = file_roles.CONFLICTS
     before = {conflict.id: conflict.open for conflict in conflicts(happened.text(happened.before, path))}
-    is_touched = any(path in act.record.files for act in happened.acts)
+    is_touched = any(path in record.files for record in happened.records)
     now = conflicts(happened.text(happened.workspace.head, path)) if is_touched else ()
     changes = ((item.id, "open" if item.open else "resolved") for item in now if before.get(item.id) != item.open)
     items = tuple(Item(f"conflict {name} is {state}", command=f"clawgit show {name}") for name, state in changes)
@@ -257,29 +242,30 @@ def list_gone(happened: Happened) -> Iterator[Item]:
     """Yield removed and still missing files, each with the command that brings it back: files by the last change."""
     reported_paths = set[str]()
     agents = happened.text(happened.workspace.head, file_roles.AGENTS)
-    for act in happened.acts:
-        fresh = (path for path in act.record.files if path not in reported_paths)
-        paths = [path for path in fresh if _is_gone(happened, act, path, agents)]
+    for record in happened.records:
+        parent = happened.parents[record.commit]
+        fresh = (path for path in record.files if path not in reported_paths)
+        paths = [path for path in fresh if _is_gone(happened, parent, path, agents)]
         reported_paths.update(paths)
         if paths:
             place = os.path.commonpath(paths) or "."
-            back = f"clawgit restore {quote_shell(place)} --as-of {(act.parent or '')[:10]}"
+            back = f"clawgit restore {quote_shell(place)} --as-of {(parent or '')[:10]}"
             words = "was removed" if len(paths) == 1 else "were removed in one change"
-            command = back if digest_delivery.plain(place) else act.undo
+            command = back if digest_delivery.plain(place) else _find_undo(record)
             yield Item(f"{list_names(map(name_file, paths))} {words}", command=command)
     yield from _list_gone_memories(happened)
 
 
-def _is_gone(happened: Happened, act: Act, path: str, agents: str) -> bool:
+def _is_gone(happened: Happened, parent: str | None, path: str, agents: str) -> bool:
     if not file_roles.is_captured(path, tracked=True) or happened.is_there(happened.workspace.head, path):
         return False
-    was_there = happened.is_there(act.parent, path)
-    return was_there and not blank_forms.may_go(path, happened.text(act.parent, path), None, agents)
+    was_there = happened.is_there(parent, path)
+    return was_there and not blank_forms.may_go(path, happened.text(parent, path), None, agents)
 
 
 def _list_gone_memories(happened: Happened) -> Iterator[Item]:
     """Yield the memories that clawgit knew and that no file has any more; those of one file together."""
-    rows, commits = happened.workspace.rows(), {act.commit.id for act in happened.acts}
+    rows, commits = happened.workspace.rows(), {record.commit for record in happened.records}
     losses: dict[str, list[RemovedEntry]] = defaultdict(list)
     with happened.workspace.open_table() as table:
         for entry in table.find_removed_by_id(""):
