@@ -19,7 +19,7 @@ from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.safety import secrets
 from clawgit.store.database import NAME as STATE
-from clawgit.store.decisions_log import NAME as LOG
+from clawgit.store.item import LOG_NAME as LOG
 from clawgit.text.entry import digest, entries
 from clawgit.text.evidence_pointer import rehashed
 from clawgit.workspace import records

@@ -26,8 +26,7 @@ from clawgit.outside.sqlite_file import (
     write_ahead,
     writing,
 )
-from clawgit.store.decisions_log import DecisionsLog, Entry
-from clawgit.store.item import FileEdit, Item, Kind, State, encode_json
+from clawgit.store.item import DecisionsLog, Entry, FileEdit, Item, Kind, State, encode_json
 
 NAME = "state.db"
 VERSION = 1

@@ -14,7 +14,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.store.database import DISMISSED, NAME, WORKSPACE_ID, ReadOnlyError, StateStore
-from clawgit.store.decisions_log import NAME as LOG
+from clawgit.store.item import LOG_NAME as LOG
 from clawgit.store.item import FileEdit, FileVersion, Item
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
