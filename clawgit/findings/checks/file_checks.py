@@ -171,22 +171,35 @@ CHECKS = (
 _LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#\0]+\.md)(?:#[^)]*)?\)")
 
 
+_SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
+
+
 def check_links(ground: Ground) -> Iterator[Finding]:
-    """Yield the links of the memory file and the index that lead nowhere; those into one missing folder are one."""
-    root, repo = ground.workspace.root, ground.workspace.repo
+    """Yield the links of the memory file and the index that lead nowhere; each cause is one."""
+    workspace = ground.workspace
+    root, repo = workspace.root, workspace.repo
+    broken = [link for link in _links(ground) if not any((root / place).is_file() for place in link[1:])]
+    modes = repository_health.index(repo) if broken else {}
+    absent = [path for path in modes if modes[path] == repository_health.LINK and not (root / path / ".git").exists()]
     causes: dict[str, list[tuple[str, str, str]]] = {}
-    for link in _links(ground):
-        if not any((root / path).is_file() for path in link[1:]):
-            target = PurePosixPath(link[2])
-            missing = (path for path in (*reversed(target.parents), target) if not (root / path).exists())
-            causes.setdefault(str(next(missing, target)), []).append(link)
+    for broken_link in broken:
+        outside = [path for path in absent if any(place.startswith(f"{path}/") for place in broken_link[1:])]
+        way = [*reversed(PurePosixPath(broken_link[2]).parents), PurePosixPath(broken_link[2])]
+        missing = [str(place) for place in way if not (root / place).exists()]
+        causes.setdefault((outside or missing or broken_link[2:])[0], []).append(broken_link)
     paths = [path for path in causes if not path.startswith("../")]
     past = {path for commit in history.log(repo, *paths, renames=False) for path in commit.paths} if paths else set()
+    declared = _SUBMODULE.findall(workspace.read_loosely(".gitmodules"))
     for cause, links in causes.items():
-        place, target_path, suggestion = links[0]
+        place, target, suggestion = links[0]
+        if cause in absent:
+            words = f"{cause} is a repository that is not checked out; unknown links: {len(links)}"
+            look = "git submodule update --init -- {}" if cause in declared else "git ls-files --stage -- {}"
+            yield Finding("path-submodule", words, Command(look, cause), "notice")
+            continue
         was = any(f"{path}/".startswith(f"{cause}/") for path in past)
         fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {suggestion}")
-        words = f"{place} leads to {target_path}, which is not there"
+        words = f"{place} leads to {target}, which is not there"
         yield Finding("link-broken", f"{words}; links to {cause} in all: {len(links):,}" if links[1:] else words, fix)
 
 

@@ -18,7 +18,7 @@ from clawgit.errors import (
     quote_shell,
     repository_elsewhere,
 )
-from clawgit.findings.registry import Check, Finding, Ground
+from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import (
     difference,
     git_leftovers,
@@ -28,12 +28,14 @@ from clawgit.git import (
     ownership,
     pending_work,
     recovery,
+    references,
     regular_file,
     repository,
     repository_health,
     worktree_files,
 )
 from clawgit.git.repository import Repository
+from clawgit.sync.control_files import list_names_left_out
 from clawgit.sync.machine_heads import find_former_heads
 from clawgit.workspace import entries, trust_review
 from clawgit.workspace.commit_message import list_names
@@ -117,8 +119,13 @@ def check_history(ground: Ground) -> Iterator[Finding]:
     for remote in repository_health.promisors(repo):
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
         yield Finding("repository-partial", message, Command("git fetch --refetch --no-filter {}", remote))
-    if ours := [path for path in repository_health.list_left_out(repo) if file_roles.is_captured(path)]:
+    absent_paths = repository_health.list_left_out(repo)
+    ours = [path for path in absent_paths if file_roles.is_captured(path)]
+    if ours:
         yield Finding("sparse-checkout", f"not checked out: {list_names(ours)}", Command("git sparse-checkout disable"))
+    elif absent_paths:
+        words = f"not checked out: {len(absent_paths)} files, none of the workspace's own"
+        yield Finding("sparse-checkout", words, level="notice")
 
 
 def check_programs(ground: Ground) -> Iterator[Finding]:
@@ -137,7 +144,11 @@ def check_nested(ground: Ground) -> Iterator[Finding]:
 
 
 def check_machines(ground: Ground) -> Iterator[Finding]:
-    """Yield machines that do not share the branch."""
+    """Yield machines that do not share the branch, and files of theirs that are left out for their names."""
+    repo, head = ground.workspace.repo, ground.workspace.head
+    mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(history_cut.MIRROR))
+    for error in list_names_left_out(repo, head, filter(None, mirrored)).values() if head else ():
+        yield _to_finding(error, "warning")
     for machine in find_former_heads(ground.workspace.repo, ground.workspace.now()):
         words = f"machine {machine} writes a head of its own: the branch does not take it, or its clawgit is older"
         fix = Advice("clawgit sync   # on that machine, with a clawgit that is up to date")
@@ -161,12 +172,16 @@ CHECKS = (
 _PATIENCE_SECONDS, _REPAIR_SECONDS = 2.0, 10.0
 
 
+def _to_finding(error: ClawgitError, level: Level = "alarm") -> Finding:
+    return Finding(error.key, error.message, error.fix, level, error.paths)
+
+
 def _attempt(act: Callable[[], object]) -> Iterator[Finding]:
     """Yield the error of an act as an alarm."""
     try:
         act()
     except ClawgitError as exc:
-        yield Finding(exc.key, exc.message, exc.fix, "alarm", exc.paths)
+        yield _to_finding(exc)
 
 
 def check_managed(ground: Ground) -> Iterator[Finding]:
