@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from typing import Any, TypeVar
 
 from clawgit import file_roles
-from clawgit.findings.digest_delivery import TITLES
 from clawgit.openclaw.host import Host
 from clawgit.web.command_answers import Answer, digest
 from clawgit.web.web_site import Look, Shown, number
@@ -17,6 +16,8 @@ _RUNS = 25
 
 def today(look: Look) -> Shown:
     """Return the state of the workspace, and the news for the operator."""
+    from clawgit.findings.digest_delivery import TITLES  # noqa: PLC0415 - loads the senders
+
     status, digest = look.ask("status"), look.slow("digest")
     inbox, trust = look.ask("inbox"), look.ask("trust")
     record = digest.record
