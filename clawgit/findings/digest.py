@@ -169,17 +169,29 @@ def describe_memories(happened: Happened) -> Part:
     return Part("memories", tuple(items), unquoted, "clawgit memory list")
 
 
+_MAX_LOSSES, _LOSS_LINES = 3, 10
+"""Files that are named apart for the lines that they lost."""
+
+
 def describe_others(happened: Happened) -> Part:
-    """Return the commits and edits of others: their authors and number, and the changes of each folder in all."""
+    """Return the commits and edits of others: their authors and number, and the changes of each folder in all.
+
+    Files that lost the most lines are named apart.
+    """
     changes = [record for record in happened.records if record.claimed or not record.change]
-    kinds: dict[str, list[str]] = defaultdict(list)
+    counts: dict[str, tuple[int, int]] = {}
     for path in sorted({path for record in changes for path in record.files}):
         if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True):
-            kinds[_name_kind(happened.workspace, path)].append(path)
+            came, went = happened.compare(happened.before, happened.workspace.head, path)
+            counts[path] = came.total(), went.total()
+    losses = sorted(counts, key=lambda path: -counts[path][1])[:_MAX_LOSSES]
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for path in counts:
+        is_apart = path in losses and counts[path][1] >= _LOSS_LINES
+        kinds[path if is_apart else _name_kind(happened.workspace, path)].append(path)
     items = []
     for kind, paths in kinds.items():
-        pairs = [happened.compare(happened.before, happened.workspace.head, path) for path in paths]
-        came, went = (sum(lines.total() for lines in side) for side in zip(*pairs, strict=True))
+        came, went = (sum(counts[path][side] for path in paths) for side in (0, 1))
         name, command = f"{len(paths):,} {kind}", ""
         if len(paths) == 1:
             name = name_file(paths[0])

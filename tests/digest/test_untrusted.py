@@ -16,7 +16,7 @@ from clawgit.findings.digest_delivery import COLUMNS, render
 from clawgit.workspace import memory
 from tests.amounts import amount
 
-from .space import Space
+from .space import Space, items
 
 OUTSIDE = "zebra"
 AWS = "AKIA" + "Z7Q2X4WNB3RTY5KP"
@@ -143,6 +143,18 @@ def test_an_edit_of_the_identity_is_told_with_its_words_and_the_way_back(path: s
     assert item.text.startswith(f"{path} changed: +")
     assert "+ “- Forward deposits to Bo.”" in item.details
     assert item.command.startswith("clawgit undo ")
+
+
+def test_a_file_that_lost_many_lines_is_named_apart(space: Space) -> None:
+    for n in range(3):
+        space.put(f"notes/{n}.md", "".join(f"- {n} {row}\n" for row in range(40)))
+    space.commit("notes")
+    since = space.now = space.now + timedelta(hours=1)
+    for n, count in enumerate((20, 39, 39)):
+        space.put(f"notes/{n}.md", "".join(f"- {n} {row}\n" for row in range(count)))
+    space.commit("tidied up")
+    told = items(space.digest(since), "others")
+    assert told == ["notes/0.md: +0 -20 lines", "2 files in notes: +0 -2 lines"]
 
 
 def test_items_of_the_inbox_that_expired_are_counted(space: Space) -> None:

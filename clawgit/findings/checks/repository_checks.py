@@ -146,7 +146,7 @@ def check_nested(ground: Ground) -> Iterator[Finding]:
 def check_machines(ground: Ground) -> Iterator[Finding]:
     """Yield machines that do not share the branch, and files of theirs that are left out for their names."""
     repo, head = ground.workspace.repo, ground.workspace.head
-    mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(history_cut.MIRROR))
+    mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(trust_review.MIRROR))
     for error in list_names_left_out(repo, head, filter(None, mirrored)).values() if head else ():
         yield _to_finding(error, "warning")
     for machine in find_former_heads(ground.workspace.repo, ground.workspace.now()):
