@@ -182,8 +182,8 @@ def describe_others(happened: Happened) -> Part:
     counts: dict[str, tuple[int, int]] = {}
     for path in sorted({path for record in changes for path in record.files}):
         if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True):
-            came, went = happened.compare(happened.before, happened.workspace.head, path)
-            counts[path] = came.total(), went.total()
+            new_lines, old_lines = happened.compare(happened.before, happened.workspace.head, path)
+            counts[path] = new_lines.total(), old_lines.total()
     losses = sorted(counts, key=lambda path: -counts[path][1])[:_MAX_LOSSES]
     kinds: dict[str, list[str]] = defaultdict(list)
     for path in counts:
