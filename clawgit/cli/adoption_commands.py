@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from clawgit.cli import connect_commands, hooks_commands, operator_input, render
+from clawgit.cli import connect_commands, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
@@ -48,12 +48,12 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
     with call.closing(creation.workspace):
         for words in creation.warnings:
             call.out.warn(words)
-        hooks = hooks_commands.install_alongside(call, creation.workspace.repo) if wants_hooks else ()
+        hooks = connect_commands.install_alongside(call, creation.workspace.repo) if wants_hooks else ()
         document = {
             **fields(creation.workspace, "workspace=root branch"),
             **fields(creation, "created kept warnings report commit", report={}),
             **({} if creation.commit else {"reason": _MANAGED}),
-            "hooks": hooks_commands.documents(hooks),
+            "hooks": connect_commands.documents(hooks),
         }
         call.out.answer(document, shown="workspace branch commit reason created kept hooks")
         if creation.commit:
@@ -158,7 +158,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
         farewell = adoption.farewell(workspace)
         connection = connect_commands.plan_removal(workspace)
         place = runner_state.find_place(workspace.root, os.environ)
-        timers, unknown = find_timers(place, hooks_commands.program(), os.environ) if place else ([], [])
+        timers, unknown = find_timers(place, connect_commands.program(), os.environ) if place else ([], [])
         for words in unknown:
             call.out.warn(words)
         if not yes:

@@ -13,8 +13,7 @@ from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words, locate, paged, sentence_argument
-from clawgit.cli.output import progress
-from clawgit.cli.text_lines import Line, Span, count_noun, line
+from clawgit.cli.output import Line, Span, count_noun, line, progress
 from clawgit.errors import Command, Exit, UsageError, option_missing
 from clawgit.git import repository
 from clawgit.git.paths import check

@@ -178,7 +178,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "disconnect": Listed("connect_commands:disconnect", "Remove the connection."),
     },
     "Look": {
-        "status": Listed("status_commands:status", "Show alarms and waiting items, and whether everything works."),
+        "status": Listed("findings_commands:status", "Show alarms and waiting items, and whether everything works."),
         "log": Listed("history_commands:log", "List changes, newest first."),
         "show": Listed("inbox_commands:show", "Show a change, memory, conversation or item in full."),
         "diff": Listed("soul_commands:diff", "Compare two versions of a file, word by word."),
@@ -194,8 +194,8 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "forget": Listed("memory_upkeep:forget", "Move a memory to the archive; git keeps it."),
         "undo": Listed("undo_commands:undo", "Revert one change; later changes stay."),
         "restore": Listed("undo_commands:restore", "Bring back a file, a folder, a section or an entry."),
-        "taint": Listed("purge_command:taint", "Revert everything that one source taught."),
-        "purge": Listed("purge_command:purge", "Remove a secret, or a file, from all of history."),
+        "taint": Listed("correction_commands:taint", "Revert everything that one source taught."),
+        "purge": Listed("correction_commands:purge", "Remove a secret, or a file, from all of history."),
     },
     "Inbox": {
         "inbox": Listed("inbox_commands:inbox", "List items that wait for your decision."),
@@ -217,15 +217,15 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Agents and schedule": {
         "run": Listed("run_command:run", "Run an agent now."),
         "schedule": Listed("schedule_commands:schedule", "Run the jobs at their times."),
-        "model": Listed("status_commands:model", "Show which model reads, and whether it can."),
+        "model": Listed("findings_commands:model", "Show which model reads, and whether it can."),
         "triage": Listed("correction_commands:triage", "Tell whether a message should be remembered, or corrects."),
         "session": Listed("session_commands:session", "Import and read the conversations of OpenClaw."),
     },
     "Machines and programs": {
         "sync": Listed("sync_commands:sync", "Exchange memory with your other machines."),
-        "server": Listed("hooks_commands:server", "Guard a shared repository."),
+        "server": Listed("connect_commands:server", "Guard a shared repository."),
         "fleet": Listed("schedule_commands:fleet", "Run many workspaces at once."),
-        "hooks": Listed("hooks_commands:hooks", "Let git check commits and pushes, and merge memory."),
+        "hooks": Listed("connect_commands:hooks", "Let git check commits and pushes, and merge memory."),
         "mcp": Listed("connect_commands:mcp", "Serve other agents, over the Model Context Protocol."),
     },
     "Upkeep": {

@@ -1,16 +1,17 @@
-"""The command `clawgit`."""
+"""The command `clawgit`, and its errors as words and exit codes."""
 
+import errno
 import gc
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
+from clawgit import errors
 from clawgit.cli import hook_actions
 from clawgit.cli.call import Call
-from clawgit.cli.error_boundary import guarded
-from clawgit.cli.output import Output
+from clawgit.cli.output import Output, Span
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,3 +67,106 @@ def _run(given: list[str], call: Call) -> object:
     from clawgit.cli import lazy_commands  # noqa: PLC0415 - loads click
 
     return lazy_commands.run(given, call)
+
+
+_SIDES = ("as the change wrote it", "as it stands now", "as it was before the change")
+_FIXES = {
+    errno.EROFS: errors.Advice("mount | grep ro,"),
+    errno.EIO: errors.Advice("dmesg | tail"),
+    errno.EMFILE: errors.Command("ulimit -n 4096"),
+}
+
+
+def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
+    """Run `act` and return the exit code, whatever happens; a failure is reported in words.
+
+    The answer is out when this returns: nothing is left for the interpreter to write at its end.
+    """
+    try:
+        try:
+            answer = act()
+            code = answer if isinstance(answer, int) else errors.Exit.DONE
+        except Exception as exc:  # noqa: BLE001 - there is nobody above
+            code = _report(exc, call, arguments)
+        call.out.flush()
+    except KeyboardInterrupt:
+        return _interrupted(call)
+    unwritten = call.out.lost is not None and not call.out.unread
+    return code or (errors.Exit.FAILED if unwritten else errors.Exit.DONE)
+
+
+def _interrupted(call: Call) -> int:
+    call.out.abandon()  # a reader that takes nothing would hold up the end
+    call.out.talk("interrupted")
+    return errors.Exit.INTERRUPTED
+
+
+def _report(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
+    import click  # noqa: PLC0415 - what does not fail may do without
+
+    if isinstance(exc, click.Abort):
+        return _interrupted(call)
+    if isinstance(exc, click.exceptions.NoArgsIsHelpError):
+        call.out.talk(exc.format_message())
+        return errors.Exit.USAGE
+    if call.debug:
+        import traceback  # noqa: PLC0415
+
+        call.out.talk("".join(traceback.format_exception(exc)).rstrip())
+    call.out.as_json |= isinstance(exc, click.UsageError) and "--json" in arguments
+    if error := _find_expected(exc):
+        _tell(error, call, arguments)
+        return error.code
+    fix = errors.Advice("run it again with --debug, and report what it shows")
+    _tell(errors.bug(f"this is a mistake in clawgit: {type(exc).__name__}", fix=fix), call, arguments)
+    return errors.Exit.BUG
+
+
+def _find_expected(exc: Exception) -> errors.ClawgitError | None:
+    """Return the error that people can act on, None for a mistake of ours."""
+    import click  # noqa: PLC0415 - what does not fail may do without
+
+    match exc:
+        case errors.ClawgitError():
+            full = None if isinstance(exc, errors.DiskError) else errors.find_disk_error(exc.__cause__)
+            return errors.disk_full(exc.message, fix=full.fix) if full else exc
+        case click.UsageError():
+            from clawgit.cli import help_command  # noqa: PLC0415 - as rare as a mistake
+
+            return help_command.explained(exc)
+        case click.ClickException():
+            return errors.usage(exc.format_message())
+        case _:
+            return errors.find_disk_error(exc) or _find_system_error(exc) or errors.damage(exc)
+
+
+def _find_system_error(exc: Exception) -> errors.ClawgitError | None:
+    """Return an error of the files, the devices or the clock of this machine, None for others."""
+    if isinstance(exc, OSError) and exc.errno in (errno.EACCES, errno.EPERM, *_FIXES):
+        place = f"{exc.filename}: " if exc.filename else ""
+        return errors.system_error(f"{place}{exc.strerror}", fix=_FIXES.get(exc.errno, errors.Command("ls -l")))
+    if isinstance(exc, OverflowError) and "timestamp" in str(exc):
+        fix = errors.Command("timedatectl set-ntp true", note="or: date -s …")
+        return errors.clock_invalid("this machine's clock says a time that programs cannot count to", fix=fix)
+    return None
+
+
+def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> None:
+    conflicts: Sequence[Mapping[str, object]] = ()
+    if sides := getattr(error, "conflicts", ()):
+        from clawgit.json_documents import map_documents  # noqa: PLC0415 - conflicts are few
+
+        conflicts = map_documents(sides, "ours theirs base")
+    if call.out.as_json:
+        document: dict[str, object] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
+        call.out.document({**document, "conflict": conflicts} if conflicts else document)
+    call.out.fail(error.message)
+    if conflicts and not call.out.as_json:
+        from clawgit.cli import render  # noqa: PLC0415 - conflicts are few
+
+        words = (word if word.replace("-", "").isalnum() else errors.shell_word(word) for word in arguments)
+        whole = " ".join(["clawgit", *words, "--json"])
+        for row in render.draw_conflicts(conflicts, getattr(error, "sides", _SIDES), whole):
+            call.out.talk(*row)
+    if error.fix:
+        call.out.talk(Span("  fix: ", "cyan"), str(error.fix))

@@ -8,12 +8,11 @@ import click
 
 from clawgit.agents import agents, running
 from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor, Promoter
-from clawgit.cli import change_output, memory_commands, render, run_output
+from clawgit.cli import change_output, memory_commands, render, run_command
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, sentence_argument
-from clawgit.cli.output import progress
-from clawgit.cli.text_lines import count_noun
+from clawgit.cli.output import count_noun, progress
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, Command, option_missing, options_conflict
 from clawgit.json_documents import fields
@@ -51,9 +50,9 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
             result.notes += agents.settle(workspace, agent, result)
         is_enabled = read_plan(workspace.config).enabled
     files = [fields(item, "path day", archive=place_archive(item.day, "quarterly")) for item in agent.eligible]
-    document = {**run_output.document(result), "days": max(days, MIN_DAYS), "files": files}
+    document = {**run_command.document(result), "days": max(days, MIN_DAYS), "files": files}
     call.out.note(*result.notes)
-    rows = [*run_output.draw_applied(result), *render.draw_table(files)]
+    rows = [*run_command.draw_applied(result), *render.draw_table(files)]
     call.out.answer(document, [*rows, *render.draw_record(document, "left_out=skipped")])
     if not files:
         call.out.note(f"nothing to compact: no dated file is older than {document['days']} days")
@@ -133,7 +132,7 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     ]
     document: dict[str, Any] = {
         **fields(found, "candidates read", candidates=candidates),
-        "skipped": run_output.skipped_document(found.skipped),
+        "skipped": run_command.skipped_document(found.skipped),
         **fields(found, "unread"),
     }
     rows = list(render.draw_table(candidates, "confidence path line held to text why"))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from clawgit.cli.text_lines import HANG, Line, Span, line, width
+from clawgit.cli.output import HANG, Line, Span, line, width
 from clawgit.errors import Fix
 
 _MAX_ROWS, _MAX_WORDS = 40, 6

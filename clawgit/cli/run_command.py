@@ -1,6 +1,8 @@
-"""`clawgit run`."""
+"""`clawgit run`, and the output of agents."""
 
 import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -11,18 +13,21 @@ from msgspec import to_builtins
 from clawgit.agents import agents, outside_reader, reading_landing, reading_run
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Result
-from clawgit.cli import run_output
+from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words
-from clawgit.cli.text_lines import count_noun
+from clawgit.cli.output import Line, Output, count_noun, fixed
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
+from clawgit.json_documents import Document, fields, hunk_documents
 from clawgit.language.dates import start_of
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
-from clawgit.reading.operations import ROLES
+from clawgit.reading.operations import ROLES, Verdict
 from clawgit.sessions import chat_store
+from clawgit.text import diff
 from clawgit.workspace import run_ledger, waiting_batches
+from clawgit.workspace.waiting_batches import Waits
 from clawgit.workspace.workspace import Workspace
 
 
@@ -96,7 +101,7 @@ def run(
                 reading = reading_run.make_reading(workspace, store, agent, voice, **options)
                 given = outside_reader.read_file(reading, Path(answer).expanduser())
                 outcome = outside_reader.land(reading, given) if really else reading.lander.show(given, Outcome(agent))
-                run_output.tell_outcome(call.out, outcome, applied=really)
+                tell_outcome(call.out, outcome, applied=really)
             else:
                 result = agents.run(workspace, store, agent, is_applied=really, **options)
                 return _tell(call, workspace, result, applied=really)
@@ -106,11 +111,11 @@ def run(
 def _tell(call: Call, workspace: Workspace, result: Result, *, applied: bool) -> Exit:
     """Show what became of what an agent proposed, and what somebody else is to read."""
     if not isinstance(result, Outcome):
-        run_output.tell_result(call.out, result, applied=applied)
+        tell_result(call.out, result, applied=applied)
         return Exit.DONE
     waits = waiting_batches.waiting(workspace.store, workspace.clock())
     handed_out = [wait for wait in waits if (wait.kind, wait.agent) == ("out", result.agent)]
-    run_output.tell_outcome(call.out, result, handed_out, applied=applied)
+    tell_outcome(call.out, result, handed_out, applied=applied)
     return Exit.FOUND if handed_out else Exit.DONE
 
 
@@ -127,3 +132,90 @@ def _export(call: Call, reading: reading_run.Reading, agent: str, place: Path) -
             f'have it read, and write the answer as its key "answer" says, with "id": "{result.batch.id}"; then: '
             f"clawgit run {agent} --answer FILE --apply"
         )
+
+
+def tell_outcome(output: Output, found: Outcome, waits: Sequence[Waits] = (), *, applied: bool) -> None:
+    """Print the outcome of a run, and the batches that are handed out."""
+    verdicts = [_describe_verdict(verdict) for verdict in found.verdicts]
+    names = "agent applied batches read verdicts committed notes"
+    document = fields(found, names, applied=applied, committed=_list_committed(found), verdicts=verdicts)
+    if output.as_json:
+        output.document({**document, "handed_out": [to_builtins(wait) for wait in waits]})
+        return
+    output.warn_of(waits)
+    output.note(*found.notes)
+    output.lines(draw_applied(found))
+    landed = [verdict for verdict in verdicts if verdict["state"] == "landed"]
+    if applied:
+        verdicts = [verdict for verdict in verdicts if verdict not in landed]
+    for verdict in () if applied else landed:
+        verdict["state"] = "would land"
+    output.lines(render.draw_table(verdicts, "state act text why"))
+    counts = Counter[str](verdict.state for verdict in found.verdicts)
+    if found.batches or found.applied:
+        output.lines(render.draw_record({"messages_read": found.read, **counts}))
+    elif not found.unanswered:
+        output.note("nothing to do: all that is new is handed out" if waits else "nothing was said since the last run")
+    if not applied and counts["landed"] + counts["waits"]:
+        output.note(f"to do it: clawgit run {found.agent} --apply")
+
+
+def _describe_verdict(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON has it."""
+    operation = verdict.operation
+    values = f"{operation.wrong} → {operation.right}" if operation.act == "correct" else ""
+    text = operation.text or values or ", ".join(operation.entries) or operation.reason
+    return {**fields(operation, "act turns text", text=text), **fields(verdict, "state why? commit? proposal?")}
+
+
+def tell_result(output: Output, found: Result, *, applied: bool, **more: object) -> None:
+    """Print the outcome of a run: the changes that were made, or a preview of each file."""
+    record = document(found)
+    if output.as_json:
+        output.document({**record, **more})
+        return
+    output.note(*found.notes)
+    output.lines(draw_applied(found))
+    output.lines(row for change in record["diff"] if not applied for row in render.draw_record(change))
+    output.lines(render.draw_record(record, "read proposed left_out=skipped waiting"))
+    if not found.proposed:
+        output.note("nothing to do")
+    elif not applied and found.texts:
+        output.note(f"to do it: clawgit run {found.agent} --apply")
+
+
+def draw_applied(found: Result) -> Iterator[Line]:
+    """Yield the changes that were made, each with the command that takes it back; of several that which takes all."""
+    for change, applied in found.applied:
+        yield from change_output.describe_change(applied, change.subject)
+    if sum(applied.commit is not None for _, applied in found.applied) > 1:
+        yield fixed(0, "clawgit undo --run", "undo all: ")
+
+
+def document(found: Result) -> dict[str, Any]:
+    """Return it as JSON has it."""
+    return {
+        "agent": found.agent,
+        "read": found.read,
+        "proposed": [
+            fields(one, "text=subject why paths evidence", evidence=list(one.evidence)) for one in found.proposed
+        ],
+        "committed": _list_committed(found),
+        "waiting": [applied.proposal.id for _, applied in found.applied if applied.proposal],
+        "skipped": skipped_document(found.skipped),
+        "notes": found.notes,
+        "diff": [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in found.texts.items()],
+    }
+
+
+def _list_committed(found: Result) -> list[Document]:
+    return [
+        {"commit": applied.commit, **fields(change, "change=id subject", undo=f"clawgit undo {change.id}")}
+        for change, applied in found.applied
+        if applied.commit
+    ]
+
+
+def skipped_document(found: Counter[str]) -> list[Document]:
+    """Return why something was left out, and how often, as JSON has it."""
+    return [{"reason": reason, "n": count} for reason, count in found.most_common()]

@@ -10,11 +10,11 @@ import click
 
 from clawgit import errors
 from clawgit.agents import requested_memories
-from clawgit.cli import change_output, run_output
+from clawgit.cli import change_output, run_command
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words
-from clawgit.cli.text_lines import Line, Span, line
+from clawgit.cli.output import Line, Span, line
 from clawgit.errors import Command, session_forgotten
 from clawgit.json_documents import Document, fields, map_documents
 from clawgit.llm import voices
@@ -288,7 +288,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
                 is_direct = conversation.session.kind in (("direct", "unknown") if direct else ("direct",))
                 notes = _gather_handoff(workspace, conversation, ended) if is_direct else None
                 extra["handoff"] = _keep_handoff(call, workspace, notes).path if notes else None
-    run_output.tell_result(call.out, result, applied=True, session=session, new=new, **extra)
+    run_command.tell_result(call.out, result, applied=True, session=session, new=new, **extra)
 
 
 def _import_transcript(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:

@@ -9,7 +9,7 @@ from clawgit.cli import change_output, history_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Version, Words, as_of_option, evidence_option, file_option, locate, paged
-from clawgit.cli.text_lines import Span, line
+from clawgit.cli.output import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.workspace import identity_edits, line_origins, records, uncommitted
 from clawgit.workspace import undo as undoing

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from clawgit.cli import hooks_commands, operator_input
+from clawgit.cli import connect_commands, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, command
 from clawgit.cli.options import Words, stop_on_signals
@@ -130,10 +130,10 @@ def join_machine(call: Call, source: str, place: Path) -> int:
     workspace = synchronising.clone(source, place)
     workspace.attended = operator_input.possible()
     with call.closing(workspace):
-        hooks = hooks_commands.install_alongside(call, workspace.repo)
+        hooks = connect_commands.install_alongside(call, workspace.repo)
         folder = None if git(workspace.root, "remote").strip() else Path(source).expanduser().absolute()
         result = _sync_once(workspace, None, folder)
-        document = {**_document(workspace, result), "root": str(place), "hooks": hooks_commands.documents(hooks)}
+        document = {**_document(workspace, result), "root": str(place), "hooks": connect_commands.documents(hooks)}
         call.out.answer(document, shown=f"root hooks {_SHOWN}")
         call.out.note("git merges memory by entry and line here, whoever pulls")
         call.out.note(f"next: clawgit -C {quote_shell(place)} trust")

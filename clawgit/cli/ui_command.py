@@ -13,13 +13,12 @@ import click
 
 from clawgit.cli import lazy_commands, operator_input
 from clawgit.cli.call import Call
-from clawgit.cli.error_boundary import guarded
 from clawgit.cli.lazy_commands import command
+from clawgit.cli.main import guarded
 from clawgit.cli.options import Words
-from clawgit.cli.output import Output
-from clawgit.cli.text_lines import Span, line
+from clawgit.cli.output import Output, Span, line
 from clawgit.errors import Command, options_conflict, package_missing
-from clawgit.web.command_answers import Answer
+from clawgit.web.web_site import Answer
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 

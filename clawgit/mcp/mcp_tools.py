@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from clawgit import json_documents
 from clawgit.context.conversation_search import search_shared_files
 from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage, not_shared
-from clawgit.mcp import reading_tools, tool_arguments, writing_tools
+from clawgit.mcp import reading_tools, tool_arguments
 from clawgit.mcp.mcp_session import Document, Rooms
 from clawgit.mcp.tool_arguments import Arguments
 from clawgit.safety.redaction import redacted
@@ -81,7 +81,7 @@ TOOLS = (
         "Keep one memory, word for word, with a tag. What is there already becomes a mention of it. One commit, which "
         "the operator can undo; what a timer, a heartbeat or a sub-agent asks for waits for him instead.",
         tool_arguments.Add,
-        writing_tools.add,
+        reading_tools.add,
         title="Keep a memory",
         writes=True,
     ),
@@ -90,7 +90,7 @@ TOOLS = (
         "Say that a memory is wrong, and what is true. It becomes a candidate that the operator confirms or dismisses; "
         "until then nothing changes.",
         tool_arguments.Correct,
-        writing_tools.correct,
+        reading_tools.correct,
         title="Suggest a correction",
         writes=True,
     ),
@@ -114,7 +114,7 @@ TOOLS = (
         "soul_log",
         "Tell what happened to SOUL.md or another identity file, newest first: when, by whom, why, on what evidence.",
         tool_arguments.Log,
-        writing_tools.log,
+        reading_tools.log,
         title="Log of the identity",
     ),
     Tool(
@@ -123,7 +123,7 @@ TOOLS = (
         "what the policy says, waits for the operator. There is no other way to change the identity: tell the "
         "operator.",
         tool_arguments.Propose,
-        writing_tools.propose,
+        reading_tools.propose,
         title="Propose a change of the identity",
         writes=True,
     ),
@@ -151,7 +151,7 @@ GATEWAY = (
         CALLED,
         "Record a call of the agent's, and commit what it wrote.",
         tool_arguments.Called,
-        writing_tools.take_call,
+        reading_tools.take_call,
         writes=True,
     ),
     Tool(

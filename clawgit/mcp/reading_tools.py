@@ -1,29 +1,65 @@
-"""Tools that read the memory."""
+"""Tools that read the memory, and those that write."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit import file_roles, json_documents
 from clawgit.agents import inbox_items, recall_validator
+from clawgit.agents.recall_validator import OF_AGENT, suggest
 from clawgit.context import addition, conversation_search
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import Advice, ClawgitError, options_conflict, path_role
 from clawgit.git import paths
 from clawgit.mcp import tool_arguments
-from clawgit.mcp.mcp_session import Document, Rooms
-from clawgit.memory import corrected_values
+from clawgit.mcp.mcp_session import AGENT, Document, Rooms
+from clawgit.mcp.tool_arguments import Arguments, Called, FileBytes, OfRequester
+from clawgit.memory import corrected_values, in_force
 from clawgit.messages import message_flags
 from clawgit.messages.triage import read_patterns, triage
 from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.index import Sources
-from clawgit.sessions import session_follow
+from clawgit.sessions import audience, session_follow, transcript
+from clawgit.sessions.audience import Requester
+from clawgit.sessions.session_follow import LASTING, Caller, find_caller
+from clawgit.sessions.session_import import is_own_tool, place_in_workspace
+from clawgit.sessions.transcript import COMMANDS, FileUse
+from clawgit.store.calls import (
+    CallTable,
+    KnownCalls,
+    ToolCall,
+    Turn,
+    fold,
+    fold_command,
+    fold_lines,
+    hash_text,
+    line_hashes,
+)
 from clawgit.text import document
-from clawgit.workspace import inbox, line_origins, line_writers, served, shared_memory
+from clawgit.workspace import (
+    commit_message,
+    identity_edits,
+    inbox,
+    line_origins,
+    line_writers,
+    memory,
+    records,
+    seen_versions,
+    served,
+    shared_memory,
+    taint_register,
+)
+from clawgit.workspace.capture_and_enforce import capture_all
+from clawgit.workspace.change import Change, refuse_rejected
 from clawgit.workspace.workspace import Workspace
 
 _CHARACTERS = 50_000
@@ -226,3 +262,213 @@ def _short(rows: Iterable[str]) -> Iterator[str]:
             yield "(there is more; ask more closely)"
             return
         yield row
+
+
+_WORDS: Mapping[Turn, str] = {
+    "others": "of somebody else",
+    "cron": "of a timer",
+    "heartbeat": "of a heartbeat",
+    "subagent": "of a sub-agent",
+    "hook": "of a webhook",
+    "machine": "of OpenClaw's own",
+}
+
+
+def barred(workspace: Workspace, tool: str, text: str, asked: Arguments) -> Caller | None:
+    """Return the caller of a tool that writes `text`, if his writes have to wait; None for the operator's own turn.
+
+    The plugin in OpenClaw names the turn; for other clients OpenClaw's transcripts may. An unknown client is taken for
+    an agent that the operator talks to.
+    """
+    if isinstance(asked, OfRequester):
+        requester = audience.read_requester(asked.requester)
+        caller: Caller | None = Caller(audience.find_turn(requester), requester.session)
+    else:
+        agents = [owner.id for owner in workspace.host.owners(workspace.root)]
+        caller = find_caller(workspace.host, agents, tool, text, workspace.clock().timestamp()) if agents else None
+    return None if caller is None or caller.turn in LASTING else caller
+
+
+def hold_change(change: Change, caller: Caller) -> Change:
+    """Return a change that waits for the operator, with the turn of its request."""
+    place = f", session {commit_message.fold_spaces(caller.session)}" if caller.session else ""
+    sentence = f"Asked for in a turn {_WORDS[caller.turn]}{place}."
+    origin = "untrusted" if caller.turn in ("others", "hook") else change.origin
+    return replace(change, why="\n\n".join(filter(None, (change.why, sentence))), origin=origin, held=True)
+
+
+def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
+    """Keep a memory in the agent's name, or let it wait, by its turn."""
+    caller = barred(workspace, "memory_add", asked.text, asked)
+    in_force.require_none(asked.text, in_force.rules_of(workspace))
+    written: dict[str, Any] = {"tag": asked.tag, "origin": "agent", "evidence": tuple(asked.evidence), "agent": AGENT}
+    if asked.to == "shared":
+        with shared_memory.required(workspace) as shared:
+            in_force.require_none(asked.text, in_force.rules_of(shared))
+            make_held = partial(hold_change, caller=caller) if caller else None
+            entry, applied = shared_memory.add(workspace, shared, asked.text, **written, turned=make_held)
+        root: Path | None = shared.root
+    else:
+        entry = memory.add(workspace, asked.text, daily=asked.to == "daily", **written)
+        if caller and entry.merged_into:
+            return {"commit": None, "reason": json_documents.NOTHING, "id": entry.id, "merged_into": entry.merged_into}
+        applied, root = workspace.apply(hold_change(entry.change, caller) if caller else entry.change), None
+    refuse_rejected(applied)
+    options = {"id": entry.id, "merged_into": entry.merged_into, "notes": list(applied.notes)}
+    return json_documents.changed(applied, root, **options)
+
+
+def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
+    """File a candidate: an agent's correction is none until the operator confirms it."""
+    item = suggest(workspace, asked.text, asked.about)
+    return {
+        "commit": None,
+        "reason": OF_AGENT,
+        "candidate": {**json_documents.candidate_document(item), "state": item.state},
+        "confirm": f"clawgit accept {item.id}",
+    }
+
+
+def log(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Log) -> Document:  # noqa: ARG001 - as every tool
+    """Return the changes of an identity file, newest first."""
+    commits = records.log(workspace, _identity(asked.file), limit=asked.limit)
+    return {"log": [json_documents.record(record) for record in taint_register.hide_words(workspace.read, commits)]}
+
+
+def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
+    """Land an edit of the identity, or let it wait for the operator, by soul_policy, its evidence and the turn."""
+    caller = barred(workspace, "soul_propose", asked.text, asked)
+    change = identity_edits.edit(
+        workspace,
+        asked.act,
+        asked.text,
+        old=asked.old,
+        section=asked.section or None,
+        path=_identity(asked.file),
+        why=asked.why,
+        evidence=tuple(asked.evidence),
+        origin="agent",
+        agent=AGENT,
+    )
+    applied = workspace.apply(hold_change(change, caller) if caller else change)
+    refuse_rejected(applied)
+    return json_documents.changed(applied, notes=list(applied.notes))
+
+
+def _identity(given: str) -> str:
+    path = paths.check(given)
+    if not file_roles.guarded(path):
+        raise path_role(f"{path} is not an identity file", fix=Advice(f"use one of {', '.join(file_roles.IDENTITY)}"))
+    return path
+
+
+UNREAD = "\0"
+"""In place of a text that nobody could read."""
+_TRUSTED: tuple[Turn, ...] = ("operator", "cron", "heartbeat", "subagent")
+
+
+def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
+    """Record a call; commit the files of the workspace that it changed."""
+    requester = audience.read_requester(getattr(asked, "requester", {}))
+    root = os.path.realpath(workspace.root)
+    turn = _find_turn(requester)
+    files = {path: file for file in asked.files if (path := place_in_workspace(root, _resolve(file.path)))}
+    calls = list(_list_calls(asked, files, requester, turn))
+    with closing(CallTable(workspace.store)) as table:
+        parent = requester.parent
+        has_outside = turn == "subagent" and (parent is None or table.has_outside(parent.id, asked.started))
+        if turn not in _TRUSTED or has_outside:
+            table.note_outside(asked.session, asked.started)
+        for call in calls:
+            table.record_call(call)
+        read_path = _resolve(asked.reads) if asked.reads else ""
+        withheld_paths = line_writers.list_withheld(workspace).keys()
+        if asked.untrusted or not is_own_tool(asked.tool, read_path, root, withheld_paths):
+            table.note_outside(asked.session, asked.ended or asked.started)
+    globs = workspace.config.captured_globs
+    changed = [call.path for call in calls if call.path and file_roles.is_captured(call.path, globs)]
+    before = {path: (file.before or "").encode() for path, file in files.items() if file.before != UNREAD}
+    call_index = KnownCalls(workspace.store)
+    # What a file held before calls that overlap is not what others wrote.
+    alone = [path for path in changed if path in before and call_index.is_alone(path, asked.session, asked.call)]
+    for path in changed:
+        rooms.backlog.paths.setdefault(path, before[path] if path in alone else b"")
+    rooms.backlog.has_command |= asked.tool.lower() in COMMANDS and asked.ended is not None
+    # A commit for each call, unless more have come meanwhile.
+    if rooms.backlog.count <= 1:
+        paths, rooms.backlog.paths = rooms.backlog.paths, {}
+        _capture(workspace, paths)
+        if rooms.backlog.has_command:
+            rooms.backlog.has_command = False
+            with suppress(ClawgitError):  # git is busy: the next capture tells
+                capture_all(workspace)
+    for call in calls:
+        text = files[call.path].after if call.path else None
+        if text and text != UNREAD:
+            seen_versions.keep_write(workspace, call, text)
+    return {"recorded": bool(calls)}
+
+
+def _capture(workspace: Workspace, paths: Mapping[str, bytes]) -> None:
+    """Commit files with their former content; of several, one that is held back does not stop the others."""
+    if not paths:
+        return
+    try:
+        workspace.capture(paths, before={path: data for path, data in paths.items() if data})
+    except ClawgitError:  # held back, or git is busy: the next capture tells
+        for path in paths if len(paths) > 1 else ():
+            _capture(workspace, {path: paths[path]})
+
+
+def _find_turn(requester: Requester) -> Turn:
+    """Return the owner of the turn; a sub-agent belongs to the turn that started it."""
+    turn = audience.find_turn(requester)
+    if turn == "subagent" and requester.parent:
+        parent = _find_turn(requester.parent)
+        return turn if parent in _TRUSTED else "others"
+    return turn
+
+
+def _list_calls(asked: Called, files: Mapping[str, FileBytes], requester: Requester, turn: Turn) -> Iterator[ToolCall]:
+    """Yield the call once for each file that it changed, or as the command that it ran."""
+    uses = {Path(use.path).name: use for use in transcript.read_call(asked.call, asked.tool, asked.params)}
+    sender = f"{requester.channel} {requester.sender}".strip()
+    call = ToolCall(
+        asked.session,
+        asked.call,
+        asked.tool,
+        "command",
+        "",
+        asked.started,
+        asked.ended,
+        turn=turn,
+        requester=f"{sender} owner" if requester.owner else sender,
+        run=asked.run,
+        place=requester.session,
+        is_seen=True,
+    )
+    if asked.tool.lower() in COMMANDS:
+        yield replace(call, words=fold_command(next(iter(uses.values())).text if uses else ""))
+    for path, file in files.items():
+        if file.before != file.after:
+            yield _describe_file(replace(call, path=path), file, uses.get(Path(path).name))
+
+
+def _describe_file(call: ToolCall, file: FileBytes, use: FileUse | None) -> ToolCall:
+    """Return a call for one file, with the lines that the file did not have before, or not as often."""
+    after = file.after or "" if file.after != UNREAD else ""
+    new = list(Counter(fold(after).splitlines()) - Counter(fold(file.before or "").splitlines()))
+    if use:  # of calls that overlap each has its own lines
+        own, pieces = set(fold(use.text).splitlines()), [fold(piece) for piece in use.pieces]
+        new = [line for line in new if line in own or any(piece and piece in line for piece in pieces)]
+    new_words = fold_lines("\n".join(new)) if UNREAD not in (file.before, file.after) else None
+    if call.tool == "write" and file.after != UNREAD:
+        whole = {"lines": line_hashes(after), "words": fold_lines(after)}
+        return replace(call, kind="write", added=new_words, blob=hash_text(after), **whole)
+    return replace(call, kind="edit", words=fold_lines("\n".join(new)), added=new_words)
+
+
+def _resolve(path: str) -> str:
+    """Return a path without links to its folder; the file itself may be one."""
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 - a path as the agent wrote it

@@ -6,8 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.web.command_answers import Answer, command, digest
-from clawgit.web.web_site import Site
+from clawgit.web.web_site import Answer, Site, command, digest
 
 Given = Mapping[str, str]
 Words = tuple[str, ...]

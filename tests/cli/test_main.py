@@ -12,10 +12,10 @@ from pathlib import Path
 import click
 import pytest
 
-from clawgit.cli import usage_errors
+from clawgit.cli import help_command
 from clawgit.cli.lazy_commands import COMMANDS, RENAMED, SHORTER, TWINS, DocumentedCommand, cli
 
-LEAVES = list(usage_errors.leaves(cli))
+LEAVES = list(help_command.leaves(cli))
 
 SEARCH = {
     *("--query", "--max-results", "--top", "-n", "--min-score", "--tier", "--as-of", "--deleted", "--since", "--until"),

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
-from clawgit.cli import usage_errors
+from clawgit.cli import help_command
 from clawgit.cli.lazy_commands import cli
 from clawgit.workspace import identity_edits, memory
 from clawgit.workspace.bootstrap import init
@@ -288,7 +288,7 @@ def found(words: list[str]) -> click.Command:
 
 def test_the_overview_of_the_reference_names_each_command() -> None:
     overview = (ROOT / "docs/cli.md").read_text("utf-8").partition("\n## clawgit\n")[0]
-    assert set(usage_errors.leaves(cli)) <= set(re.findall(r"`([^`]+)`", overview))
+    assert set(help_command.leaves(cli)) <= set(re.findall(r"`([^`]+)`", overview))
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs/howto").glob("*.md")), ids=lambda page: page.stem)

@@ -13,9 +13,8 @@ import pytest
 from clawgit.cli.ui_command import ask_silently
 from clawgit.git.repository import find
 from clawgit.web import web_site
-from clawgit.web.command_answers import Answer, command
-from clawgit.web.web_routes import application
-from clawgit.web.web_site import Site
+from clawgit.web.page_server import application
+from clawgit.web.web_site import Answer, Site, command
 from clawgit.workspace.trust.approvals import TrustStore
 from clawgit.workspace.trust_review import approve_head
 from clawgit.workspace.workspace import Workspace

@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from clawgit.web.command_answers import Answer
 from clawgit.web.page_acts import ACTS
+from clawgit.web.web_site import Answer
 from tests.web.test_terminal_code import wrong
 
 LINE = "Be kind."

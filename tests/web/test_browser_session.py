@@ -46,7 +46,7 @@ def test_a_look_at_the_address_spends_no_token(opened, space):
     """Programs that show previews ask for an address; only the button exchanges it."""
     from starlette.testclient import TestClient  # noqa: PLC0415
 
-    from clawgit.web.web_routes import application  # noqa: PLC0415
+    from clawgit.web.page_server import application  # noqa: PLC0415
 
     site = opened().site
     site.sessions = Sessions()
@@ -67,7 +67,7 @@ def test_from_a_file_the_next_step_is_a_page_of_ours(opened):
     """Along a redirection that began elsewhere a browser sends no strict cookie."""
     from starlette.testclient import TestClient  # noqa: PLC0415
 
-    from clawgit.web.web_routes import application  # noqa: PLC0415
+    from clawgit.web.page_server import application  # noqa: PLC0415
 
     site = opened().site
     site.sessions = Sessions()

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from clawgit.web.web_routes import PAGES
+from clawgit.web.page_server import PAGES
 from tests.amounts import amount
 
 ATTACKS = (

@@ -6,8 +6,7 @@ from datetime import date
 
 import pytest
 
-from clawgit.web.command_answers import Answer
-from clawgit.web.web_site import KeptAnswers
+from clawgit.web.web_site import Answer, KeptAnswers
 
 
 class Slow:

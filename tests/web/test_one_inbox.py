@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clawgit.web.command_answers import Answer
+from clawgit.web.web_site import Answer
 from tests.promises.mcp_server import Server
 from tests.web.conftest import Browser
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from clawgit.cli.ui_command import ask_silently
-from clawgit.web.command_answers import command
-from clawgit.web.web_routes import PAGES
+from clawgit.web.page_server import PAGES
+from clawgit.web.web_site import command
 from tests.amounts import amount
 
 STATES = {

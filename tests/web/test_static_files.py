@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.web import web_routes
-from clawgit.web.page_text import environment
-from clawgit.web.web_pages import sampled
+from clawgit.web import page_server
+from clawgit.web.web_pages import environment, sampled
 
-WEB = Path(web_routes.__file__).parent
+WEB = Path(page_server.__file__).parent
 HTMX = "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130"
 """Of dist/htmx.min.js in htmx.org 4.0.1, as npm has it."""
 
@@ -40,7 +39,7 @@ def test_no_template_turns_escaping_off_or_has_code_in_it():
 
 
 def test_each_page_has_its_template():
-    for name in web_routes.PAGES:
+    for name in page_server.PAGES:
         assert (WEB / "templates" / f"{name.replace('/', '-')}.html").is_file()
 
 

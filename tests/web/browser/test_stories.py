@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 
 from clawgit.web import page_server
-from clawgit.web.web_routes import PAGES
+from clawgit.web.page_server import PAGES
 
 STATES = {
     "why": {"line": "SOUL.md:5"},
