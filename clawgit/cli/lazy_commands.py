@@ -181,7 +181,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "status": Listed("findings_commands:status", "Show alarms and waiting items, and whether everything works."),
         "log": Listed("history_commands:log", "List changes, newest first."),
         "show": Listed("inbox_commands:show", "Show a change, memory, conversation or item in full."),
-        "diff": Listed("soul_commands:diff", "Compare two versions of a file, word by word."),
+        "diff": Listed("history_commands:diff", "Compare two versions of a file, word by word."),
         "why": Listed("history_commands:why", "Show the author of a line, its time and the message before it."),
         "read": Listed("memory_commands:get", "Print a file, or lines of it."),
         "search": Listed("search_commands:search", "Find present and past memories."),
@@ -203,7 +203,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "reject": Listed("inbox_commands:reject", "Reject items, with or without a reason."),
     },
     "Identity": {
-        "soul": Listed("soul_commands:soul", "Show, compare, edit and revert SOUL.md and its like."),
+        "soul": Listed("history_commands:soul", "Show, compare, edit and revert SOUL.md and its like."),
         "trust": Listed("capture_commands:trust", "Approve the identity as it is now."),
         "changelog": Listed("history_commands:changelog", "Render the changes of the identity."),
     },

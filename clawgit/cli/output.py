@@ -1,4 +1,4 @@
-"""Prints lines and documents: the answer to stdout, the talk to stderr."""
+"""Prints the answer to stdout, the talk to stderr."""
 
 import contextlib
 import errno

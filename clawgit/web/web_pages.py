@@ -1,4 +1,4 @@
-"""The commands and drawings of each page, and hostile text made plain."""
+"""The commands and drawings of each page."""
 
 import re
 from bisect import bisect_right

@@ -193,46 +193,6 @@ class _Asked(Struct):
     began: float
 
 
-class KeptAnswers:
-    """Answers of slow commands, each kept as long as no file that it could rest on has changed.
-
-    `places` are the folders that answers rest on. A change while a command runs makes its answer old: it is asked anew.
-    """
-
-    def __init__(self, ask: Ask, places: Sequence[Path], patience: float, today: Callable[[], date]) -> None:
-        self._ask = ask
-        self._places = tuple(places)
-        self._patience = patience
-        self._today = today
-        self._known: OrderedDict[tuple[str, ...], _Asked] = OrderedDict()
-        self._lock = Lock()
-        self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="clawgit-page")
-
-    def stamp(self) -> Stamp:
-        """Return a stamp of the present workspace: a caller of several commands takes it once."""
-        return (self._today(), *stamp_files(self._places))
-
-    def ask(self, words: tuple[str, ...], stamp: Stamp | None = None, *, patiently: bool = False) -> Answer:
-        """Return the answer to a command, or that it is being read; `patiently` waits for it."""
-        stamp = stamp or self.stamp()
-        with self._lock:
-            entry = self._known.get(words)
-            if entry is None or entry.stamp != stamp:
-                entry = _Asked(stamp, self._pool.submit(self._ask, words), time.monotonic())
-                self._known[words] = entry
-            self._known.move_to_end(words)
-            while len(self._known) > _MOST:
-                self._known.popitem(last=False)
-        wait([entry.future], None if patiently else self._patience)
-        if not entry.future.done():
-            return Answer(words, 0, None, seconds=time.monotonic() - entry.began)
-        return entry.future.result()
-
-    def close(self) -> None:
-        """Begin nothing more."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-
-
 def stamp_files(places: Sequence[Path]) -> Stamp:
     """Return a stamp of the files in these folders: names, sizes, times, of git's own only those that change.
 
@@ -273,17 +233,41 @@ class Site(Struct, dict=True):
     read_only: bool = False
     sessions: Sessions = field(default_factory=Sessions)
     results: OrderedDict[str, Any] = field(default_factory=OrderedDict)
-    first: str = "today"
-
-    @cached_property
-    def kept(self) -> KeptAnswers:
-        """The answers of slow commands."""
-        return KeptAnswers(self.ask, self.places, self.patience, self.today)
+    _asked: OrderedDict[tuple[str, ...], _Asked] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "clawgit-page"))
 
     @cached_property
     def codes(self) -> Codes:
         """The codes of the terminal."""
         return Codes(self.tell)
+
+    def stamp(self) -> Stamp:
+        """Return a stamp of the present workspace: a caller of several commands takes it once."""
+        return (self.today(), *stamp_files(self.places))
+
+    def ask_slow(self, words: tuple[str, ...], stamp: Stamp | None = None, *, patiently: bool = False) -> Answer:
+        """Return the answer to a slow command, or that it is being read; `patiently` waits for it.
+
+        It is kept as long as no file that it could rest on has changed; a change while the command runs makes it old.
+        """
+        stamp = stamp or self.stamp()
+        with self._lock:
+            entry = self._asked.get(words)
+            if entry is None or entry.stamp != stamp:
+                entry = _Asked(stamp, self._pool.submit(self.ask, words), time.monotonic())
+                self._asked[words] = entry
+            self._asked.move_to_end(words)
+            while len(self._asked) > _MOST:
+                self._asked.popitem(last=False)
+        wait([entry.future], None if patiently else self.patience)
+        if not entry.future.done():
+            return Answer(words, 0, None, seconds=time.monotonic() - entry.began)
+        return entry.future.result()
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def address(self, page: str, state: State | None = None, /, **more: object) -> str:
         """Return the address of a page; a value that is None, False or "" is left out."""
@@ -331,7 +315,7 @@ class Look(Struct, frozen=True, dict=True):
     @cached_property
     def stamp(self) -> Stamp:
         """The stamp of the workspace at this look."""
-        return self.site.kept.stamp()
+        return self.site.stamp()
 
     def ask(self, name: str, *given: str, **options: object) -> Answer:
         """Return the answer of a quick command."""
@@ -339,7 +323,7 @@ class Look(Struct, frozen=True, dict=True):
 
     def slow(self, name: str, *given: str, **options: object) -> Answer:
         """Return the answer of a slow command, perhaps that it is not done yet."""
-        return self.site.kept.ask(command(name, *given, **options), self.stamp, patiently=self.patient)
+        return self.site.ask_slow(command(name, *given, **options), self.stamp, patiently=self.patient)
 
     def get(self, key: str, default: str = "") -> str:
         """Return the value of a key in the address."""

@@ -125,7 +125,7 @@ def opened(space: Path) -> Iterator[Callable[..., Browser]]:
 
     yield build
     for site in made:
-        site.kept.close()
+        site.close()
 
 
 @pytest.fixture
