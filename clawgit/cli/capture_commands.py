@@ -11,7 +11,8 @@ from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import hash_option, stop_on_signals
-from clawgit.cli.output import Output, Span, fixed, line
+from clawgit.cli.output import Output
+from clawgit.cli.render import Span, fixed, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings.checks import loss_checks
 from clawgit.findings.status import list_news

@@ -6,7 +6,7 @@ from typing import Any
 
 from clawgit import json_documents
 from clawgit.cli.call import Call
-from clawgit.cli.output import Line, Span, fixed, line
+from clawgit.cli.render import Line, Span, fixed, line
 from clawgit.errors import Advice, ClawgitError, Command, Fix, quote_shell
 from clawgit.json_documents import Document
 from clawgit.safety.redaction import redacted

@@ -10,7 +10,7 @@ from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
-from clawgit.cli.output import line
+from clawgit.cli.render import line
 from clawgit.json_documents import map_documents
 from clawgit.workspace import config as configs
 from clawgit.workspace import settings

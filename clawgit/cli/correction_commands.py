@@ -14,7 +14,7 @@ from clawgit.cli import change_output, memory_commands, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, hash_option, locate, origin_option, sentence_argument
-from clawgit.cli.output import count_noun
+from clawgit.cli.render import count_noun
 from clawgit.errors import (
     Advice,
     ClawgitError,

@@ -17,7 +17,8 @@ from clawgit.cli.call import Call, looks_like_workspace
 from clawgit.cli.connect_commands import program
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, agent_options
-from clawgit.cli.output import HANG, Line, Span, count_noun, fixed, line, progress
+from clawgit.cli.output import progress
+from clawgit.cli.render import HANG, Line, Span, count_noun, fixed, line
 from clawgit.connect import git_hooks, merge_driver
 from clawgit.errors import ClawgitError, Exit, model_missing
 from clawgit.findings import audit as auditing

@@ -23,7 +23,8 @@ from clawgit.cli.options import (
     paged,
     sentence_argument,
 )
-from clawgit.cli.output import Line, Span, count_noun, line, progress
+from clawgit.cli.output import progress
+from clawgit.cli.render import Line, Span, count_noun, line
 from clawgit.errors import Command, Exit, UsageError, option_missing, options_conflict
 from clawgit.git import repository
 from clawgit.git.paths import check

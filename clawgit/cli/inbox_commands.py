@@ -10,7 +10,7 @@ from clawgit.cli import change_output, history_commands, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, hash_option
-from clawgit.cli.output import Span, line
+from clawgit.cli.render import Span, line
 from clawgit.errors import (
     Advice,
     ClawgitError,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, TextIO
 from clawgit import errors
 from clawgit.cli.call import Call
 from clawgit.cli.operator_input import piped
-from clawgit.cli.output import Output, Span
+from clawgit.cli.output import Output
+from clawgit.cli.render import Span, draw_conflicts
 from clawgit.errors import ClawgitError, DiskError, Exit
 
 if TYPE_CHECKING:
@@ -167,11 +168,9 @@ def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> N
         call.out.document({**document, "conflict": conflicts} if conflicts else document)
     call.out.fail(error.message)
     if conflicts and not call.out.as_json:
-        from clawgit.cli import render  # noqa: PLC0415 - conflicts are few
-
         words = (word if word.replace("-", "").isalnum() else errors.shell_word(word) for word in arguments)
         whole = " ".join(["clawgit", *words, "--json"])
-        for row in render.draw_conflicts(conflicts, getattr(error, "sides", _SIDES), whole):
+        for row in draw_conflicts(conflicts, getattr(error, "sides", _SIDES), whole):
             call.out.talk(*row)
     if error.fix:
         call.out.talk(Span("  fix: ", "cyan"), str(error.fix))

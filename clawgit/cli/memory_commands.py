@@ -7,7 +7,7 @@ from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, as_of_option, evidence_option, locate, origin_option, sentence_argument
-from clawgit.cli.output import count_noun
+from clawgit.cli.render import count_noun
 from clawgit.errors import ClawgitError, Command, UsageError, file_missing, id_unknown
 from clawgit.json_documents import Document
 from clawgit.workspace import line_origins, memory_lines

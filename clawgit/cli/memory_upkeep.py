@@ -12,7 +12,8 @@ from clawgit.cli import change_output, memory_commands, render, run_command
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, sentence_argument
-from clawgit.cli.output import count_noun, progress
+from clawgit.cli.output import progress
+from clawgit.cli.render import count_noun
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, Command, option_missing, options_conflict
 from clawgit.json_documents import fields

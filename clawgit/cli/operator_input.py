@@ -4,7 +4,8 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from clawgit.cli.output import Line, Output
+from clawgit.cli.output import Output
+from clawgit.cli.render import Line
 from clawgit.errors import Advice, Command, file_unreadable, not_confirmed, preview_outdated, terminal_needed
 
 if TYPE_CHECKING:

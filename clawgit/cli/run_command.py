@@ -17,7 +17,8 @@ from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words
-from clawgit.cli.output import Line, Output, count_noun, fixed
+from clawgit.cli.output import Output
+from clawgit.cli.render import Line, count_noun, fixed
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
 from clawgit.json_documents import Document, fields, hunk_documents
 from clawgit.language.dates import start_of

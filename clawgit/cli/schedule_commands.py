@@ -19,7 +19,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.connect_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, stop_on_signals
-from clawgit.cli.output import Span, count_noun, line, minute
+from clawgit.cli.render import Span, count_noun, line, minute
 from clawgit.connect.timers import choose_timer
 from clawgit.errors import Advice, ClawgitError, Exit, quote_shell, workspace_missing
 from clawgit.json_documents import Document, fields, map_documents

@@ -15,7 +15,8 @@ from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Version, Words, agent_options, sentence_argument
-from clawgit.cli.output import Line, Output, Span, fixed, line, progress
+from clawgit.cli.output import Output, progress
+from clawgit.cli.render import Line, Span, fixed, line
 from clawgit.context import conversation_search
 from clawgit.context.addition import add_to_turn
 from clawgit.context.receipt import KINDS, Asked

@@ -14,7 +14,7 @@ from clawgit.cli import change_output, run_command
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words
-from clawgit.cli.output import Line, Span, line
+from clawgit.cli.render import Line, Span, line
 from clawgit.errors import Command, session_forgotten
 from clawgit.json_documents import Document, fields, map_documents
 from clawgit.llm import voices

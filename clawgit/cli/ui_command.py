@@ -16,7 +16,8 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.main import guarded
 from clawgit.cli.options import Words
-from clawgit.cli.output import Output, Span, line
+from clawgit.cli.output import Output
+from clawgit.cli.render import Span, line
 from clawgit.errors import Command, package_missing
 from clawgit.web.web_site import Answer
 from clawgit.workspace.workspace import open_workspace

@@ -11,7 +11,7 @@ from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Version, Words, as_of_option, locate
-from clawgit.cli.output import count_noun, minute
+from clawgit.cli.render import count_noun, minute
 from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quote_shell
 from clawgit.workspace import records, run_ledger
 from clawgit.workspace import restore as restoring

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.cli.output import fixed, wrap
+from clawgit.cli.render import fixed, wrap
 
 COMMAND = str(Path(sys.executable).with_name("clawgit"))
 SOUL = "# Soul\n\n" + "".join(f"- Rule {number}: be plain.\n" for number in range(60))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.cli.output import width
+from clawgit.cli.render import width
 from clawgit.errors import ClawgitError
 from clawgit.findings import digest_delivery
 from clawgit.findings.digest_delivery import COLUMNS, render
