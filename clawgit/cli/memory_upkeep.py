@@ -1,6 +1,5 @@
 """`clawgit forget`, `eval`, and what keeps memory in order."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from clawgit.cli.options import Words, sentence_argument
 from clawgit.cli.output import progress
 from clawgit.cli.render import count_noun
 from clawgit.context import conversation_search
-from clawgit.errors import Advice, Command, option_missing, options_conflict
+from clawgit.errors import Command, option_missing
 from clawgit.json_documents import fields
 from clawgit.memory import expiry
 from clawgit.memory import promote as promotion
@@ -23,7 +22,6 @@ from clawgit.memory.compact import MIN_DAYS, Plan, place_archive, read_plan
 from clawgit.memory.promote import Wanted, gather
 from clawgit.safety.redaction import redacted
 from clawgit.search import evaluation, index_state
-from clawgit.search.answer import span
 from clawgit.search.index_state import State, VectorState
 
 
@@ -204,26 +202,15 @@ def _tell_index(call: Call, state: State, vectors: VectorState) -> None:
 _MEASURES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms")
 
 
-@command("clawgit eval --make > questions.jsonl", "clawgit eval questions.jsonl", name="eval")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
-@click.option("--make", is_flag=True, help="Draft questions from commit subjects, to be read and corrected.")
-def eval_(call: Call, file: Path | None, *, make: bool) -> None:
+@command("clawgit eval questions.jsonl", name="eval")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def eval_(call: Call, file: Path) -> None:
     """Measure search on your own questions.
 
     FILE has an object a line: {"question": "…", "expected": ["MEMORY.md#L4-L6"]}. Evidence is the share of expected
     lines within so many tokens; beside it is plain FTS5.
     """
-    if (file is None) != make:
-        raise options_conflict("give a question file or --make", fix=Advice("clawgit eval --make > questions.jsonl"))
     with call.workspace() as workspace:
-        if file is None:
-            documents = [
-                {"question": draft.text, "expected": [f"{path}#{span(*lines)}" for path, *lines in draft.expected]}
-                for draft in evaluation.drafts(workspace)
-            ]
-            text = "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
-            call.out.answer(documents, text=text)
-            return
         trial = evaluation.trial(workspace, evaluation.read(file))
     columns = {"clawgit": trial.core, **trial.baselines}
     measures = [{"measure": name, **{key: row[name] for key, row in columns.items()}} for name in _MEASURES]

@@ -2,18 +2,15 @@
 
 import json
 import math
-import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, ClawgitError, questions_invalid, quote_shell
-from clawgit.git import churn, history
-from clawgit.git.churn import Touch
+from clawgit.errors import Advice, ClawgitError, questions_invalid
 from clawgit.git.paths import check
 from clawgit.search import corpus, index, question_words, recall
 from clawgit.search.answer import Query
@@ -43,6 +40,9 @@ class Trial(Struct, frozen=True):
     baselines: Mapping[str, Mapping[str, float]]
 
 
+_FORM = Advice('write {"question": "…", "expected": ["MEMORY.md#L4-L6"]}')
+
+
 def read(place: Path) -> list[Question]:
     """Return the questions of a file: a JSON object on each line, with `question` and `expected`.
 
@@ -51,7 +51,7 @@ def read(place: Path) -> list[Question]:
     rows = place.read_text("utf-8").splitlines()
     questions = [_question(place, number, row) for number, row in enumerate(rows, 1) if row.strip()]
     if not questions:
-        raise questions_invalid(f"{place} has no questions", fix=Advice(f"clawgit eval --make > {quote_shell(place)}"))
+        raise questions_invalid(f"{place} has no questions", fix=_FORM)
     return questions
 
 
@@ -65,7 +65,7 @@ def _question(place: Path, number: int, row: str) -> Question:
     except (ValueError, KeyError, TypeError, ClawgitError) as exc:
         raise questions_invalid(
             f"{place}:{number}: not a question with the lines that answer it ({exc})",
-            fix=Advice('write {"question": "…", "expected": ["MEMORY.md#L4-L6"]}'),
+            fix=_FORM,
         ) from exc
     if not spans or any(pointer.kind != "lines" for pointer in pointers):
         words = f"{place}:{number}: expected does not point at lines of a file"
@@ -149,53 +149,3 @@ def _fts5(lines: Sequence[tuple[str, int, str]]) -> Asked:
         return [(path, number, number) for path, number, _ in (lines[row[0]] for row in rows)]
 
     return act
-
-
-_PREFIX = re.compile(r"^[\w()/-]{1,30}:\s+")
-_EMPTY = re.compile(
-    r"^(?:capture|merge|revert|wip|update|sync|backup|auto|initial|init|adopt|checkpoint)\b", re.IGNORECASE
-)
-_FEWEST, _MOST_LINES = 2, 8
-_LONGEST = 2_000
-
-
-def drafts(workspace: Workspace) -> Iterator[Question]:
-    """Yield a question for each commit with a telling subject and lines that still exist, newest first.
-
-    A subject is somebody's name for the matter, seldom in the words of the lines: that makes it a fair question.
-    """
-    if workspace.head is None:
-        return
-    extra = index.memory_files(workspace)
-    line_numbers = _list_unique_lines(workspace)
-    subjects = {commit.id: commit.subject for commit in history.log(workspace.repo, limit=_LONGEST, named=False)}
-    spans: dict[str, list[Span]] = {}
-    for _, touch in churn.churn(workspace.repo, list(subjects), "*.md"):
-        if isinstance(touch, Touch) and len(touch.parents) < 2 and corpus.is_searched(touch.path, extra):  # noqa: PLR2004 - a merge
-            lines = (line for hunk in touch.hunks for line in hunk.given if line not in hunk.taken)
-            numbers = (line_numbers.get((touch.path, line.decode("utf-8", "replace").strip())) for line in lines)
-            spans.setdefault(touch.commit, []).extend((touch.path, number, number) for number in numbers if number)
-    questions: set[str] = set()
-    for commit, subject in subjects.items():
-        question = _PREFIX.sub("", subject).strip()
-        good = (
-            not (_EMPTY.match(subject) or _EMPTY.match(question))
-            and len(question_words.content(question)) >= _FEWEST
-            and question not in questions
-        )
-        if good and 0 < len(spans.get(commit, ())) <= _MOST_LINES:
-            questions.add(question)
-            yield Question(question, tuple(dict.fromkeys(spans[commit])))
-
-
-def _list_unique_lines(workspace: Workspace) -> dict[tuple[str, str], int]:
-    """Return the place of each line that is unique in its file, and no heading."""
-    result: dict[tuple[str, str], int] = {}
-    twice: set[tuple[str, str]] = set()
-    for path, rows in _read_texts(workspace).items():
-        for number, line in enumerate(rows, 1):
-            key = (path, line.strip())
-            if line.strip() and not line.startswith("#"):
-                twice |= {key} if key in result else set()
-                result[key] = number
-    return {key: number for key, number in result.items() if key not in twice}

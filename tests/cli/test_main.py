@@ -80,7 +80,7 @@ OPTIONS = {
         "--json",
         "--turn",
     },
-    "eval": {"--make", "--json"},
+    "eval": {"--json"},
     "memory compact": {"--days", "--apply", "--remove", "--json"},
     "memory index": {"--force", "--json"},
     "memory status": {"--json"},
