@@ -1,6 +1,7 @@
 """`clawgit init`, `adopt` and `eject`."""
 
 import os
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -67,7 +68,8 @@ _MANAGED = "it is managed already"
 @click.argument("path", required=False)
 @click.option("--minimal", is_flag=True, help="Add nothing but .clawgit/: no settings, records, prompts, ignore rules.")
 @click.option("--dry-run", is_flag=True, help="Print the report and the planned steps; touch nothing.")
-def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool) -> None:
+@click.option("--open", "paged", is_flag=True, help="With --dry-run: show the report as a page in the browser.")
+def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: bool) -> None:
     """Start managing an existing OpenClaw workspace.
 
     First a report on the history of the folder: versions of the identity, text beyond OpenClaw's limits, lost lines,
@@ -78,6 +80,9 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool) -> None
     PATH is -C, $CLAWGIT_WORKSPACE, else the workspace around the current folder or OpenClaw's own.
     """
     root = (Path(path).expanduser() if path else call.place()).absolute()
+    if paged:
+        import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
+        return
     with progress(call.out, "looking at the objects of HEAD") as report_progress:
         prospect = adoption.look(root, minimal=minimal, progress=report_progress)
     if prospect.refusal and not dry_run:

@@ -18,9 +18,9 @@ from clawgit.cli.main import guarded
 from clawgit.cli.options import Words
 from clawgit.cli.output import Output
 from clawgit.cli.render import Span, line
-from clawgit.errors import Command, package_missing
+from clawgit.errors import Command, options_conflict, package_missing
 from clawgit.web.web_site import Answer
-from clawgit.workspace.workspace import open_workspace
+from clawgit.workspace.workspace import Workspace, open_workspace
 
 
 @command(
@@ -40,10 +40,30 @@ def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool)
 
     It answers to 127.0.0.1 alone, on a port of its own, and ends after 30 idle minutes, or with ^C. The printed address
     opens the page once. Changes of the identity, trust or policy ask for six digits that are shown at this terminal.
-    Nothing can be done on it before the folder is adopted. Needs the extra `ui`.
+    Needs the extra `ui`.
     """
-    workspace = open_workspace(call.place())
-    read_only = read_only or not workspace.managed
+    _run(call, open_workspace(call.place()), port=port, file=file, quiet=quiet, read_only=read_only)
+
+
+def show_report(call: Call, root: Path, *, dry_run: bool) -> None:
+    """Show the report of `adopt` as a page, on which nothing can be done before the folder is adopted."""
+    if not dry_run:
+        raise options_conflict("--open needs --dry-run", fix=Command("clawgit adopt {} --dry-run --open", root))
+    workspace = open_workspace(root)
+    _run(call, workspace, first="report", read_only=not workspace.managed)
+
+
+def _run(
+    call: Call,
+    workspace: Workspace,
+    *,
+    first: str = "today",
+    port: int = 0,
+    file: str | None = None,
+    quiet: bool = False,
+    read_only: bool = False,
+) -> None:
+    """Serve the page of a workspace until it is left, or write it to a file; `first` is the one that opens first."""
     try:
         from clawgit.web import page_server, web_site  # noqa: PLC0415 - 1 s, and an extra
     except ImportError as exc:
@@ -65,7 +85,7 @@ def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool)
         call.out.lines([line(f"{size:,} bytes in {file}, for its owner alone to read")])
         return
     with page_server.bound(port) as listening:
-        site = make_site(authority=page_server.authority(listening), read_only=read_only)
+        site = make_site(authority=page_server.authority(listening), read_only=read_only, first=first)
         call.out.help(f"{page_server.address(site)}\n")  # its token is ours to show, and good once
         call.out.flush()
         call.out.note(f"opens the page of {site.root} once" + ("" if quiet else "; your browser should show it"))

@@ -311,14 +311,14 @@ class PageServer:
         if header is None:
             return self._html(403, "door.html", token="", refused=True)
         if request.headers.get("sec-fetch-site", "") == "same-origin":
-            return RedirectResponse(self._site.address("today"), 303, {"set-cookie": header})
+            return RedirectResponse(self._site.address(self._site.first), 303, {"set-cookie": header})
         # From a file a browser would send no such cookie along a redirection: the next step is a page of ours.
         response = self._html(200, "onward.html")
         response.headers["set-cookie"] = header
         return response
 
     def _go_to_first(self, _request: Request) -> Response:
-        return RedirectResponse(self._site.address("today"), 303)
+        return RedirectResponse(self._site.address(self._site.first), 303)
 
     def _problem(self, status: int, words: str) -> Response:
         """Return a page with the problem."""

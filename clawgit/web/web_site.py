@@ -233,6 +233,7 @@ class Site(Struct, dict=True):
     read_only: bool = False
     sessions: Sessions = field(default_factory=Sessions)
     results: OrderedDict[str, Any] = field(default_factory=OrderedDict)
+    first: str = "today"
     _asked: OrderedDict[tuple[str, ...], _Asked] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "clawgit-page"))

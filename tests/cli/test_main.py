@@ -114,7 +114,7 @@ OPTIONS = {
     "config": {"--json"},
     "completion": set(),
     "help": {"--all"},
-    "adopt": {"--minimal", "--dry-run", "--json"},
+    "adopt": {"--minimal", "--dry-run", "--open", "--json"},
     "eject": {"--yes", "--json"},
     "capture": {"--watch", "--json"},
     "hooks install": {"--force", "--json"},

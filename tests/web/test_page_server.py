@@ -172,6 +172,28 @@ def test_no_look_is_written_down(space):
     assert OURS  # the rule that the tests of pages send
 
 
+def test_the_report_of_adopt_opens_as_a_page(space):
+    """With --dry-run alone; of a folder that is not adopted nothing can be done on it."""
+    refused = subprocess.run([CLAWGIT, "adopt", str(space), "--open"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "--dry-run --open" in refused.stderr
+    command = [CLAWGIT, "adopt", str(space), "--dry-run", "--open"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        host, token = re.fullmatch(
+            r"http://([\d.]+:\d+)/open\?token=([\w-]+)", process.stdout.readline().strip()
+        ).groups()
+        more = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+        _, headers, _ = talk(host, "POST", "/open", f"token={token}", **more)
+        assert headers["location"].endswith("/report")
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stdout.close()
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM])
 def test_told_to_end_it_leaves_nothing_behind(space, tmp_path, monkeypatch, number):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
