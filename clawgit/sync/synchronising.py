@@ -15,7 +15,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
-from clawgit.sync import incoming_objects, machine_heads, outgoing_gate
+from clawgit.sync import machine_heads, outgoing_gate
 from clawgit.sync.control_files import AUTHOR, list_names_left_out
 from clawgit.sync.head_merge import HeadMerge, Landed, land, own_files, work_out_here
 from clawgit.sync.machine_heads import (
@@ -77,7 +77,7 @@ class Synced(Struct, frozen=True):
 
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
     """Return the shared place: a folder, a remote by its name, else the only remote. Raises ClawgitError."""
-    limit = int(workspace.config.value("sync_max_mb")) * incoming_objects.MEGABYTE
+    limit = int(workspace.config.value("sync_max_mb")) * machine_heads.MEGABYTE
     renamed = records.read_new_ids(workspace.store)
     if folder is not None:
         if folder.resolve().is_relative_to(workspace.root):
