@@ -22,10 +22,9 @@ from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store, session_import, transcript_discovery
 from clawgit.sessions.chat_store import Message, Summary
 from clawgit.sessions.envelope import MACHINES
-from clawgit.sessions.life import conversation_handoff, model_context, session_plan
+from clawgit.sessions.life import conversation_handoff, model_context
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
-from clawgit.sessions.life.model_context import Conversation
-from clawgit.sessions.life.session_plan import Reset
+from clawgit.sessions.life.model_context import Conversation, Reset
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
@@ -167,17 +166,17 @@ def plan(call: Call, wanted: str) -> None:
     with call.workspace() as workspace:
         conversation = model_context.read(_find_transcript(workspace, wanted), workspace.host.operators)
         now = workspace.now()
-        rules, zone = session_plan.read_rules(workspace.host.config), now.tzinfo
+        rules, zone = model_context.read_rules(workspace.host.config), now.tzinfo
     token_count, reported = model_context.count_tokens(conversation.context)
     last = None if conversation.last is None else datetime.fromtimestamp(conversation.last, zone)
-    reset = session_plan.plan_reset(last, now, zone, rules) if last and zone else Reset()
+    reset = model_context.plan_reset(last, now, zone, rules) if last and zone else Reset()
     flushes, compacts = rules.flushes and token_count >= rules.flush_at, token_count >= rules.compact_at
     document = {
         **_describe_conversation(conversation),
         "tokens": token_count,
         "reported": reported,
         "limits": fields(rules, "window reserve soft flush_at compact_at"),
-        "flush": {"due": flushes, **session_plan.flush_prompts(rules, now.date())},
+        "flush": {"due": flushes, **model_context.flush_prompts(rules, now.date())},
         "compact": {"due": compacts, "turns": rules.turns},
         "prune": fields(rules, "prunes ttl answers max_chars clears clear_ratio"),
         "reset": {

@@ -8,7 +8,7 @@ import pytest
 from clawgit.openclaw.openclaw_files import HostConfig
 from clawgit.sessions import transcript_discovery
 from clawgit.sessions.life import model_context
-from clawgit.sessions.life.session_plan import Rules, read_rules
+from clawgit.sessions.life.model_context import Rules, read_rules
 from tests.amounts import amount
 
 from . import recorded_transcripts as recorded
