@@ -28,7 +28,7 @@ from zoneinfo import ZoneInfo
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
-from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.job_process import Did, Order
 from clawgit.schedule.runner import Turn
 from clawgit.schedule.runner_state import place
 from clawgit.workspace import bootstrap

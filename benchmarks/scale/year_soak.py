@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.results import keep
 from clawgit.git.repository import find
 from clawgit.schedule import worker
-from clawgit.schedule.job_order import Order
+from clawgit.schedule.job_process import Order
 from clawgit.workspace import bootstrap, memory, seen_versions
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace

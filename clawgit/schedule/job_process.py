@@ -1,4 +1,4 @@
-"""Work that can be ended early."""
+"""Jobs as processes: orders, and what became of them."""
 
 import contextlib
 import json
@@ -10,12 +10,47 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Literal
 
-from msgspec import to_builtins
+from msgspec import Struct, field, to_builtins
 
 from clawgit.errors import ClawgitError, Command, quote_shell
-from clawgit.schedule.job_order import Did, Order
+
+Result = Literal["done", "nothing", "stopped", "failed", "killed"]
+
+
+class Order(Struct, frozen=True):
+    """A job to be done in the workspace at `root`, at the moment `now` (ISO 8601), within bounds.
+
+    `since` is when the job was first seen, in seconds since 1970. `seconds` and `tokens` are its limits, and
+    `memory_mb` its memory (0: as much as there is).
+    """
+
+    job: str
+    root: str
+    now: str
+    since: float
+    seconds: float
+    tokens: int
+    memory_mb: int = 0
+
+
+class Did(Struct):
+    """The outcome of a job.
+
+    "nothing": there was nothing to do; "stopped": it was asked to end; "killed": it took longer than it may. `again`:
+    there is more to do soon; `noted`: the run is in the ledger already.
+    """
+
+    result: Result = "nothing"
+    commits: list[str] = field(default_factory=list)
+    waiting: int = 0
+    cost: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    error: str = ""
+    fix: str = ""
+    again: bool = False
+    noted: bool = False
 
 
 class StoppedError(ClawgitError):

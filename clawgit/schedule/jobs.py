@@ -17,8 +17,7 @@ from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog, Span
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
-from clawgit.schedule.job_order import Did, Order
-from clawgit.schedule.job_process import StoppedError, require_going
+from clawgit.schedule.job_process import Did, Order, StoppedError, require_going
 from clawgit.sessions import (
     chat_store,
     know_sessions,

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, tzinfo
 from math import inf
 from threading import Event
 
-import schedule
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -15,8 +14,7 @@ from clawgit.clock import note
 from clawgit.errors import ClawgitError, Command, claim_unknown, job_unknown, system_error
 from clawgit.git import repository
 from clawgit.schedule import job_timetable, runner_state
-from clawgit.schedule.job_order import Did, Order
-from clawgit.schedule.job_process import Stop, Work
+from clawgit.schedule.job_process import Did, Order, Stop, Work
 from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.schedule.slot_claims import Claim, Claims
@@ -237,15 +235,13 @@ def run(
     trouble: Callable[[ClawgitError], object],
     tick: float = TICK,
 ) -> None:
-    """Run due jobs, now and every `tick` seconds, until `stop` is set.
+    """Run due jobs, with pauses of `tick` seconds, until `stop` is set.
 
     `ended` gets each job that ended, `trouble` the error of a workspace that cannot be run as it is. Raises GoneError
     when the workspace is gone.
     """
     told = frozenset[str]()  # the trouble that was told last, so that it is told once
-
-    def look() -> None:
-        nonlocal told
+    while not stop.is_set():
         problems: tuple[ClawgitError, ...]
         try:
             for outcome in turn.run():
@@ -259,19 +255,7 @@ def run(
             words = f"{exc.filename or turn.place.root}: {exc.strerror}"
             problems = (system_error(words, fix=Command("df -h", note="or: mount")),)
         told = tell_new(told, problems, trouble)
-
-    # Only the rhythm is the library's: what is due is told by what was noted.
-    scheduler = schedule.Scheduler()
-    # `schedule` has no catch-up and breaks when the clock goes back: it gives the rhythm, due times are ours.
-    scheduler.every(tick).seconds.do(look)  # type: ignore[arg-type] # it takes parts of a second, too
-    scheduler.run_all()
-    while not stop.is_set():
-        scheduler.run_pending()
-        idle = scheduler.idle_seconds
-        if idle is None or idle > tick:  # the machine's clock was put back, and the library waits for it to return
-            scheduler.run_all()
-        else:
-            stop.wait(max(idle, 0.0))
+        stop.wait(tick)
 
 
 def tell_new(

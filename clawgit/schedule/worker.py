@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from clawgit.errors import ClawgitError
-from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.job_process import Did, Order
 
 GRACE = 60.0
 """So long after its time a process ends itself, in case that nobody is left to end it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.job_process import Did, Order
 from clawgit.schedule.runner import Turn
 from clawgit.schedule.runner_state import Place, place
 from tests import moulds

@@ -9,8 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from clawgit.schedule import job_process, runner_state
-from clawgit.schedule.job_order import Did, Order
-from clawgit.schedule.job_process import Hand
+from clawgit.schedule.job_process import Did, Hand, Order
 
 ORDER = Order("capture", "/", "2026-05-04T12:00:00+00:00", 0.0, 60.0, 1000)
 PATIENCE = 60.0

@@ -11,7 +11,7 @@ from clawgit.errors import Advice
 from clawgit.git import repository
 from clawgit.messages import message_flags
 from clawgit.schedule import worker
-from clawgit.schedule.job_order import Order
+from clawgit.schedule.job_process import Order
 from clawgit.store.database import StateStore
 from clawgit.workspace import decide, run_ledger
 from clawgit.workspace.workspace import Workspace, open_workspace

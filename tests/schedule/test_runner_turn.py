@@ -7,7 +7,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.schedule import runner_state
-from clawgit.schedule.job_order import Did
+from clawgit.schedule.job_process import Did
 from clawgit.schedule.runner import Turn
 from clawgit.schedule.runner_state import GoneError
 from clawgit.store.database import StateStore

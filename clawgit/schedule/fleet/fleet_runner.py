@@ -19,8 +19,7 @@ from clawgit import file_roles
 from clawgit.errors import BusyError, ClawgitError, Command, job_failed, watch_limit, workspace_nested
 from clawgit.git.inotify import FolderEvents
 from clawgit.schedule import job_timetable, runner_state, slot_claims
-from clawgit.schedule.job_order import Did, Order
-from clawgit.schedule.job_process import Hand, Stop, Work
+from clawgit.schedule.job_process import Did, Hand, Order, Stop, Work
 from clawgit.schedule.runner import Ended, Turn, tell_new
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace.agent_workspaces import Home

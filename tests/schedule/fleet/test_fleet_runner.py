@@ -13,8 +13,7 @@ import pytest
 from clawgit.schedule import runner_state
 from clawgit.schedule.fleet import fleet_runner
 from clawgit.schedule.fleet.fleet_runner import FleetRunner, Listeners
-from clawgit.schedule.job_order import Did
-from clawgit.schedule.job_process import Hand
+from clawgit.schedule.job_process import Did, Hand
 from clawgit.workspace.agent_workspaces import Home
 from tests import moulds
 
