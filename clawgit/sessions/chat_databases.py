@@ -94,7 +94,7 @@ class Postgres(Database):
     """A connection to PostgreSQL."""
 
     _mark = "%s"
-    _shrinking = ("VACUUM FULL chat_message", "VACUUM FULL chat_link")
+    _shrinking = ("VACUUM FULL chat_message",)
     _counted = 1_000
 
     def __init__(self, url: str) -> None:
@@ -131,7 +131,7 @@ class Postgres(Database):
             yield
         if self._put > self._counted:
             self._counted = 2 * self._put
-            self.rows("ANALYZE chat_message, chat_link")
+            self.rows("ANALYZE chat_message")
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

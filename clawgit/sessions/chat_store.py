@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, address_invalid, file_unreadable, format_newer
 from clawgit.git.regular_file import make_private
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import session_messages
 from clawgit.sessions.chat_databases import VARIABLE, Database, Postgres, Sqlite
 from clawgit.sessions.envelope import MACHINES, Origin, Session, stricter
 from clawgit.sessions.session_messages import Event, digest
@@ -110,28 +109,16 @@ SCHEMA = (
       at DOUBLE PRECISION NOT NULL, time DOUBLE PRECISION, role TEXT NOT NULL, origin TEXT NOT NULL, body TEXT NOT NULL,
       tool TEXT NOT NULL, failed INTEGER NOT NULL, calls TEXT NOT NULL, digest TEXT NOT NULL,
       shown INTEGER NOT NULL, PRIMARY KEY (agent, session, event))""",
+    "DROP TABLE IF EXISTS chat_link",
     "CREATE INDEX IF NOT EXISTS chat_same ON chat_message (agent, session, digest)",
     "CREATE INDEX IF NOT EXISTS chat_list ON chat_message (agent, session, shown, at, time)",
-    """CREATE TABLE IF NOT EXISTS chat_link (
-      agent TEXT NOT NULL, session TEXT NOT NULL, event TEXT NOT NULL, stream TEXT NOT NULL, up TEXT,
-      ordinal BIGINT NOT NULL, active INTEGER NOT NULL, PRIMARY KEY (agent, session, event, stream))""",
 )
-"""`shown` says that a message stands on a branch that counts.
-
-`up` is what an event hangs below; an `ordinal` of -1 says that a rewritten source no longer has it.
+"""`shown` says that a message stands on the branch that counts, as the source of its `stream` has it: OpenClaw's own
+database if that has the message. clawgit 0.2 kept the trees in `chat_link`.
 """
 
 HERE = "agent = ? AND session = ?"
 COLUMNS = "event, role, origin, body, time, tool, failed, calls"
-SHOW = """UPDATE chat_message SET shown = COALESCE(
-      (SELECT l.active FROM chat_link l WHERE l.agent = chat_message.agent AND l.session = chat_message.session
-        AND l.event = chat_message.event AND l.stream = 'database'),
-      (SELECT MAX(l.active) FROM chat_link l WHERE l.agent = chat_message.agent AND l.session = chat_message.session
-        AND l.event = chat_message.event), 1)"""
-"""What counts is told by OpenClaw's own database, where it has the event, else by any source."""
-PUT_LINK = """INSERT INTO chat_link VALUES (?, ?, ?, ?, ?, ?, 1)
-      ON CONFLICT (agent, session, event, stream) DO UPDATE SET up = excluded.up, ordinal = excluded.ordinal, active = 1
-      WHERE chat_link.ordinal < 0"""
 PUT_MESSAGE = """INSERT INTO chat_message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
       ON CONFLICT (agent, session, event) DO UPDATE SET stream = excluded.stream, ordinal = excluded.ordinal,
       at = excluded.at, time = excluded.time, role = excluded.role, origin = excluded.origin, body = excluded.body,
@@ -250,25 +237,29 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         return value if isinstance(value, dict) else None
 
     def take(
-        self, session: Session, stream: Stream, events: Sequence[Event], source: str, mark: Marks, *, anew: bool = False
+        self,
+        session: Session,
+        stream: Stream,
+        events: Sequence[Event],
+        source: str,
+        mark: Marks,
+        *,
+        seen: Collection[str] = (),
+        branch: Collection[str] | None = None,
     ) -> int:
         """Keep events of one source and its mark; return the number of new messages.
 
-        `anew`: the source was rewritten, and these are its first events: its former content no longer decides on the
-        active branch, and its present content goes before the stored one.
+        Of a source that is read as a whole `seen` are the events so far; its last call has the `branch` that counts.
         """
         keys = (session.agent, session.id)
         with self._database.transaction():
-            leaf = (self.mark(source) or {}).get("leaf")
-            if anew:
-                statement = f"UPDATE chat_link SET ordinal = -1 WHERE {HERE} AND stream = ? AND ordinal >= 0"
-                self._database.rows(statement, *keys, stream)
             # What was kept as a message, and is none as the same source is read now, goes.
             dropped = f"DELETE FROM chat_message WHERE {HERE} AND stream = ? AND event IN"
             self._rows_of([event.id for event in events if event.skipped], dropped, *keys, stream)
-            new = self._put(keys, stream, [event for event in events if event.is_message])
-            leaf = self._grow(keys, stream, events, None if anew else leaf)
-            self._database.rows(PUT_MARK, source, json.dumps({**mark, "leaf": leaf}))
+            new = self._put(keys, stream, [event for event in events if event.is_message], seen)
+            if branch is not None:
+                self._show(keys, stream, seen, branch)
+            self._database.rows(PUT_MARK, source, json.dumps(mark))
         return new
 
     def meet(self, session: Session) -> Session:
@@ -300,7 +291,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             rows += self._database.rows(f"{statement} ({', '.join('?' * len(batch))})", *fixed, *batch)
         return rows
 
-    def _put(self, keys: tuple[str, str], stream: Stream, messages: Sequence[Event]) -> int:
+    def _put(self, keys: tuple[str, str], stream: Stream, messages: Sequence[Event], seen: Collection[str]) -> int:
         """Keep messages that are not there yet, by their id, or by the same words at the same time."""
         if not messages:
             return 0
@@ -312,14 +303,19 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             for row in self._rows_of([message.id for message in messages], f"{question} event IN", *keys)
         }
         words = self._rows_of([message.digest for message in messages], f"{question} digest IN", *keys)
-        utterances = self._spoken(keys, stream, words)
+        # Speaker, words and time of events; "" for one that a source no longer has by that name.
+        utterances = {
+            (digest, time): "" if seen and event not in seen else event
+            for event, digest, time, *_ in words
+            if time is not None
+        }
         fresh, changes = [], []
         for message in messages:
             utterance = (message.digest, message.time)
             if message.id in events_by_id:
                 digest, _, teller, origin = events_by_id[message.id]
-                other = (digest, origin) != (message.digest, message.origin)
-                changes += [message] if other and stream in (DATABASE, teller) else []
+                is_new = (digest, stream, origin) != (message.digest, teller, message.origin)
+                changes += [message] if is_new and stream in (DATABASE, teller) else []
             elif not (utterance in utterances and _may_repeat(message, utterances[utterance])):
                 fresh.append(message)
                 events_by_id[message.id] = (*utterance, stream, message.origin)
@@ -328,37 +324,12 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         self._database.each(PUT_MESSAGE, [_row(keys, stream, message) for message in (*fresh, *changes)])
         return len(fresh)
 
-    def _spoken(self, keys: tuple[str, str], stream: Stream, words: Sequence[tuple[Any, ...]]) -> dict[Any, str]:
-        """Return speaker, words and time of events, "" for those that a rewritten source no longer has by that name."""
-        events = {(digest, time): event for event, digest, time, *_ in words if time is not None}
-        question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal < 0 AND event IN"
-        missing = {row[0] for row in self._rows_of(sorted(events.values()), question, *keys, stream)}
-        return {utterance: "" if event in missing else event for utterance, event in events.items()}
-
-    def _grow(self, keys: tuple[str, str], stream: Stream, events: Sequence[Event], leaf: str | None) -> str | None:
-        def known(wanted: Collection[str]) -> list[str]:
-            question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal >= 0 AND event IN"
-            return [row[0] for row in self._rows_of(sorted(wanted), question, *keys, stream)]
-
-        links, leaf, forked = session_messages.link_events(events, leaf, known)
-        self._database.each(PUT_LINK, [(*keys, link.event, stream, link.up, link.ordinal) for link in links])
-        elsewhere = self._database.rows(f"SELECT 1 FROM chat_link WHERE {HERE} AND stream <> ? LIMIT 1", *keys, stream)
-        touched = {link.event for link in links} if elsewhere else set()
-        if forked:
-            touched |= self._choose_branch(keys, stream, leaf)
-        self._rows_of(sorted(touched), f"{SHOW} WHERE {HERE} AND event IN", *keys)
-        return leaf
-
-    def _choose_branch(self, keys: tuple[str, str], stream: Stream, leaf: str | None) -> set[str]:
-        """Note which branch counts in one source, and return the events for which that is new."""
-        place = f"{HERE} AND stream = ?"
-        question = f"SELECT event, up, active FROM chat_link WHERE {place} AND ordinal >= 0"
-        rows = self._database.rows(question, *keys, stream)
-        branch = session_messages.active({event: parent for event, parent, _ in rows}, leaf)
-        changed = {event for event, _, is_active in rows if bool(is_active) is not (event in branch)}
-        values = [(int(event in branch), *keys, stream, event) for event in changed]
-        self._database.each(f"UPDATE chat_link SET active = ? WHERE {place} AND event = ?", values)
-        return changed
+    def _show(self, keys: tuple[str, str], stream: Stream, seen: Collection[str], branch: Collection[str]) -> None:
+        """Note which messages of a source stand on its branch that counts."""
+        question = f"SELECT event, shown FROM chat_message WHERE {HERE} AND stream = ?"
+        rows = ((event, shown, event in branch) for event, shown in self._database.rows(question, *keys, stream))
+        changed = [(int(counts), *keys, event) for event, shown, counts in rows if event in seen and shown != counts]
+        self._database.each(f"UPDATE chat_message SET shown = ? WHERE {HERE} AND event = ?", changed)
 
     def sessions(self) -> Sequence[Summary]:
         """Return the kept sessions, the oldest first, without those of machines."""
@@ -416,7 +387,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         """
         count = self.count(Session(session, agent))
         with self._database.transaction():
-            for table in ("chat_message", "chat_link", "chat_session"):
+            for table in ("chat_message", "chat_session"):
                 self._database.rows(f"DELETE FROM {table} WHERE {HERE}", agent, session)
             self._database.rows(PUT_MARK, _FORGOTTEN + json.dumps([agent, session]), "{}")
         if count:

@@ -18,7 +18,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions import envelope, openclaw_sessions, session_messages, transcript
 from clawgit.sessions.chat_store import ChatStore, Marks
 from clawgit.sessions.envelope import MACHINE_TURNS, MACHINES, Session
-from clawgit.sessions.session_messages import Event, State
+from clawgit.sessions.session_messages import Event, ForkedError, State
 from clawgit.sessions.transcript import Entry, FileUse, UnfitError
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import CallTable, ToolCall, Turn, fold, fold_command, fold_lines, hash_text, line_hashes
@@ -91,13 +91,12 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
 
 
 class _Source(Struct, frozen=True):
-    """A source of a session, with the marks behind which it is read; `anew`: its former content counts no more."""
+    """A source of a session, and the marks behind which it is read; without any it is read as a whole."""
 
     session: Session
     stream: str
     name: str
     marks: Marks
-    anew: bool = False
 
 
 class _Importer(Struct):
@@ -130,12 +129,24 @@ class _Importer(Struct):
                 result.problems.append(exc)
         return result
 
-    def _begin(self, session: Session, stream: str, name: str) -> _Source:
-        """Return a source with its marks, without any if it was read in another way than now."""
+    def _read_source(
+        self, found: Found, session: Session, stream: str, name: str, read: Callable[[Found, _Source], None]
+    ) -> None:
+        """Read a source on from its mark, and as a whole where that does not fit: it was rewritten, or forks.
+
+        So it does if it was read in another way than now, or if its first reading was not finished.
+        """
         marks = self.store.mark(name) or {}
         self.result.sessions[session.agent, session.id] = session
-        is_otherwise = bool(marks) and marks.get("way") != session_messages.way(session, self.operators)
-        return _Source(session, stream, name, {} if is_otherwise else marks, is_otherwise)
+        is_fit = marks.get("way") == session_messages.way(session, self.operators) and "leaf" in marks
+        source, bad_lines = _Source(session, stream, name, marks if is_fit else {}), len(self.result.bad_lines)
+        try:
+            read(found, source)
+        except (transcript.RewrittenError, ForkedError) as exc:
+            del self.result.bad_lines[bad_lines:]
+            if isinstance(exc, transcript.RewrittenError):
+                self.result.rewritten.append(name if found.form == "database" else str(found.path))
+            read(found, replace(source, marks={}))
 
     def _read_database(self, found: Found) -> None:
         session_ids = self.store.forgotten()
@@ -147,16 +158,15 @@ class _Importer(Struct):
         session_ids = self.store.forgotten()
         for session in openclaw_sessions.sessions(found.path, found.agent):
             if (session.agent, session.id) not in session_ids:
-                self._read_rows(found, self.store.meet(session))
+                name = f"{found.path}#{session.id}"
+                self._read_source(found, self.store.meet(session), "database", name, self._read_rows)
 
-    def _read_rows(self, found: Found, session: Session) -> None:
-        source = self._begin(session, "database", f"{found.path}#{session.id}")
-        mark = convert(source.marks, openclaw_sessions.Mark)
+    def _read_rows(self, found: Found, source: _Source) -> None:
+        session, mark = source.session, convert(source.marks, openclaw_sessions.Mark)
         end = openclaw_sessions.find_end(found.path, session.id, mark)
         if end is None:
-            self.result.rewritten.append(source.name)
-            source, mark = replace(source, marks={}, anew=True), openclaw_sessions.Mark()
-        elif end.seq == mark.seq and source.marks:
+            raise transcript.RewrittenError
+        if end.seq == mark.seq and source.marks:
             return
 
         def entries() -> Iterator[tuple[int, Entry]]:
@@ -170,19 +180,14 @@ class _Importer(Struct):
 
     def _read_file(self, found: Found) -> None:
         session = described(found)
-        if (session.agent, session.id) in self.store.forgotten():
-            return
-        source = self._begin(self.store.meet(session), found.stream, str(found.path.absolute()))
-        if list(transcript.stamp(found.path)) == source.marks.get("stamp"):
-            return
-        try:
-            self._read_lines(found, source)
-        except transcript.RewrittenError:
-            self.result.rewritten.append(str(found.path))
-            self._read_lines(found, replace(source, marks={}, anew=True))
+        if (session.agent, session.id) not in self.store.forgotten():
+            name = str(found.path.absolute())
+            self._read_source(found, self.store.meet(session), found.stream, name, self._read_lines)
 
     def _read_lines(self, found: Found, source: _Source) -> None:
         stamp, path = transcript.stamp(found.path), str(found.path)
+        if list(stamp) == source.marks.get("stamp"):
+            return
         with transcript.open_transcript(found.path) as file:
             reader = transcript.Reader(file, convert(source.marks, transcript.Mark), stamp, final=found.final)
 
@@ -205,29 +210,34 @@ class _Importer(Struct):
         return None if entry.type == "session" else entry
 
     def _take(self, source: _Source, entries: Iterable[tuple[int, Entry]], reached: Callable[[], Struct]) -> None:
-        """Keep the entries of one source behind its mark, some at a time, each part with the mark behind it."""
-        session, state, turn, anew = (
-            source.session,
-            convert(source.marks, State),
-            source.marks.get("turn", ""),
-            source.anew,
-        )
+        """Keep the entries of one source behind its mark, some at a time, each part with the mark behind it.
+
+        Raises ForkedError for an event that does not follow the one before, unless the source is read as a whole.
+        """
+        session, marks = source.session, source.marks
+        state, turn, leaf = convert(marks, State), marks.get("turn", ""), marks.get("leaf")
         calls = _SessionCalls(self.calls, session, self.root, turn, self.withheld) if self.calls else None
         read = session_messages.read(entries, session, state, self.operators)
-        way = session_messages.way(session, self.operators)
-        while True:
+        way, tree = session_messages.way(session, self.operators), session_messages.Tree()
+        is_last = False
+        while not is_last:
             events: list[Event] = []
             for event, state, entry in islice(read, _SOME):  # noqa: B007 - the last state counts
                 events.append(event)
                 if calls:
                     calls.record(event, entry)
+            is_last, branch = len(events) < _SOME, None
+            mark = {**to_builtins(reached()), **to_builtins(state), "turn": calls.turn if calls else "", "way": way}
+            if marks:
+                mark["leaf"] = leaf = session_messages.find_leaf(events, leaf)
+            else:
+                session_messages.grow(tree, events)
+                if is_last:  # only now it is known, and a reading that was killed before begins again
+                    mark["leaf"], branch = next(reversed(tree), None), session_messages.find_branch(tree)
             self.result.skipped.update(event.skipped for event in events if event.skipped)
-            turn = calls.turn if calls else ""
-            mark = {**to_builtins(reached()), **to_builtins(state), "turn": turn, "way": way}
-            self.result.new += self.store.take(session, source.stream, events, source.name, mark, anew=anew)
-            if len(events) < _SOME:
-                return
-            anew = False
+            self.result.new += self.store.take(
+                session, source.stream, events, source.name, mark, seen=tree, branch=branch
+            )
 
 
 def described(found: Found) -> Session:

@@ -1,6 +1,6 @@
 """Makes messages of a session's entries, and chooses their branch."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 
 from msgspec import Struct
@@ -127,39 +127,40 @@ def digest(role: str, text: str) -> str:
 # ---- the branch that counts
 
 
-class Link(Struct, frozen=True):
-    """The place of an event: below the one called `up`, which is earlier in the same source; None is a root."""
-
-    event: str
-    up: str | None
-    ordinal: int
+class ForkedError(Exception):
+    """An event does not hang below the one before it."""
 
 
-def link_events(
-    events: Iterable[Event], leaf: str | None, known: Callable[[Collection[str]], Collection[str]]
-) -> tuple[list[Link], str | None, bool]:
-    """Return the links of events that follow `leaf` in one source, the new leaf, and whether the tree forked.
+Tree = dict[str, str | None]
+"""The event that each event of a source hangs below, None for a root; the last one is the leaf."""
 
-    `known` returns the existing ids. A parent that is not earlier (it was on an unreadable line, or closes a circle)
-    counts as the event before, so that one bad line does not hide earlier ones. An existing event is skipped.
+
+def grow(tree: Tree, events: Iterable[Event]) -> None:
+    """Add the events of a source that follow in a tree; one that is there already is skipped.
+
+    A parent that is not earlier (it was on an unreadable line, or closes a circle) counts as the event before, so that
+    one bad line does not hide earlier ones.
     """
-    events = list(events)
-    present = set(known({event.id for event in events} | {event.parent for event in events if event.parent}))
-    links, forked = list[Link](), False
+    leaf = next(reversed(tree), None)
     for event in events:
-        if event.id not in present:
-            parent = leaf if event.parent == "" or (event.parent and event.parent not in present) else event.parent
-            forked |= parent != leaf
-            links.append(Link(event.id, parent, event.ordinal))
-            present.add(event.id)
+        if event.id not in tree:
+            tree[event.id] = event.parent if event.parent is None or event.parent in tree else leaf
             leaf = event.id
-    return links, leaf, forked
 
 
-def active(ups: Mapping[str, str | None], leaf: str | None) -> frozenset[str]:
-    """Return the events from `leaf` up to its root; a circle ends the way."""
-    branch: set[str] = set()
-    while leaf is not None and leaf in ups and leaf not in branch:
-        branch.add(leaf)
-        leaf = ups[leaf]
+def find_branch(tree: Tree) -> frozenset[str]:
+    """Return the events from the leaf up to its root."""
+    branch, event = set[str](), next(reversed(tree), None)
+    while event is not None:
+        branch.add(event)
+        event = tree[event]
     return frozenset(branch)
+
+
+def find_leaf(events: Iterable[Event], leaf: str | None) -> str | None:
+    """Return the last of the events that follow `leaf` in a line. Raises ForkedError if one hangs elsewhere."""
+    for event in events:
+        if event.parent not in ("", leaf):
+            raise ForkedError
+        leaf = event.id
+    return leaf

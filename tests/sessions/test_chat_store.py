@@ -61,19 +61,21 @@ def test_a_branch_that_was_given_up_is_not_told_unless_it_is_asked_for(store):
     told = [event("a", None, "a"), event("b", "a", "b", 101), event("c", "b", "c", 102), event("d", "a", "d", 103)]
     store.take(HERE, "file", told[:3], "x", {})
     assert texts(store) == ["a", "b", "c"]
-    store.take(HERE, "file", told[3:], "x", {})
+    store.take(HERE, "file", told, "x", {}, seen="abcd", branch="ad")
     assert texts(store) == ["a", "d"]
     assert texts(store, abandoned=True) == ["a", "b", "c", "d"]
     (kept,) = store.sessions()
     assert kept.messages == 2
-    store.take(HERE, "file", [event("e", "c", "e", 104)], "x", {})  # and back again
+    told.append(event("e", "c", "e", 104))
+    store.take(HERE, "file", told, "x", {}, seen="abcde", branch="abce")  # and back again
     assert texts(store) == ["a", "b", "c", "e"]
 
 
 def test_a_rewritten_source_is_read_anew_and_nothing_is_doubled_or_lost(store):
     store.meet(HERE)
     store.take(HERE, "file", [event("a", None, "a"), event("b", "a", "b", 101), event("c", "b", "c", 102)], "x", {})
-    assert store.take(HERE, "file", [event("b", None, "B", 101), event("n", "b", "c", 102)], "x", {}, anew=True) == 0
+    told = [event("b", None, "B", 101), event("n", "b", "c", 102)]
+    assert store.take(HERE, "file", told, "x", {}, seen="bn", branch="bn") == 0
     assert texts(store) == ["a", "B", "c"]
 
 

@@ -95,13 +95,14 @@ def make_conversation(
             raws.append(raw)
             entries.append(entry)
     events = [event for event, *_ in session_messages.read(enumerate(entries), session, State(), operators)]
-    links, leaf, _ = session_messages.link_events(events, None, lambda _: ())
-    counts = session_messages.active({link.event: link.up for link in links}, leaf)
-    first = {link.event: link.ordinal for link in links}
+    tree: session_messages.Tree = {}
+    session_messages.grow(tree, events)
+    branch = session_messages.find_branch(tree)
+    first = {event.id: event.ordinal for event in reversed(events)}
     items = tuple(
         Item(event, entry, raw)
         for event, entry, raw in zip(events, entries, raws, strict=True)
-        if event.id in counts
+        if event.id in branch
         and first[event.id] == event.ordinal
         and (raw.get("message") or raw.get("type") in (RESET, *_TOLD))
     )
