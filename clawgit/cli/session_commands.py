@@ -24,7 +24,7 @@ from clawgit.sessions.chat_store import Message, Summary
 from clawgit.sessions.envelope import MACHINES
 from clawgit.sessions.life import conversation_handoff, model_context
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
-from clawgit.sessions.life.model_context import Conversation, Reset
+from clawgit.sessions.life.model_context import Conversation
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
@@ -169,7 +169,7 @@ def plan(call: Call, wanted: str) -> None:
         rules, zone = model_context.read_rules(workspace.host.config), now.tzinfo
     token_count, reported = model_context.count_tokens(conversation.context)
     last = None if conversation.last is None else datetime.fromtimestamp(conversation.last, zone)
-    reset = model_context.plan_reset(last, now, zone, rules) if last and zone else Reset()
+    reset = model_context.plan_reset(last, now, zone, rules) if last and zone else {}
     flushes, compacts = rules.flushes and token_count >= rules.flush_at, token_count >= rules.compact_at
     document = {
         **_describe_conversation(conversation),
@@ -182,8 +182,11 @@ def plan(call: Call, wanted: str) -> None:
         "reset": {
             "mode": rules.mode,
             "last": last and last.astimezone().isoformat(),
-            "due": bool(reset.by),
-            **fields(reset, "by? since? next?"),
+            "due": False,
+            "by": None,
+            "since": None,
+            "next": None,
+            **reset,
         },
     }
     call.out.answer(document)

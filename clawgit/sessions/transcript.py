@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import blake2b
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 Role = Literal["user", "assistant", "tool", ""]
 
@@ -30,7 +30,6 @@ _ROLES: Mapping[str, Role] = {
     "assistant": "assistant",
     "toolResult": "tool",
     "tool": "tool",
-    "bashExecution": "tool",
 }
 _PATH_KEYS = ("path", "file_path", "filePath")
 _REPLACEMENTS = ("newText", "new_string", "newString", "new_str")
@@ -74,7 +73,7 @@ class Entry(Struct, frozen=True):
     seconds since 1970. `by` is the recorded sender of a user's turn, and `source` the part of OpenClaw that made one;
     `owner` is whether OpenClaw took the sender for its owner, None if unknown. `mirror` marks a copy of a reply that
     was delivered. `files` are the files that calls read or write; `answers` is the id of the call that a result belongs
-    to, and `result` its text, uncut.
+    to, and `result` its text, uncut. `raw` is the line as JSON has it.
     """
 
     id: str = ""
@@ -94,6 +93,7 @@ class Entry(Struct, frozen=True):
     files: tuple[FileUse, ...] = ()
     answers: str = ""
     result: str = ""
+    raw: Mapping[str, Any] = field(default_factory=dict)
 
 
 class UnfitError(ValueError):
@@ -112,7 +112,11 @@ def parse(line: bytes | str) -> Entry:
         raise UnfitError("it is no JSON") from exc
     if not isinstance(value, dict):
         raise UnfitError("it is no JSON object")
-    return entry(value)
+    kind, message = word(value.get("type")), value.get("message")
+    name, parent, time = _name(value.get("id")), _parent(value), moment(value.get("timestamp"))
+    if kind in ("", "message") and isinstance(message, Mapping):
+        return replace(_message(message, name, parent, time), raw=value)
+    return Entry(name, parent, kind or "unknown", time=time, raw=value)
 
 
 def parse_all(lines: Iterable[bytes | str]) -> Iterator[Entry]:
@@ -122,32 +126,17 @@ def parse_all(lines: Iterable[bytes | str]) -> Iterator[Entry]:
             yield parse(line)
 
 
-def entry(value: Mapping[str, Any]) -> Entry:
-    """Return the entry of a transcript's object."""
-    kind, message = word(value.get("type")), value.get("message")
-    name, parent = _name(value.get("id")), _parent(value)
-    if kind in ("", "message") and isinstance(message, Mapping):
-        return _message(message, name, parent, moment(value.get("timestamp")))
-    return Entry(name, parent, kind or "unknown", time=moment(value.get("timestamp")))
-
-
 def _message(message: Mapping[str, Any], name: str, parent: str | None, fallback_time: float | None) -> Entry:
-    role_name = word(message.get("role"))
-    role, parts = _ROLES.get(role_name, ""), message.get("content")
+    role, parts = _ROLES.get(word(message.get("role")), ""), message.get("content")
     text = "\n".join(_texts(parts))
     time = moment(message.get("timestamp"))
     common = (name, parent, "message", role)
     fallback_time = fallback_time if time is None else time
-    if role_name == "bashExecution":
-        return _bash(message, common, fallback_time)
     if role == "tool":
         tool, failed = word(message.get("toolName")), message.get("isError") is True
         answers = word(message.get("toolCallId"))
         return Entry(*common, _shortened(text), fallback_time, tool=tool, failed=failed, answers=answers, result=text)
-    uses = (
-        read_call(word(part.get("id")), word(part.get("name")), table(arguments))
-        for part, arguments in _call_parts(parts)
-    )
+    calls, files = _read_calls(parts)
     source, meta = table(message.get("provenance")), table(message.get("__openclaw"))
     # OpenClaw 2026.9 names its owner with each message that came over a client, and says nothing of others.
     owner = meta.get("senderIsOwner", False if "transport" in meta else None)
@@ -162,18 +151,8 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, fallback
         owner=owner if isinstance(owner, bool) else None,
         sender=word(meta.get("senderId")),
         mirror=mirror,
-        calls=tuple(_calls(parts)),
-        files=tuple(chain.from_iterable(uses)),
-    )
-
-
-def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role], time: float | None) -> Entry:
-    """Return a command that the operator ran in the terminal."""
-    call = Call("bash", clean(str(message.get("command") or ""))[:LONGEST_CALL])
-    code = message.get("exitCode")
-    failed = isinstance(code, int) and code != 0
-    return Entry(
-        *common, _shortened(clean(str(message.get("output") or ""))), time, tool="bash", failed=failed, calls=(call,)
+        calls=calls,
+        files=files,
     )
 
 
@@ -187,18 +166,16 @@ def _texts(parts: Any) -> Iterator[str]:
             yield clean(part["text"])
 
 
-def _call_parts(parts: Any) -> Iterator[tuple[Mapping[str, Any], Any]]:
-    """Yield the calls among the parts of a message, each with its arguments."""
+def _read_calls(parts: Any) -> tuple[tuple[Call, ...], tuple[FileUse, ...]]:
+    """Return the calls among the parts of a message, and the files that they use."""
+    calls, files = list[Call](), list[FileUse]()
     for part in parts if isinstance(parts, list) else ():
         if isinstance(part, Mapping) and part.get("type") in ("toolCall", "tool_use", "toolUse"):
-            yield part, part.get("arguments", part.get("input", {}))
-
-
-def _calls(parts: Any) -> Iterator[Call]:
-    for part, arguments in _call_parts(parts):
-        name = word(part.get("name"))
-        longest = LONGEST_WRITE if name.lower() in _WRITING else LONGEST_CALL
-        yield Call(name, clean(json.dumps(arguments, ensure_ascii=False))[:longest])
+            name, arguments = word(part.get("name")), part.get("arguments", part.get("input", {}))
+            longest = LONGEST_WRITE if name.lower() in _WRITING else LONGEST_CALL
+            calls.append(Call(name, clean(json.dumps(arguments, ensure_ascii=False))[:longest]))
+            files += read_call(word(part.get("id")), name, table(arguments))
+    return tuple(calls), tuple(files)
 
 
 def read_call(call: str, tool: str, given: Mapping[str, Any]) -> Iterator[FileUse]:

@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from hashlib import sha1, sha256
@@ -103,10 +103,35 @@ class _Place:
             # Forced into our own mirror only: a rewritten head is recognised by its former one there.
             spec = f"+{reference}:{mirror}"
             try:
-                receive(self._repo, self._git, source, spec, oid, self._limit, pack)
+                self._receive(source, spec, oid, pack)
                 references.point(self._repo, mirror, oid)
             except ClawgitError as exc:
                 yield name, exc
+
+    def _receive(self, source: str, spec: str, head: Oid, pack: int) -> None:
+        """Fetch a head into a place beside the repository, check the objects, and take them in.
+
+        No object is larger than the limit, unpacked, and all of it together, packed, no larger than `pack` bytes; none
+        was purged here. Raises ClawgitError with nothing taken in, also for anything but a commit.
+        """
+        objects = self._repo.commondir / "objects"
+        # git has no limit for a fetch: objects go to a place of their own, and are counted before they are ours.
+        with _make_object_place(self._repo) as place:
+            try:
+                self._git(*_SETTINGS, "fetch", *_OPTIONS, source, spec, largest=pack)
+            except ClawgitError as exc:
+                if any(file.stat().st_size >= pack - _BLOCK for file in place.rglob("tmp_pack_*")):
+                    words = f"it brings over {pack // MEGABYTE:,} MB"
+                    raise RefusedError("sync-too-large", words, fix=_WAY_OUT) from exc
+                raise
+            output = git(self._repo.root, "cat-file", "--batch-check", stdin=head.encode()).decode()
+            if not output.startswith(f"{head} commit"):
+                raise remote_failed("what is there is no commit", fix=Command("git show {}", head[:10]))
+            _require_fit(self._repo, head, self._limit)
+            for suffix in (".pack", ".rev", ".idx"):  # a pack is there once its index is
+                for file in sorted(place.glob(f"pack/*{suffix}")):
+                    (objects / "pack").mkdir(exist_ok=True)
+                    file.replace(objects / "pack" / file.name)
 
     @staticmethod
     def _call(name: str) -> str:
@@ -341,33 +366,6 @@ _SETTINGS = (
 
 class RefusedError(ClawgitError):
     """It would bring forbidden objects: too large ones, or purged ones."""
-
-
-def receive(
-    repo: Repository, fetch: Callable[..., object], source: str, spec: str, head: Oid, limit: int, pack: int
-) -> None:
-    """Fetch a head into a place beside the repository, check the objects, and take them in.
-
-    `fetch` runs git. No object is larger than `limit` bytes, unpacked, and all of it together, packed, no larger than
-    `pack`; none was purged here. Raises ClawgitError with nothing taken in, also for anything but a commit.
-    """
-    objects = repo.commondir / "objects"
-    # git has no limit for a fetch: objects go to a place of their own, and are counted before they are ours.
-    with _make_object_place(repo) as place:
-        try:
-            fetch(*_SETTINGS, "fetch", *_OPTIONS, source, spec, largest=pack)
-        except ClawgitError as exc:
-            if any(file.stat().st_size >= pack - _BLOCK for file in place.rglob("tmp_pack_*")):
-                raise RefusedError("sync-too-large", f"it brings over {pack // MEGABYTE:,} MB", fix=_WAY_OUT) from exc
-            raise
-        output = git(repo.root, "cat-file", "--batch-check", stdin=head.encode()).decode()
-        if not output.startswith(f"{head} commit"):
-            raise remote_failed("what is there is no commit", fix=Command("git show {}", head[:10]))
-        _require_fit(repo, head, limit)
-        for suffix in (".pack", ".rev", ".idx"):  # a pack is there once its index is
-            for file in sorted(place.glob(f"pack/*{suffix}")):
-                (objects / "pack").mkdir(exist_ok=True)
-                file.replace(objects / "pack" / file.name)
 
 
 def _require_fit(repo: Repository, head: Oid, limit: int) -> None:

@@ -103,7 +103,7 @@ def gather(found: Conversation, find: Find, most: int, now: datetime, ended: dat
     question_at = [index for index, item in enumerate(items) if is_said[index] and item.event.role == "user"]
     if not question_at:
         return None
-    resets = (index for index, item in enumerate(items[: question_at[-1]], 1) if item.raw.get("type") == RESET)
+    resets = (index for index, item in enumerate(items[: question_at[-1]], 1) if item.entry.type == RESET)
     begin, session = max(resets, default=0), found.session.id
     events = [item.event for index, item in enumerate(items) if index >= begin and is_said[index]]
     own = [event for event in events if event.role == "user" and event.origin == "operator"]

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
@@ -19,9 +19,6 @@ from clawgit.sessions.transcript import Entry, table
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.text.tokens import count
 
-Raw = Mapping[str, Any]
-"""A line of a transcript, as JSON has it."""
-
 IMAGE_TOKENS = 1_600
 """What a picture costs at most: providers scale larger ones down."""
 _EACH = 4  # tokens around a message
@@ -32,11 +29,10 @@ RESET = "reset"
 
 
 class Item(Struct, frozen=True):
-    """One input of the model: its line, its content, and its event."""
+    """One input of the model: its line, and its event."""
 
     event: Event
     entry: Entry
-    raw: Raw
 
 
 class Conversation(Struct, frozen=True):
@@ -82,17 +78,14 @@ def make_conversation(
     lines: Iterable[bytes | str | None], session: Session, operators: Operators = NOBODY
 ) -> Conversation:
     """Return the conversation in lines; None is one that is too long to be read."""
-    raws, entries, unread_count = list[Raw](), list[Entry](), 0
+    entries, unread_count = list[Entry](), 0
     for line in lines:
         try:
-            raw = json.loads(line.decode("utf-8", "replace") if isinstance(line, bytes) else line or "")
-            entry = transcript.entry(raw) if isinstance(raw, dict) else None
-        except (ValueError, RecursionError):
-            entry = None
-        if entry is None:
+            entry = transcript.parse(line or "")
+        except transcript.UnfitError:
             unread_count += 1
-        elif entry.type != "session":
-            raws.append(raw)
+            continue
+        if entry.type != "session":
             entries.append(entry)
     events = [event for event, *_ in session_messages.read(enumerate(entries), session, State(), operators)]
     tree: session_messages.Tree = {}
@@ -100,28 +93,26 @@ def make_conversation(
     branch = session_messages.find_branch(tree)
     first = {event.id: event.ordinal for event in reversed(events)}
     items = tuple(
-        Item(event, entry, raw)
-        for event, entry, raw in zip(events, entries, raws, strict=True)
+        Item(event, entry)
+        for event, entry in zip(events, entries, strict=True)
         if event.id in branch
         and first[event.id] == event.ordinal
-        and (raw.get("message") or raw.get("type") in (RESET, *_TOLD))
+        and (entry.raw.get("message") or entry.type in (RESET, *_TOLD))
     )
     return Conversation(session, items, tuple(_list_context(items)), unread_count)
 
 
 def _list_context(items: Sequence[Item]) -> Iterator[Item]:
     """Yield the model's remaining input since a reset: the last summary, the text kept beside it, and later entries."""
-    items = items[max((index for index, item in enumerate(items, 1) if item.raw.get("type") == RESET), default=0) :]
-    start = next(
-        (number for number in reversed(range(len(items))) if items[number].raw.get("type") == "compaction"), None
-    )
+    items = items[max((index for index, item in enumerate(items, 1) if item.entry.type == RESET), default=0) :]
+    start = next((number for number in reversed(range(len(items))) if items[number].entry.type == "compaction"), None)
     if start is None:
         yield from items
         return
     yield items[start]
-    first_id = items[start].raw.get("firstKeptEntryId")
+    first_id = items[start].entry.raw.get("firstKeptEntryId")
     first = next((number for number in range(start) if items[number].event.id == first_id), start)
-    yield from (item for item in items[first:start] if item.raw.get("type") != "compaction")
+    yield from (item for item in items[first:start] if item.entry.type != "compaction")
     yield from items[start + 1 :]
 
 
@@ -130,16 +121,16 @@ def count_tokens(context: Sequence[Item]) -> tuple[int, bool]:
 
     The last answer's report counts, with an estimate of everything after it; without a report all is estimated.
     """
-    ordinal = max((item.event.ordinal for item in context if item.raw.get("type") == "compaction"), default=-1)
+    ordinal = max((item.event.ordinal for item in context if item.entry.type == "compaction"), default=-1)
     for index in reversed(range(len(context))):
-        reported = _read_usage(context[index].raw) if context[index].event.ordinal > ordinal else 0
+        reported = _read_usage(context[index].entry) if context[index].event.ordinal > ordinal else 0
         if reported:
             return reported + sum(map(_estimate_tokens, context[index + 1 :])), True
     return sum(map(_estimate_tokens, context)), False
 
 
-def _read_usage(raw: Raw) -> int:
-    usage = table(table(raw.get("message")).get("usage"))
+def _read_usage(entry: Entry) -> int:
+    usage = table(table(entry.raw.get("message")).get("usage"))
     counts = {key: value for key, value in usage.items() if isinstance(value, int) and value > 0}
     return counts.get("totalTokens") or sum(
         counts.get(key, 0) for key in ("input", "output", "cacheRead", "cacheWrite")
@@ -148,7 +139,7 @@ def _read_usage(raw: Raw) -> int:
 
 def _estimate_tokens(item: Item) -> int:
     """Return the estimated tokens of an item, with its surroundings."""
-    message = table(item.raw.get("message")) or item.raw
+    message = table(item.entry.raw.get("message")) or item.entry.raw
     content = message.get("content")
     total = _EACH + sum(count(str(message.get(key) or "")) for key in ("command", "output", "summary"))
     for part in content if isinstance(content, list) else [content]:
@@ -260,33 +251,24 @@ def flush_prompts(rules: Rules, day: date) -> dict[str, str]:
     return {name: prompt.replace("YYYY-MM-DD", day.isoformat()) for name, prompt in prompts.items()}
 
 
-class Reset(Struct, frozen=True):
-    """Whether a session is over: its cause ("" for not yet), since when, and when it will be without messages.
+def plan_reset(last: datetime, now: datetime, zone: tzinfo, rules: Rules) -> dict[str, Any]:
+    """Return whether a session in which somebody spoke `last` is over (`due`), `by` which rule, `since` when.
 
-    `next` is None if nothing ends it.
+    Before that, `next` is when it will be without messages, if anything ends it (spec A8). `last` and `now` have an
+    offset. A day ends at `rules.hour` on the clock of `zone`, also for a machine that slept over it. An hour that a
+    change of clocks leaves out comes as much later; of one that comes twice, the first counts. Of two rules the earlier
+    end counts.
     """
-
-    by: Literal["", "daily", "idle"] = ""
-    since: datetime | None = None
-    next: datetime | None = None
-
-
-def plan_reset(last: datetime, now: datetime, zone: tzinfo, rules: Rules) -> Reset:
-    """Return whether a session in which somebody spoke `last` is over `now` (spec A8); both with an offset.
-
-    A day ends at `rules.hour` on the clock of `zone`, also for a machine that slept over it. An hour that a change of
-    clocks leaves out comes as much later; of one that comes twice, the first counts. Of two reasons the earlier counts.
-    """
-    ends: list[tuple[datetime, Literal["daily", "idle"]]] = []
+    ends = list[tuple[datetime, str]]()
     if "daily" in rules.mode:
         ends.append((_find_next_hour(last, rules.hour, zone), "daily"))
     if "idle" in rules.mode:
         ends.append((last.astimezone(UTC) + timedelta(minutes=rules.idle_minutes), "idle"))
     if not ends:
-        return Reset()
+        return {}
     first, reason = min(ends)
-    end = first.astimezone(zone)
-    return Reset(reason, end) if first <= now else Reset(next=end)
+    end = first.astimezone(zone).isoformat()
+    return {"due": True, "by": reason, "since": end} if first <= now else {"next": end}
 
 
 def _find_next_hour(after: datetime, hour: int, zone: tzinfo) -> datetime:
