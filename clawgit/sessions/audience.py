@@ -74,9 +74,11 @@ def is_private(requester: Requester, operators: Operators) -> bool:
         return False
     if kind == "subagent":
         parent = requester.parent
-        return bool(parent and _is_owners_alone(parent) and is_private(parent, operators)) and _reaches_owner(
-            requester, operators
-        )
+        # OpenClaw writes a stranger's message into the operator's session before its turn: a report or a heartbeat that
+        # runs meanwhile may answer it.
+        if parent is None or parent.cause == "inter_session" or parent.trigger == "heartbeat":
+            return False
+        return is_private(parent, operators) and _reaches_owner(requester, operators)
     timed = kind in MACHINE_TURNS or requester.trigger in ("cron", "heartbeat")
     if not timed and requester.cause in ("", "external_user"):
         own = requester.channel in _OWN_CHANNELS
@@ -86,15 +88,6 @@ def is_private(requester: Requester, operators: Operators) -> bool:
     announced = requester.tool == "subagent_announce" and envelope.kind("", requester.source) == "subagent"
     is_for_owner = announced if requester.cause == "inter_session" else requester.owner is not False
     return is_for_owner and not requester.sender and kind != "unknown" and _reaches_owner(requester, operators)
-
-
-def _is_owners_alone(parent: Requester) -> bool:
-    """Return whether nobody else's words can have led to a sub-agent.
-
-    OpenClaw writes a stranger's message into the operator's session before its turn: a report or a heartbeat that runs
-    meanwhile may answer it.
-    """
-    return parent.cause != "inter_session" and parent.trigger != "heartbeat"
 
 
 def _is_owners(requester: Requester, operators: Operators) -> bool:

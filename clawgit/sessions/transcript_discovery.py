@@ -85,12 +85,10 @@ def _list_transcripts_below(folder: Path) -> Iterator[Found]:
         yield from list_transcripts_of_agent(agent, agent.name)
     if agents:
         return
-    if any(is_there(folder / name) for name in ("sessions", f"agent/{TRANSCRIPTS}")):
-        yield from list_transcripts_of_agent(folder, folder.name)
-    elif is_there(folder / TRANSCRIPTS):
-        yield Found(folder / TRANSCRIPTS, "database", folder.parent.name)
-    else:
-        yield from _transcripts(folder, _agent(folder))
+    found = list(list_transcripts_of_agent(folder, folder.name))
+    if not found and is_there(folder / TRANSCRIPTS):
+        found = [Found(folder / TRANSCRIPTS, "database", folder.parent.name)]
+    yield from found or _transcripts(folder, _agent(folder))
 
 
 def _file(path: Path) -> Iterator[Found]:

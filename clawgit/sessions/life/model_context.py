@@ -1,4 +1,4 @@
-"""What of a session the model reads, and OpenClaw's next steps."""
+"""A session's size, and OpenClaw's next steps."""
 
 import json
 import re
