@@ -148,7 +148,6 @@ def _list_transcripts(workspace: Workspace, path: str | None, agent: str, *, eve
     return transcript_discovery.list_transcripts_of_host(host, owners)
 
 
-_MESSAGES = 15  # of a handoff (spec 4)
 _ENDS = ("new", "reset", "idle", "daily")
 """Why OpenClaw begins another conversation in the place of one."""
 wanted_session = click.argument("wanted", type=Words(), metavar="FILE|SESSION")
@@ -240,7 +239,7 @@ def _gather_handoff(workspace: Workspace, found: Conversation, ended: datetime |
     """Return the handoff of a conversation, None if no people took part in it (until it `ended`)."""
     if found.session.kind in MACHINES:
         return None
-    return conversation_handoff.gather(found, requested_memories.list_kept_sentences, _MESSAGES, workspace.now(), ended)
+    return conversation_handoff.gather(found, requested_memories.list_kept_sentences, workspace.now(), ended)
 
 
 def _keep_handoff(call: Call, workspace: Workspace, notes: Handoff) -> Kept:

@@ -24,12 +24,11 @@ from clawgit.workspace import config, run_ledger
 
 
 class Plan(Struct, frozen=True):
-    """The rows, the zone of their times, and the limits of one run."""
+    """The rows, the zone of their times, and the tokens that one run may take."""
 
     rows: tuple[Row, ...]
     zone: tzinfo
     zone_name: str
-    seconds: float
     tokens: int
 
 
@@ -38,7 +37,7 @@ def read(place: Place, environ: Mapping[str, str]) -> Plan:
     configuration = config.load_last_readable(repository.find(place.root))
     timezone, name = zone(configuration, environ)
     rows = timetable(configuration, agents.AGENTS)
-    return Plan(rows, timezone, name, RUN_SECONDS, int(configuration.value("run_tokens")))
+    return Plan(rows, timezone, name, int(configuration.value("run_tokens")))
 
 
 Clock = Callable[[], datetime]
@@ -106,7 +105,7 @@ class Turn:
                 self._jobs[row.job], needs_save = job_timetable.note_look(record, now), True
                 continue
             # Several machines may serve one workspace: PostgreSQL decides who has the slot.
-            claim = self._claim(row, slot, plan, now)
+            claim = self._claim(row, slot, now)
             if claim is None or (claim.standing == "ours" or names):
                 yield self._one(row, slot, plan, stamp, claim)
             now = self._now()
@@ -141,12 +140,12 @@ class Turn:
         self._jobs[job] = kept
         runner_state.save(self.place.state, self._jobs)
 
-    def _claim(self, row: Row, slot: Slot | None, plan: Plan, now: datetime) -> Claim | None:
+    def _claim(self, row: Row, slot: Slot | None, now: datetime) -> Claim | None:
         """Claim a slot that machines share, and note another owner; None if there is none to claim."""
         if self._claims is None or slot is None or not slot.key:
             return None
         try:
-            claim, self._unclaimed = self._claims.take(self.place, row.job, slot.key, plan.seconds), None
+            claim, self._unclaimed = self._claims.take(self.place, row.job, slot.key, RUN_SECONDS), None
         except ClawgitError as exc:
             self._unclaimed = claim_unknown(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
             claim = Claim("held")
@@ -162,7 +161,7 @@ class Turn:
         began = self._now()
         record = job_timetable.note_begin(self._jobs[row.job], began)
         self._keep(row.job, record)
-        order = Order(row.job, str(self.place.root), began.isoformat(), record.since, plan.seconds, plan.tokens)
+        order = Order(row.job, str(self.place.root), began.isoformat(), record.since, RUN_SECONDS, plan.tokens)
         did = self._work(order, self._stop)
         if claim:
             self._unclaimed = claim.end(did.result, well=did.result in _WELL)

@@ -42,6 +42,7 @@ _KNOWN = ("operator", "agent")
 _MAX_QUOTE_CHARS, _MAX_READ_CHARS = 300, 4_000
 _MAX_SEARCHED = 10_000  # messages in which decisions are looked for, the newest
 _MAX_DECISIONS, _MAX_FILES, _MAX_QUESTIONS = 20, 30, 6
+_MAX_LAST = 15  # messages (spec A9)
 _ASKS = ("?", "\uff1f")
 _BEHIND = "\"')*_] \u201d\u2019\u300d\u300f"
 _TAGS = re.compile(
@@ -91,8 +92,8 @@ class Kept(Struct, frozen=True):
     wrong: str = ""
 
 
-def gather(found: Conversation, find: Find, most: int, now: datetime, ended: datetime | None = None) -> Handoff | None:
-    """Return the handoff of a conversation, with its last `most` messages; None for an empty one.
+def gather(found: Conversation, find: Find, now: datetime, ended: datetime | None = None) -> Handoff | None:
+    """Return the handoff of a conversation, None for an empty one.
 
     After a reset of a session this is the last conversation with words, until it `ended`. Only words of the operator,
     others and the agent count, no commands and no machines (spec A9). `find` returns decisions; only the operator's own
@@ -117,7 +118,7 @@ def gather(found: Conversation, find: Find, most: int, now: datetime, ended: dat
         tuple(quote(last, session, last.text[part.start : part.end]) for part in questions),
         quote(own[-1], session) if own else None,
         tuple(_list_files(items[begin:])),
-        tuple((event, quote(event, session)) for event in events[-most:]),
+        tuple((event, quote(event, session)) for event in events[-_MAX_LAST:]),
         len(events),
         *(began, end_time),
     )
