@@ -6,6 +6,7 @@ from datetime import UTC, datetime, tzinfo
 from math import inf
 from threading import Event
 
+import schedule
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -234,13 +235,15 @@ def run(
     trouble: Callable[[ClawgitError], object],
     tick: float = TICK,
 ) -> None:
-    """Run due jobs, with pauses of `tick` seconds, until `stop` is set.
+    """Run due jobs, now and every `tick` seconds, until `stop` is set.
 
     `ended` gets each job that ended, `trouble` the error of a workspace that cannot be run as it is. Raises GoneError
     when the workspace is gone.
     """
     told = frozenset[str]()  # the trouble that was told last, so that it is told once
-    while not stop.is_set():
+
+    def look() -> None:
+        nonlocal told
         problems: tuple[ClawgitError, ...]
         try:
             for outcome in turn.run():
@@ -254,7 +257,19 @@ def run(
             words = f"{exc.filename or turn.place.root}: {exc.strerror}"
             problems = (system_error(words, fix=Command("df -h", note="or: mount")),)
         told = tell_new(told, problems, trouble)
-        stop.wait(tick)
+
+    # Only the rhythm is the library's: what is due is told by what was noted.
+    scheduler = schedule.Scheduler()
+    # `schedule` has no catch-up and breaks when the clock goes back: it gives the rhythm, due times are ours.
+    scheduler.every(tick).seconds.do(look)  # type: ignore[arg-type] # it takes parts of a second, too
+    scheduler.run_all()
+    while not stop.is_set():
+        scheduler.run_pending()
+        idle = scheduler.idle_seconds
+        if idle is None or idle > tick:  # the machine's clock was put back, and the library waits for it to return
+            scheduler.run_all()
+        else:
+            stop.wait(max(idle, 0.0))
 
 
 def tell_new(
