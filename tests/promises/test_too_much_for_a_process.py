@@ -172,9 +172,7 @@ def wordy() -> str:
     return " ".join(chosen.choices(words, k=LINE // 7))
 
 
-@pytest.fixture(params=[picture, unbroken, repeated, wordy])
-def long_line(request: pytest.FixtureRequest) -> str:
-    return str(request.param())
+LINES = (picture, unbroken, repeated, wordy)
 
 
 def printed_by(desk: Desk, *arguments: str) -> str:
@@ -190,31 +188,31 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("path", "made"),
-    [
-        ("MEMORY.md", picture),
-        ("memory/garden.md", unbroken),
-        ("memory/2026-01-20.md", repeated),
-        ("memory/garden.md", wordy),
-    ],
-)
-def test_a_line_that_no_prompt_can_hold_is_passed_over_and_printed_short(
-    desk: Desk, path: str, made: Callable[[], str]
-) -> None:
-    long_line = made()
-    number = desk.read(path).count("\n") + 1
-    desk.append(path, f"- {long_line}\n- The logo belongs to the bakery.\n")
-    before = desk.read(path)
+PLACES = {
+    "MEMORY.md": ("The logo belongs to the bakery.", picture),
+    "memory/garden.md": ("The oven of the bakery is blue.", unbroken),
+    "memory/2026-01-20.md": ("The bakery opens at six.", repeated),
+    "memory/orchard.md": ("The bakery bakes with apples.", wordy),
+}
+
+
+def test_a_line_that_no_prompt_can_hold_is_passed_over_and_printed_short(desk: Desk) -> None:
+    desk.write("memory/orchard.md", "# Orchard\n\n")
+    long_lines = []
+    for path, (below, make) in PLACES.items():
+        long_lines.append(f"{path}:{desk.read(path).count(chr(10)) + 1}:")
+        desk.append(path, f"- {make()}\n- {below}\n")
+    before = {path: desk.read(path) for path in PLACES}
     for command in COMMANDS:
         printed = printed_by(desk, *command)
         assert len(printed) < 50_000, command
         if command[0] == "search":
-            assert "logo" in printed
-    assert desk.read(path) == before
-    assert desk.at("HEAD", path) == before
-    (named,) = (one for one in desk.run("doctor", code=desk.call("doctor").code) if one["check"] == "long lines")
-    assert f"{path}:{number}:" in named["message"]
+            assert all(below in printed for below, _ in PLACES.values())
+    assert {path: desk.read(path) for path in PLACES} == before
+    assert {path: desk.at("HEAD", path) for path in PLACES} == before
+    rows = desk.run("doctor", code=desk.call("doctor").code)
+    named = "".join(row["message"] for row in rows if row["check"] == "long lines")
+    assert [place for place in long_lines if place not in named] == []
 
 
 def test_the_middle_of_a_long_line_is_neither_indexed_nor_put_into_a_context(desk: Desk) -> None:
@@ -229,28 +227,32 @@ def test_the_middle_of_a_long_line_is_neither_indexed_nor_put_into_a_context(des
 RARE = "zyzzyva"
 
 
-def test_a_long_line_that_changes_is_captured_and_explained(desk: Desk, long_line: str) -> None:
-    path = "memory/garden.md"
-    number = desk.read(path).count("\n") + 1
-    desk.append(path, f"- {long_line}\n")
+def test_a_long_line_that_changes_is_captured_and_explained(desk: Desk) -> None:
+    long_lines = {f"memory/{make.__name__}.md": make() for make in LINES}
+    for path, line in long_lines.items():
+        desk.write(path, f"# Long\n\n- {line}\n")
     desk.run("capture")
-    desk.write(path, desk.read(path).replace(long_line, f"{long_line[:70]} anew {long_line[70:]}"))
-    for command in (("capture",), ("why", f"{path}:{number}"), ("log",), ("digest",), ("context", "hose")):
+    for path, line in long_lines.items():
+        desk.write(path, desk.read(path).replace(line, f"{line[:70]} anew {line[70:]}"))
+    explain = [("why", f"{path}:3") for path in long_lines]
+    for command in (("capture",), *explain, ("log",), ("digest",), ("context", "hose")):
         printed = printed_by(desk, *command)
         assert len(printed) < 50_000, command
-    assert desk.at("HEAD", path) == desk.read(path)
+    assert all(desk.at("HEAD", path) == desk.read(path) for path in long_lines)
 
 
-def test_a_long_line_of_the_soul_keeps_nothing_from_a_context(desk: Desk, long_line: str) -> None:
-    desk.append("SOUL.md", f"- {long_line}\n")
+@pytest.mark.parametrize("make", LINES)
+def test_a_long_line_of_the_soul_keeps_nothing_from_a_context(desk: Desk, make: Callable[[], str]) -> None:
+    desk.append("SOUL.md", f"- {make()}\n")
     desk.run("capture")
     printed = printed_by(desk, "context", "pumps")
     assert "Be brief" in printed
     assert len(printed) < 50_000
 
 
-def test_a_message_of_one_long_line_is_searched_and_recalled(desk: Desk, tmp_path: Path, long_line: str) -> None:
-    said = ("user", "The oven is warm on Sunday."), ("user", long_line), ("assistant", "Noted: the logo of the bakery.")
+def test_messages_of_one_long_line_are_searched_and_recalled(desk: Desk, tmp_path: Path) -> None:
+    long_lines = [("user", make()) for make in LINES]
+    said = ("user", "The oven is warm on Sunday."), *long_lines, ("assistant", "Noted: the logo of the bakery.")
     session = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
     rows: list[Any] = [{"type": "session", "version": 3, "id": session, "timestamp": "2026-01-20T09:00:00.000Z"}]
     for number, (role, text) in enumerate(said):
