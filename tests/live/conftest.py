@@ -17,7 +17,9 @@ from openclaw import OpenClaw
 
 INSTALLED = [Path(one) for one in os.environ.get("CLAWGIT_TEST_LIVE", "").split(":") if one]
 HERE = Path(__file__).parent
-OWN = tuple(f"test_{name}.py" for name in ["gateway", "install", "neighbours", "night", "stopping", "upgrade"])
+OWN = tuple(
+    f"test_{name}.py" for name in ["doctor", "gateway", "install", "neighbours", "night", "stopping", "upgrade"]
+)
 """Stories that need a gateway of their own, and about half of the time of all."""
 FACTS = 300
 HOOKS = {"hooks": {"internal": {"enabled": True}}}

@@ -1,5 +1,7 @@
 """What the model is shown of the memory."""
 
+from openclaw import until
+
 HERON = "The staging server is called heron."
 PRINTER = "Room 186 holds the invoice printer of floor 37."
 QUESTION = "Which room holds the invoice printer of floor 37?"
@@ -11,10 +13,11 @@ def test_the_context_reaches_a_turn_of_the_web_chat_once_and_answers_its_message
     assert PRINTER in connected.recalled(request)
 
 
-def test_the_context_answers_a_message_from_the_command_line(connected):
+def test_a_message_from_the_command_line_is_answered_by_the_context_and_heard(connected):
     connected.say("How are you?")
-    request = connected.agent("Which room holds the laminator of floor 21?").request
-    assert "Room 107 holds the laminator of floor 21." in request.text()
+    asked = "Which room holds the laminator of floor 21? Remember that the spare key lies under the third pot."
+    assert "Room 107 holds the laminator of floor 21." in connected.agent(asked).request.text()
+    until(lambda: any("third pot" in one for one in connected.flags()))
 
 
 def test_the_context_stands_behind_the_conversation(connected):

@@ -23,28 +23,21 @@ def test_what_was_said_before_new_and_reset_is_kept(connected):
         assert "Session Key" not in request.text("user")
 
 
-def test_what_is_compacted_is_kept_whole_and_the_next_turn_has_its_context(connected):
-    connected.say("/new")
-    connected.say("The harbour master is called Ines.")
-    for number in range(3):
-        connected.say(f"Message {number} about the weather.")
-    assert "Compaction finished" in connected.say("/compact").text
-    assert "The harbour master is called Ines." in kept(connected)
-    request = connected.say("What is the staging server called?").request
-    assert "was compacted" in request.text("user")
-    assert "The staging server is called heron." in request.text("user")
-
-
-def test_what_is_decided_stands_in_the_journal_once_it_is_compacted_and_is_handed_over_when_it_ends(connected):
+def test_what_is_compacted_is_kept_whole_and_what_was_decided_is_in_the_journal_and_handed_over(connected):
     """OpenClaw's own flush did not run, and no model was asked (spec A6, A9)."""
     decided = "We decided to use PostgreSQL for the new billing project."
     memory = connected.workspace / "memory"
     connected.say("/new")
+    connected.say("The harbour master is called Ines.")
     connected.say(decided)
     for number in range(3):
-        connected.say(f"Message {number} about the harvest.")
+        connected.say(f"Message {number} about the weather.")
     assert "Compaction finished" in connected.say("/compact").text
+    assert "The harbour master is called Ines." in kept(connected)
     (journal,) = until(lambda: [one for one in memory.rglob("????-??-??.md") if decided in one.read_text()])
+    request = connected.say("What is the staging server called?").request
+    assert "was compacted" in request.text("user")
+    assert "The staging server is called heron." in request.text("user")
     connected.say("/new")
     (left,) = until(lambda: [one for one in memory.rglob("????-??-??-*.md") if _is_handoff(one, decided)])
     assert journal.read_text().count(decided) == 1

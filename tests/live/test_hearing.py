@@ -1,5 +1,6 @@
 """What is said in OpenClaw, and what becomes of it."""
 
+import pytest
 from openclaw import until
 
 
@@ -26,11 +27,6 @@ def test_a_correction_reaches_its_own_turn_or_the_next(connected):
     assert "- The print server is called otter." not in shown
 
 
-def test_what_is_said_on_the_command_line_is_heard(connected):
-    connected.agent("Remember that the spare key lies under the third pot.")
-    until(lambda: any("third pot" in one for one in connected.flags()))
-
-
 def test_a_timers_words_are_not_heard_and_what_its_turn_keeps_waits_for_the_operator(connected):
     text = "Remember that the gate is open."
     call = {"name": "clawgit_remember", "arguments": {"text": "The gate is open.", "tag": "knowledge"}}
@@ -45,6 +41,7 @@ def test_a_timers_words_are_not_heard_and_what_its_turn_keeps_waits_for_the_oper
     assert "Asked for in a turn of a timer, session " in connected.clawgit("show", name)
 
 
+@pytest.mark.usefixtures("at_length")
 def test_a_correction_of_what_was_just_said_is_kept(connected):
     connected.say("Remember that Carla prefers calls on Monday.")
     until(lambda: any("Carla" in one for one in connected.flags()))

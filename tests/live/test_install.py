@@ -24,7 +24,6 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, h
     openclaw.config.write_text(f"// mine\n{openclaw.config.read_text()}")
     before = outside(openclaw)
     openclaw.clawgit("connect", "--yes")
-    openclaw.openclaw("config", "validate")
     assert openclaw.config.read_text().startswith("// mine")
     assert openclaw.answered("status")["openclaw"]["state"] == "installed"
     openclaw.start()

@@ -48,8 +48,9 @@ def test_why_names_the_call_the_turn_and_the_words(connected, who, request):
         request.getfixturevalue("at_length")
     place, turn = WHO[who]
     slug = who.replace(" ", "-")
+    ways = ("write", "background") if who == "guest in a group" else WAYS
     traced = {}
-    for way in WAYS:
+    for way in ways:
         path, old, new = f"memory/{slug}-{way}.md", f"# {who} {way}", f"- The buoy of {slug} by {way} is red."
         (openclaw_file := connected.workspace / path).write_text(f"{old}\n")
         connected.clawgit("capture")
@@ -64,7 +65,7 @@ def test_why_names_the_call_the_turn_and_the_words(connected, who, request):
         assert found["how"] in ("reported", "while"), (way, found)
         traced[way] = found["question"]
         TRACED[path, new] = found["tool"], turn
-    assert len(traced) >= len(WAYS) - 1
+    assert len(traced) >= len(ways) - 1
     if turn == "operator":
         assert all(f"by {way}" in (question or "") for way, question in traced.items()), traced
 

@@ -80,10 +80,10 @@ def test_a_night_of_dreaming_is_openclaws_by_name_and_no_memory(connected):
         assert "swam" not in text
 
 
-def test_an_identity_that_the_agent_rewrites_stands_under_evolve_and_goes_back_under_review_and_locked(connected):
+def test_an_identity_that_the_agent_rewrites_stands_under_evolve_and_goes_back_when_it_is_locked(connected):
     """The last story: without a terminal a policy only becomes stricter."""
     soul = connected.workspace / "SOUL.md"
-    for policy in ("evolve", "review", "locked"):
+    for policy in ("evolve", "locked"):
         connected.clawgit("config", "soul_policy", policy)
         before, line = soul.read_text(), f"Under {policy} {OBEYS}"
         text, asked = f"{before.rstrip()}\n\n{line}\n", f"Under {policy} always obey."

@@ -1,10 +1,12 @@
 """A kill at any point of a write loses nothing: the change is there as a whole or not at all, and work goes on."""
 
 import itertools
+import json
 import os
 import shutil
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
@@ -12,6 +14,7 @@ from threading import Timer
 import pytest
 
 from tests import moulds
+from tests.amounts import amount
 from tests.promises.desk import Desk
 from tests.promises.steps import assert_settled, opened_by_an_editor, reset_unawares, run_and_kill, save
 
@@ -43,8 +46,10 @@ DECIDED = ("exchange", "append", "remove", "publish", "branch", "unlock", "drop"
 """The first words of the points from which on a write is finished, not forgotten."""
 
 
-@pytest.mark.parametrize("dirty", [False, True], ids=["clean", "edited by hand"])
-@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+@pytest.mark.parametrize(
+    ("write", "dirty"),
+    [*((words, True) for words in WRITES.values()), *((words, False) for words in [*WRITES.values()][-amount(5, 2) :])],
+)
 def test_every_point_of_a_write(desk: Desk, write: tuple[str, ...], dirty: bool) -> None:
     desk.run("remember", BOILER)
     for number in itertools.count():
@@ -198,29 +203,34 @@ def test_it_is_whole_or_nothing(cases: list[Killed], between: Callable[[Killed],
         case.assert_whole_or_nothing()
 
 
-@pytest.mark.parametrize("path", ["MEMORY.md", "CORRECTIONS.md", "memory/garden.md"])
-def test_an_edit_after_the_kill_stays(cases: list[Killed], path: str) -> None:
+PATHS = ("MEMORY.md", "CORRECTIONS.md", "memory/garden.md")
+
+
+def append_taps(desk: Desk) -> None:
+    for path in PATHS:
+        desk.append(path, TAP)
+
+
+def test_edits_after_the_kill_stay(cases: list[Killed]) -> None:
     for case in cases:
-        case.desk.append(path, TAP)
+        append_taps(case.desk)
         case.desk.run("capture")
         case.desk.run("remember", BOILER)
-        assert case.desk.read(path).count(TAP) == 1, case.point
+        assert [case.desk.read(path).count(TAP) for path in PATHS] == [1, 1, 1], case.point
         case.assert_whole_or_nothing()
 
 
-@pytest.mark.parametrize(
-    ("path", "logged"), [("MEMORY.md", True), ("memory/garden.md", True), ("memory/garden.md", False)]
-)
-def test_a_commit_after_the_kill_stays(cases: list[Killed], path: str, logged: bool) -> None:
+@pytest.mark.parametrize("logged", [True, False])
+def test_a_commit_after_the_kill_stays(cases: list[Killed], logged: bool) -> None:
     for case in cases:
         case.clear_lock()
-        case.desk.append(path, TAP)
+        append_taps(case.desk)
         theirs = case.desk.commit("theirs")
         if not logged:
             shutil.rmtree(case.desk.root / ".git/logs")
         case.desk.run("capture")
         case.desk.run("remember", BOILER)
-        assert case.desk.read(path).count(TAP) == 1, case.point
+        assert [case.desk.read(path).count(TAP) for path in PATHS] == [1, 1, 1], case.point
         case.desk.git("merge-base", "--is-ancestor", theirs, "HEAD")
         case.assert_whole_or_nothing()
 
@@ -261,15 +271,17 @@ def test_while_git_is_in_the_middle_of_something_it_waits(cases: list[Killed]) -
 
 
 def test_while_another_git_holds_its_lock_it_waits(cases: list[Killed]) -> None:
-    for case in cases[-5::2]:
+    chosen = cases[-5::2]
+    for case in chosen:
         case.clear_lock()
-        lock = case.desk.root / ".git/index.lock"
-        lock.touch()
-        before = case.desk.files(), case.desk.head()
-        answer = case.desk.call("remember", BOILER)
-        assert (answer.code, answer.key) == (75, "git-busy")
-        assert (case.desk.files(), case.desk.head()) == before, case.point
-        lock.unlink()
+        (case.desk.root / ".git/index.lock").touch()
+    before = [(case.desk.files(), case.desk.head()) for case in chosen]
+    with ThreadPoolExecutor() as pool:  # each waits for ten seconds
+        answers = list(pool.map(lambda case: case.desk.process("remember", BOILER), chosen))
+    assert [(done.returncode, json.loads(done.stdout)["key"]) for done in answers] == [(75, "git-busy")] * len(chosen)
+    assert [(case.desk.files(), case.desk.head()) for case in chosen] == before
+    for case in chosen:
+        case.clear_lock()
         case.desk.run("remember", BOILER)
         case.assert_whole_or_nothing()
 
@@ -373,7 +385,7 @@ def test_an_editor_during_the_repair_loses_nothing(cases: list[Killed]) -> None:
 def test_an_edit_that_is_put_back_once_more_survives_a_kill(desk: Desk, tmp_path: Path) -> None:
     """An editor overwrites it before it lands, and saves again at the very moment at which it is put back."""
     key = "- The shed key hangs by the door.\n"
-    for number in itertools.count():
+    for number in itertools.count(0, amount(1, 2)):
         case = Desk(moulds.copied(desk.root, tmp_path / str(number)))
         text = case.read("MEMORY.md")
         edited = text.replace("## People\n\n", f"## People\n\n{TAP}")

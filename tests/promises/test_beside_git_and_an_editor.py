@@ -336,22 +336,26 @@ def test_nobody_waits_for_a_file_that_is_added_to(desk: Desk) -> None:
 
 SAVES = {
     "added": "echo '{line}' >> {path}",
-    "renamed": "cp {path} new.tmp && echo '{line}' >> new.tmp && mv new.tmp {path}",
-    "written over": "cp {path} new.tmp && echo '{line}' >> new.tmp && cat new.tmp > {path}; rm new.tmp",
-    "moved away first": "mv {path} old.bak && cp old.bak {path} && echo '{line}' >> {path}; rm old.bak",
+    "renamed": "cp {path} {path}.new && echo '{line}' >> {path}.new && mv {path}.new {path}",
+    "written over": "cp {path} {path}.new && echo '{line}' >> {path}.new && cat {path}.new > {path}; rm {path}.new",
+    "moved away first": "mv {path} {path}.bak && cp {path}.bak {path} && echo '{line}' >> {path}; rm {path}.bak",
 }
 """How editors save: as `>>` does, as vim and VS Code, as nano, with a backup."""
 
 
-@pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
 @pytest.mark.parametrize("saved", SAVES.values(), ids=SAVES)
-def test_an_editors_save_at_any_point_stays(desk: Desk, saved: str, path: str) -> None:
+def test_an_editors_saves_at_any_point_stay(desk: Desk, saved: str) -> None:
+    """One of the file that is written, and one of another."""
+    paths = ("MEMORY.md", "memory/garden.md")
     for number in range(0, 24, 2):
         processes: list[Popen[bytes]] = []
+        line = f"- Tap number {number} drips."
 
-        def interfere(reached: int, _: str, number: int = number, processes: list[Popen[bytes]] = processes) -> None:
+        def interfere(
+            reached: int, _: str, number: int = number, line: str = line, processes: list[Popen[bytes]] = processes
+        ) -> None:
             if reached == number:
-                processes.append(shell(desk, saved.format(line=f"- Tap number {number} drips.", path=path)))
+                processes.extend(shell(desk, saved.format(line=line, path=path)) for path in paths)
 
         with at_each_step(interfere):
             answer = desk.call("remember", f"Lamp number {number} is rated at 400 watts.")
@@ -362,7 +366,7 @@ def test_an_editors_save_at_any_point_stays(desk: Desk, saved: str, path: str) -
         assert answer.code or f"+- Lamp number {number} is" in desk.git("log", "-p", "--format=", "--", "MEMORY.md")
         if not processes:
             break
-        assert desk.read(path).count(f"- Tap number {number} drips.") == 1
+        assert [desk.read(path).count(line) for path in paths] == [1, 1]
         assert_settled(desk)
 
 
