@@ -34,7 +34,7 @@ mutants: $(READY) ## Break clawgit in small ways: a promise must see each (ARGS=
 live: $(READY) ## Run a real OpenClaw with clawgit in it (VERSIONS=--older: an older one, too; ARGS="-k cron" chooses)
 	@installed=$$($(PYTHON) tests/live/installation.py $(VERSIONS) $(OPTIONAL)) || exit 1; \
 	test -n "$$installed" || exit 0; \
-	CLAWGIT_TEST_LIVE=$$installed $(PYTHON) -m pytest tests/live -n 2 --dist loadscope $(ARGS)
+	CLAWGIT_TEST_LIVE=$$installed $(PYTHON) -m pytest tests/live -n 2 --dist loadscope --timeout 600 $(ARGS)
 
 browser: $(READY) ## Run the stories of the page in a real Chromium, with and without scripts (ARGS="-k axe" chooses)
 	@found=$$($(PYTHON) tests/web/browser/installation.py $(OPTIONAL)) || exit 1; \
