@@ -67,6 +67,26 @@ def test_a_run_moves_notes_in_one_commit_and_undo_brings_them_back_for_good(call
     assert call(*CALL, "--json").json["skipped"] == [{"reason": "taken back before", "n": 2}]
 
 
+TRIGGERS = {
+    "We decided on Postgres.": ("decision", 0.4),
+    "우리는 가격을 결정했다": ("decision", 0.4),
+    "The database schema is new.": ("architecture", 0.4),
+    "It costs $12.": ("financial", 0.4),
+    "The trademark is registered.": ("legal", 0.4),
+    "GDPR asks for it.": ("legal", 0.4),
+    "Ana is our client.": ("people", 0.4),
+    "Phase 2 begins.": ("milestone", 0.4),
+    "로드맵을 보았다": ("strategy", 0.4),
+    "★ call the bank": ("explicit", 0.6),
+}
+
+
+def test_each_category_has_its_triggers(call, journal):
+    journal(*(f"- {text}" for text in (*TRIGGERS, "important: lower case is none", PLAIN)))
+    found = call(*CALL, "--json").json["candidates"]
+    assert {one["text"]: (one["category"], one["confidence"]) for one in found} == TRIGGERS
+
+
 NO_TARGETS = [
     "../x.md",
     "SOUL.md",
