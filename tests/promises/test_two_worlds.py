@@ -25,7 +25,7 @@ MUTATION = (
 )
 
 GROUPS = amount(4, 2)
-PAIRS = amount(1_000, 100)
+PAIRS = amount(1_000, 60)
 NAMES = [
     "heron",
     "egret",

@@ -66,13 +66,6 @@ def timeless(text: str) -> str:
     return text
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> str:
-    done = demo(tmp_path_factory.mktemp("demo"))
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """Somebody's managed workspace: an edit, a memory, a note that is not committed, a lock of whoever works there."""
@@ -100,14 +93,14 @@ def checksum(folder: Path) -> str:
 # --- the story
 
 
-def test_the_story_keeps_its_promises_plainly_in_80_columns(played: str) -> None:
+def test_the_story_keeps_its_promises_plainly_and_as_readme_shows_it(tmp_path: Path) -> None:
+    done = demo(tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    played = done.stdout
     assert played.count("\n✓ ") == PROMISES
     assert "\x1b" not in played
     rows = [row for row in played.splitlines() if "/clawgit-demo-" not in row]
     assert [row for row in rows if len(row) > 80 or row != row.rstrip()] == []
-
-
-def test_the_story_shows_what_it_is_to_show(played: str) -> None:
     shown = commands(played)
     beginnings = ("init", "journal add", "memory add", "soul edit", "log", "soul diff", "soul revert", "undo")
     at = [next(i for i, row in enumerate(shown) if row.startswith(f"clawgit {words}")) for words in beginnings]
@@ -118,6 +111,10 @@ def test_the_story_shows_what_it_is_to_show(played: str) -> None:
     assert all("--why" in words for words in edits)
     assert "[-Humour-] is welcome" in played
     assert "flattery {+and exclamation marks are+} not." in played
+    (excerpt,) = [block for kind, block in FENCE.findall(README) if kind == "text"]
+    blocks = re.split(r"^…\n", excerpt, flags=re.MULTILINE)
+    assert len(excerpt.splitlines()) > 20
+    assert [block for block in blocks if timeless(block.strip("\n")) not in timeless(played)] == []
 
 
 @pytest.fixture(scope="module")
@@ -232,13 +229,6 @@ def fresh(folder: Path) -> Path:
 
 
 # --- README
-
-
-def test_the_excerpt_is_what_the_demonstration_prints(played: str) -> None:
-    (excerpt,) = [block for kind, block in FENCE.findall(README) if kind == "text"]
-    blocks = re.split(r"^…\n", excerpt, flags=re.MULTILINE)
-    assert len(excerpt.splitlines()) > 20
-    assert [block for block in blocks if timeless(block.strip("\n")) not in timeless(played)] == []
 
 
 def test_the_picture_shows_what_the_demonstration_prints(screen: str) -> None:
