@@ -81,14 +81,3 @@ def test_any_question_gets_a_context_that_fits_and_says_who_the_agent_is(ground,
     assert "- Have a view." in found.text
     assert "hut 7" in found.text or not ("tapir" in question or "\U0001f600" in question)
     assert found.text.encode("utf-8")
-
-
-def test_a_context_has_neither_side_of_a_merge_and_no_marker(ground) -> None:
-    day = "memory/2026-11-20.md"
-    ground.write(day, "# Day\n\n- The kettle is blue.\n")
-    ground.commit()
-    ground.write(day, "# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n")
-    found = assemble(ground.ws, Asked("which colour has the kettle?"))
-    assert "- The kettle is blue." in found.text
-    assert not any(word in found.text for word in ("<<<", ">>>", "red", "green"))
-    assert any("conflict markers" in words for words in found.warnings)

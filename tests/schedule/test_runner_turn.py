@@ -1,11 +1,9 @@
 """What is due is done, and noted before the next begins."""
 
 import shutil
-from datetime import UTC, datetime
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.schedule import runner_state
 from clawgit.schedule.job_process import Did
 from clawgit.schedule.runner import Turn
@@ -62,13 +60,6 @@ def test_a_job_that_fails_stops_no_other_and_is_tried_again(turn, work, clock, h
     errors = [one.error for one in run_ledger.ledger(StateStore(here.home)) if one.agent == "memory-miner"]
     assert errors == ["the model is gone"] * 2
     assert runner_state.load(here.state)["memory-miner"].attempts == 0
-
-
-def test_a_clock_that_was_never_set_runs_nothing(turn, work, clock):
-    clock.now = datetime(1970, 1, 1, 0, 3, tzinfo=UTC)
-    with pytest.raises(ClawgitError, match="the clock says 1970-01-01"):
-        look(turn)
-    assert work.taken() == []
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"jobs": {"memory-miner": 5}}', "\0\xff"])

@@ -1,7 +1,5 @@
 """A folder that an agent lives in becomes a workspace, and nothing in it changes."""
 
-import subprocess
-
 import pytest
 
 from clawgit.errors import ClawgitError
@@ -36,16 +34,6 @@ def finished(path, **options):
     if found.workspace:
         found.workspace.close()
     return found
-
-
-def test_a_look_touches_nothing_and_names_every_file(lived):
-    before = lived.tree()
-    found = look(lived.root)
-    assert lived.tree() == before
-    assert not (lived.root / ".git").exists()
-    assert found.captured == ("SOUL.md", DAY)
-    names = {".clawgit/format", ".clawgit/entries.tsv", ".gitignore", "CONFIG.md", "CORRECTIONS.md", PROMPT}
-    assert names <= set(found.additions)
 
 
 def test_minimal_adds_nothing_but_its_own_folder(lived):
@@ -87,43 +75,6 @@ def test_a_file_of_ours_is_not_put_behind_a_link_or_into_another_repository(live
     found = finished(lived.root)
     assert not any(path.startswith("agents/") for path in found.additions)
     assert list((tmp_path / "elsewhere").iterdir()) == []
-
-
-def states(tmp_path, monkeypatch):
-    home = tmp_path / "home"
-    monkeypatch.setenv("HOME", str(home))
-    for name in (
-        ".openclaw/workspace/SOUL.md",
-        ".openclaw/openclaw.json",
-        "SOUL.md",
-        "outer/inner/SOUL.md",
-        "code/a.py",
-    ):
-        (home / name).parent.mkdir(parents=True, exist_ok=True)
-        (home / name).write_text("x\n")
-    subprocess.run(["git", "init", "--quiet", home / "outer"], check=True)
-    subprocess.run(["git", "init", "--quiet", "--bare", home / "bare"], check=True)
-    (home / "bare/SOUL.md").write_text("x\n")
-    return home
-
-
-@pytest.mark.parametrize(
-    ("name", "words", "fix"),
-    [
-        (".openclaw", "it holds credentials", "clawgit adopt"),
-        ("", "your home", "clawgit adopt ~/.openclaw/workspace"),
-        ("outer/inner", "lies in the repository", "git init "),
-        ("bare", "bare", "git clone"),
-        ("nowhere", "does not exist", "clawgit init"),
-    ],
-)
-def test_a_folder_that_cannot_be_one_is_refused(tmp_path, monkeypatch, name, words, fix):
-    home = states(tmp_path, monkeypatch)
-    before = sorted(home.rglob("*"))
-    with pytest.raises(ClawgitError, match=words) as caught:
-        adopt(home / name)
-    assert str(caught.value.fix).startswith(fix)
-    assert sorted(home.rglob("*")) == before
 
 
 def test_a_failure_leaves_no_repository_behind(lived, monkeypatch):

@@ -47,22 +47,6 @@ def captured(place):
     return outcome, open_items(place)
 
 
-@pytest.mark.parametrize("policy", ["review", "locked"])
-@pytest.mark.parametrize("edit", [BAD])
-def test_an_edit_on_disk_waits_and_what_was_approved_goes_back(approved, policy, edit):
-    place = approved(policy)
-    before = place.head
-    place.write("SOUL.md", SOUL + edit)
-    outcome, (waiting,) = captured(place)
-    assert place.text("SOUL.md") == SOUL
-    assert waiting.texts == {"SOUL.md": (SOUL, SOUL + edit)}
-    (told,) = [one for one in status(place.open()).alarms if one.path == "SOUL.md"]
-    assert (told.key, told.level, str(told.fix)) == ("identity-changed", "alarm", f"clawgit show {waiting.id}")
-    assert (outcome.captured[0].waiting, outcome.captured[0].back) == ((waiting.id,), ("SOUL.md",))
-    assert place.git("rev-list", "--ancestry-path", f"{before}..HEAD")
-    place.agrees()
-
-
 @pytest.mark.parametrize("forgetful", [False, True])
 def test_what_somebody_committed_past_the_policy_is_taken_back_by_a_commit(approved, forgetful):
     place = approved("review")

@@ -9,7 +9,7 @@ from clawgit.workspace import decide, identity_edits
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change
 from clawgit.workspace.inbox import find_item
-from clawgit.workspace.undo import ConflictError, undo
+from clawgit.workspace.undo import undo
 
 from .inboxes import EVIL, accept, policy, propose, rewrite, shown, trusted, waiting
 from .places import AWS, DAY, SOUL
@@ -62,13 +62,6 @@ def test_an_edit_elsewhere_leaves_the_hash_as_it_was(place):
     place.agrees()
 
 
-@pytest.mark.parametrize("digest", ["0" * 12])
-def test_what_differs_from_what_was_shown_does_not_land(place, digest):
-    name = propose(place)
-    with place.refused("preview-outdated", name, f"clawgit show {name}"):
-        decide.accept(place.ws, name, digest)
-
-
 def test_a_kill_between_landing_and_leaving_the_desk_does_no_harm(place, monkeypatch):
     trusted(place)
     name = propose(place)
@@ -81,20 +74,6 @@ def test_a_kill_between_landing_and_leaving_the_desk_does_no_harm(place, monkeyp
     with place.refused("already-decided", f"git show {commit[:10]}"):
         accept(place, name)
     assert (waiting(place), place.head) == ([], commit)
-
-
-def test_a_conflict_shows_both_sides_and_writes_nothing(place):
-    name = propose(place, "Loud.", "replace", old="Calm and plain.")
-    now = SOUL.replace("Calm and plain.", "Quiet.")
-    place.commit({"SOUL.md": now})
-    with place.refused(name, kind=ConflictError) as caught:
-        accept(place, name)
-    (conflict,) = caught.value.conflicts
-    assert [side.strip() for side in (conflict.theirs, conflict.ours, conflict.base)] == [
-        "- Calm and plain.",
-        "- Quiet.",
-        "- Loud.",
-    ]
 
 
 def test_a_dirty_file_under_review_goes_back_and_the_approval_lands(place):

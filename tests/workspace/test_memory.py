@@ -11,7 +11,7 @@ from clawgit.text.entry import digest, is_id, normalise
 from clawgit.workspace import memory, memory_lines, undo
 from tests.amounts import amount
 
-from .places import AWS, DAY, another
+from .places import DAY, another
 
 ODD = [
     "## Knowledge",
@@ -77,15 +77,6 @@ def test_any_text_is_kept_or_refused_with_a_sentence(mould, data):
         else:
             assert texts(place) == [text.replace("\r\n", "\n").strip(" \t\r\n")]
             assert [found.id for found in memory_lines.list_bullets(place.ws)] == [added.id]
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [(f"key {AWS}", "secret"), ("in\u200bvisible", "hidden"), ("a\0b", "hidden"), ("cut \ud83d", "half")],
-)
-def test_what_may_not_be_kept_is_refused(place, text, words):
-    with place.refused(words):
-        remembered(place, text)
 
 
 def test_each_kind_has_its_section(place):

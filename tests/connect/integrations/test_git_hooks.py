@@ -1,6 +1,5 @@
 """Hooks come beside those of others, and leave no trace when they go."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -31,23 +30,6 @@ def picture(folder):
 
 def acts(done):
     return {one.name: one.state for one in done}
-
-
-def test_where_nothing_stood_all_three_are_installed_and_go_without_a_trace(place):
-    assert picture(place.hooks) is None
-    assert place.states() == dict.fromkeys(git_hooks.NAMES, "missing")
-    config = (place.root / ".git/config").read_bytes()
-    assert set(acts(place.install()).values()) == {"installed"}
-    assert place.states() == dict.fromkeys(git_hooks.NAMES, "installed")
-    assert all(os.access(place.hooks / name, os.X_OK) for name in git_hooks.NAMES)
-    before = picture(place.hooks)
-    assert set(acts(place.install()).values()) == {"kept"}
-    assert picture(place.hooks) == before
-    assert set(acts(git_hooks.uninstall(place.repo)).values()) == {"removed"}
-    assert picture(place.hooks) is None
-    assert (place.root / ".git/config").read_bytes() == config
-    assert place.git("status", "--porcelain") == ""
-    assert set(acts(git_hooks.uninstall(place.repo)).values()) == {"kept"}
 
 
 hook = st.one_of(
