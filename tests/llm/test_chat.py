@@ -82,6 +82,7 @@ def test_half_a_body_is_a_lost_answer_that_is_paid_for(broken):
         (raw(b"[" * 100_000), "no JSON"),
         (fails(404, "The model `tiny` does not exist"), "The model `tiny` does not exist"),
         (raw(b""), "no JSON"),
+        (raw(b" " * (9 << 20)), "gave more than"),
         (fails(302, headers={"Location": "http://elsewhere.example/"}), "sends us elsewhere"),
     ],
 )

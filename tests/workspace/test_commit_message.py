@@ -26,16 +26,6 @@ def test_any_reason_is_read_back_beside_its_trailers(subject, why, trailers):
     assert (found.why, found.trailers) == (settled(why), trailers)
 
 
-@pytest.mark.parametrize(
-    "why",
-    [FORGED, f"words\n\n{FORGED}", f"words\r\n\r\n{FORGED}".replace("\n", "\r\n")],
-)
-def test_a_reason_that_looks_like_trailers_is_a_reason(why):
-    found = parse(render(Message("soul: x", why, OURS)))
-    assert found.trailers == OURS
-    assert "zzzzzzzzzz" in found.why
-
-
 @pytest.mark.parametrize("gap", ["\n", "\r\n", "\r", "\u2028"])
 def test_a_value_cannot_open_a_trailer_of_its_own(gap):
     """Neither in a subject nor in a quote: git, too, reads one line as one line."""
