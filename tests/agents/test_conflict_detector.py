@@ -223,6 +223,12 @@ def test_a_secret_that_stands_there_already_is_not_copied(desk: Desk) -> None:
     assert key not in desk.talk.text("CONFLICTS.md")
 
 
+def test_lines_of_others_are_not_held_against_each_other(desk: Desk) -> None:
+    desk.talk.write("MEMORY.md", "# Memory\n\n- **Path**: `scripts/weekly.sh`\n- **Path**: `scripts/daily.sh`\n")
+    desk.run()
+    assert desk.found() == ()
+
+
 def test_a_sentence_with_a_second_value_is_about_more_than_the_title_above_it(desk: Desk) -> None:
     for path, time in (("MEMORY.md", "9:15"), ("memory/ops.md", "9:45")):
         desk.talk.write(path, f"# {path}\n\n- The standup is at {time} on Mondays.\n- Bed at {time}.\n")

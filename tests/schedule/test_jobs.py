@@ -18,6 +18,7 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 
 from .conftest import NOON
 
+SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 SAID = (
     ("user", "We decided to use Postgres 16 for the billing service."),
     ("assistant", "The standup is on Tuesday."),
@@ -78,6 +79,13 @@ def test_a_capture_waits_for_whoever_still_writes(do, here):
     did = do("capture", written + timedelta(seconds=5))
     assert (did.result, len(did.commits), did.again) == ("done", 1, False)
     assert do("capture", written + timedelta(seconds=9)).result == "nothing"
+
+
+def test_a_secret_is_held_back_and_told(do, here):
+    (here.root / "MEMORY.md").write_text("# Memory\n\n- " + SECRET + "\n")
+    did = do("capture")
+    assert did.commits == []
+    assert "stays uncommitted" in did.notes[0]
 
 
 def test_conversations_are_kept_and_flagged_once(do, talk, here):

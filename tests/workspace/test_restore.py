@@ -2,7 +2,6 @@
 
 from clawgit.workspace import memory
 from clawgit.workspace.restore import restore
-from clawgit.workspace.undo import undo
 
 from .places import AWS
 
@@ -23,18 +22,6 @@ def test_after_a_rename_the_entry_goes_where_its_file_is(place):
     place.commit({"memory/long-term.md": text.replace("- Ana likes tea. #knowledge\n", "")})
     assert bring(place, added.id).files == ("memory/long-term.md",)
     assert place.text("memory/long-term.md") == text
-
-
-def test_an_undo_finds_its_file_under_another_name(place):
-    added = place.ws.apply(memory.add(place.ws, "Ana likes tea.").change)
-    place.ws.apply(memory.add(place.ws, "Ben likes rye.").change)
-    place.git("mv", "MEMORY.md", "memory/long-term.md")
-    place.git("commit", "-qm", "moved")
-    place.ws.apply(undo(place.ws, added.change))
-    assert "Ana" not in place.text("memory/long-term.md")
-    assert "Ben" in place.text("memory/long-term.md")
-    assert place.read("MEMORY.md") is None
-    place.agrees()
 
 
 def test_a_secret_that_history_has_may_come_back(place):

@@ -162,3 +162,11 @@ def test_what_was_removed_comes_back_whatever_it_was(place, line):
     place.commit({"SOUL.md": place.text("SOUL.md").replace("Have a view.", "Later.")})
     back(place, applied.change)
     assert place.text("SOUL.md") == before.replace("Have a view.", "Later.")
+
+
+def test_two_undos_of_one_change_take_it_back_once(place):
+    applied = edit(place, "add", "New.", section="Vibe")
+    one, two = undo(place.ws, applied.change), undo(place.open(), applied.change)
+    place.ws.apply(one)
+    assert place.ws.apply(two).commit is None
+    assert place.text("SOUL.md") == SOUL
