@@ -2,11 +2,22 @@
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 IDENTITY = "[user]\n\tname = Ada\n\temail = ada@example.org\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """Leave out fsync where a conftest imports this: what a crash would do is tried elsewhere."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(os, "fsync", lambda handle: None)
+    yield
+    patch.undo()
 
 
 def managed(folder: Path, soul: str = "", config: str = IDENTITY) -> Path:

@@ -1,6 +1,5 @@
 """Managed workspaces with conversations, and an agent to read them."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -8,16 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.moulds import no_waiting_for_the_disk  # noqa: F401 - for all tests of this folder
+
 from .talk import Talk
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_waiting_for_the_disk() -> Iterator[None]:
-    """Leave out fsync: what a crash would do is tried elsewhere."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(os, "fsync", lambda handle: None)
-    yield
-    patch.undo()
 
 
 @pytest.fixture(scope="session")

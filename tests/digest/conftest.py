@@ -1,6 +1,5 @@
 """Managed workspaces, approved as they are."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -11,19 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests import moulds
+from tests.moulds import no_waiting_for_the_disk  # noqa: F401 - for all tests of this folder
 
 from .space import Space
 
 SOUL = "# Soul\n\n## Core Truths\n\n- Have a view.\n- Look before asking.\n"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_waiting_for_the_disk() -> Iterator[None]:
-    """Leave out fsync: what a crash would do is tried elsewhere."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(os, "fsync", lambda handle: None)
-    yield
-    patch.undo()
 
 
 @pytest.fixture(scope="session")

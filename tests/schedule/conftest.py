@@ -1,7 +1,7 @@
 """Managed workspaces to be run, and a clock that the tests set."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +12,7 @@ from clawgit.schedule.job_process import Did, Order
 from clawgit.schedule.runner import Turn
 from clawgit.schedule.runner_state import Place, place
 from tests import moulds
+from tests.moulds import no_waiting_for_the_disk  # noqa: F401 - for all tests of this folder
 from tests.sessions.conftest import cluster, postgres_url  # noqa: F401 - a real PostgreSQL
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)  # a Monday
@@ -48,15 +49,6 @@ class Work:
         """Return the jobs that were asked for since the last time."""
         jobs, self.orders = [one.job for one in self.orders], []
         return jobs
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_waiting_for_the_disk() -> Iterator[None]:
-    """Leave out fsync: what a crash would do is tried elsewhere."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(os, "fsync", lambda handle: None)
-    yield
-    patch.undo()
 
 
 @pytest.fixture(scope="session")

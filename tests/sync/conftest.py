@@ -1,21 +1,11 @@
 """Machines that share a memory: real workspaces, real remotes."""
 
-import os
-
 import pytest
 
 from tests import moulds
+from tests.moulds import no_waiting_for_the_disk  # noqa: F401 - for all tests of this folder
 
 from .machines import Machines
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_waiting_for_the_disk():
-    """Leave out fsync: what a crash would do is tried elsewhere, and hundreds of writes are made here."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(os, "fsync", lambda handle: None)
-    yield
-    patch.undo()
 
 
 @pytest.fixture(scope="session")

@@ -1,23 +1,14 @@
 """Real workspaces, each test its own."""
 
-import os
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from tests import moulds
+from tests.moulds import no_waiting_for_the_disk  # noqa: F401 - for all tests of this folder
 
 from .places import SOUL, another
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_waiting_for_the_disk():
-    """Leave out fsync: what a crash would do is tried elsewhere, and hundreds of writes are made here."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(os, "fsync", lambda handle: None)
-    yield
-    patch.undo()
 
 
 @pytest.fixture(scope="session")
