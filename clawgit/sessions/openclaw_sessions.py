@@ -3,14 +3,15 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, quote_shell, session_unreadable
+from clawgit.errors import Advice, Command, quote_shell, session_unreadable
 from clawgit.openclaw import openclaw_files as host_files
 from clawgit.sessions import transcript
 from clawgit.sessions.envelope import Session, kind
@@ -20,15 +21,27 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 
+FIX = Command("pip install clawgit[openclaw]")
+"""What brings the package that unpacks."""
+UNREADABLE = b"\0packed"
+"""In the place of an event that nothing here unpacks; no event looks like it."""
 _LARGEST = 32 << 20
 _MAGIC = b"\x28\xb5\x2f\xfd"
 
 
+@cache
+def readable() -> bool:
+    """Return whether packed events can be read."""
+    return find_spec("zstandard") is not None
+
+
 def plain(event: Any) -> bytes | str:
-    """Return the text of an event, packed or not; "" for neither."""
+    """Return the text of an event, packed or not; "" for neither, `UNREADABLE` if it cannot be unpacked."""
     if not (isinstance(event, bytes) and event.startswith(_MAGIC)):
         return event if isinstance(event, bytes | str) else ""
-    import zstandard  # noqa: PLC0415 - short events are not packed
+    if not readable():
+        return UNREADABLE
+    import zstandard  # noqa: PLC0415 - an extra
 
     try:
         return zstandard.ZstdDecompressor().decompress(event, max_output_size=_LARGEST)

@@ -48,7 +48,7 @@ class Imported(Struct):
 
     `new` counts messages, `skipped` the others by reason; `rewritten` names the sources with changed earlier parts,
     `problems` are the unreadable ones. Of sessions that OpenClaw forgot since the last import, `forgotten` counts the
-    removed messages, `words` are their words.
+    removed messages, `words` are their words; `packed` events were not read, since nothing here unpacks them.
     """
 
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
@@ -58,6 +58,7 @@ class Imported(Struct):
     rewritten: list[str] = field(default_factory=list)
     problems: list[ClawgitError] = field(default_factory=list)
     forgotten: dict[tuple[str, str], int] = field(default_factory=dict)
+    packed: int = 0
     words: list[str] = field(default_factory=list)
 
 
@@ -116,7 +117,7 @@ class _Importer(Struct):
         """Import sources."""
         result = self.result
         for source in found:
-            place = source if source.agent else replace(source, agent=agent)
+            before, place = result.packed, source if source.agent else replace(source, agent=agent)
             try:
                 if source.form == "database":
                     self._read_database(place)
@@ -127,6 +128,9 @@ class _Importer(Struct):
                 result.problems.append(session_unreadable(words, fix=Command("ls -l {}", source.path)))
             except ClawgitError as exc:
                 result.problems.append(exc)
+            if count := result.packed - before:
+                words = f"{source.path}: {count:,} long messages are packed, and were not read"
+                result.problems.append(session_unreadable(words, fix=openclaw_sessions.FIX))
         return result
 
     def _read_source(
@@ -202,6 +206,9 @@ class _Importer(Struct):
 
     def _read_entry(self, data: bytes | str, path: str, number: int) -> Entry | None:
         """Return the entry of a line, None for one that is no event, which is noted."""
+        if data == openclaw_sessions.UNREADABLE:
+            self.result.packed += 1
+            return None
         try:
             entry = transcript.parse(data)
         except UnfitError as exc:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import envelope
+from clawgit.sessions import envelope, openclaw_sessions
 from clawgit.sessions.envelope import MACHINES, Clean, Origin, Session
 from clawgit.sessions.transcript import Call, Entry, Role
 
@@ -57,8 +57,7 @@ class State(Struct, frozen=True):
 
 def way(session: Session, operators: Operators) -> str:
     """Return a mark that changes whenever the entries of a session would be read as other events."""
-    # clawgit 0.2 could be without what unpacks long messages: what it read so is read again.
-    return f"{READER}.{operators.digest}.{session.kind}.packed"
+    return f"{READER}.{operators.digest}.{session.kind}.{'packed' if openclaw_sessions.readable() else 'plain'}"
 
 
 def read(

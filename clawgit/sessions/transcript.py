@@ -16,6 +16,8 @@ from typing import IO, Any, Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.errors import Command, package_missing
+
 Role = Literal["user", "assistant", "tool", ""]
 
 LONGEST_CALL, LONGEST_WRITE = 2_000, 20_000
@@ -268,15 +270,23 @@ def _name(value: Any) -> str:
 def moment(value: Any) -> float | None:
     """Return a time as seconds since 1970: of seconds, of milliseconds, of ISO 8601; None for anything else."""
     if isinstance(value, str):
-        try:
-            date = datetime.fromisoformat(value.strip())
-            value = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
-        except (ValueError, OverflowError, OSError):
-            return None
+        return _read_moment(value.strip())
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
         return None
     seconds = value if value < _SECONDS else value / 1000
     return round(seconds, 3) if seconds < _LATEST else None
+
+
+def _read_moment(text: str) -> float | None:
+    try:
+        return moment(float(text))
+    except ValueError:
+        pass
+    try:
+        date = datetime.fromisoformat(text)
+        return moment((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 LONGEST = 32 << 20
@@ -369,17 +379,25 @@ def _hashed(file: IO[bytes], mark: Mark) -> blake2b:
 
 @contextmanager
 def open_transcript(place: Path) -> Iterator[IO[bytes]]:
-    """Open a transcript, also a compressed one."""
+    """Open a transcript, also a compressed one. Raises ClawgitError if the decompressor is not installed."""
     handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb", buffering=_CHUNK) as file:
         if place.suffix != ".zst":
             yield file
             return
-        import zstandard  # noqa: PLC0415 - few transcripts are compressed
+        with _unpacked(file) as unpacked:
+            yield unpacked
 
-        try:
-            reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-            with io.BufferedReader(reader, _CHUNK) as unpacked:
-                yield unpacked
-        except zstandard.ZstdError as exc:
-            raise OSError(errno.EINVAL, f"is no whole archive: {exc}", file.name) from exc
+
+@contextmanager
+def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    try:
+        import zstandard  # noqa: PLC0415 - an extra
+    except ImportError as exc:
+        raise package_missing("compressed files need zstandard", fix=Command("pip install clawgit[openclaw]")) from exc
+    try:
+        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        with io.BufferedReader(reader, _CHUNK) as unpacked:
+            yield unpacked
+    except zstandard.ZstdError as exc:
+        raise OSError(errno.EINVAL, f"is no whole archive: {exc}", file.name) from exc

@@ -10,9 +10,8 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-import zstandard
 
-from clawgit.sessions import chat_store, session_import, transcript_discovery
+from clawgit.sessions import chat_store, openclaw_sessions, session_import, transcript_discovery
 
 from .transcripts import SESSION, START, V13, V17, chain, database, head, lines, listed, said, written
 
@@ -263,6 +262,7 @@ PRAGMA user_version = 23;
 @pytest.fixture
 def packed_talk(agent):
     """A database of schema 23, which packs what is long."""
+    zstandard = pytest.importorskip("zstandard", reason="zstandard; get it: pip install 'clawgit[openclaw]'")
     entries = chain(("user", "hello"), ("assistant", "It is long. " * 200), ("user", "thanks"))
     place = agent / "agent/openclaw-agent.sqlite"
     place.parent.mkdir(parents=True)
@@ -283,3 +283,15 @@ def test_long_events_that_openclaw_packs_are_read(packed_talk, chats):
     assert (done.new, done.bad_lines, done.problems) == (3, [], [])
     assert told(chats)[SESSION][1].startswith("It is long. It is long.")
     assert bring(chats, packed_talk).rewritten == []
+
+
+def test_where_nothing_unpacks_them_that_is_told_and_later_they_are_read(packed_talk, chats, monkeypatch):
+    monkeypatch.setattr(openclaw_sessions, "readable", lambda: False)
+    done = bring(chats, packed_talk)
+    assert told(chats)[SESSION] == ["hello", "thanks"]
+    assert [(one.message.rpartition(": ")[2], str(one.fix)) for one in done.problems] == [
+        ("1 long messages are packed, and were not read", "pip install 'clawgit[openclaw]'")
+    ]
+    monkeypatch.undo()
+    assert bring(chats, packed_talk).problems == []
+    assert len(told(chats)[SESSION]) == 3
