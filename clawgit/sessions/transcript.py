@@ -32,6 +32,7 @@ _ROLES: Mapping[str, Role] = {
     "assistant": "assistant",
     "toolResult": "tool",
     "tool": "tool",
+    "bashExecution": "tool",
 }
 _PATH_KEYS = ("path", "file_path", "filePath")
 _REPLACEMENTS = ("newText", "new_string", "newString", "new_str")
@@ -129,11 +130,14 @@ def parse_all(lines: Iterable[bytes | str]) -> Iterator[Entry]:
 
 
 def _message(message: Mapping[str, Any], name: str, parent: str | None, fallback_time: float | None) -> Entry:
-    role, parts = _ROLES.get(word(message.get("role")), ""), message.get("content")
+    role_name = word(message.get("role"))
+    role, parts = _ROLES.get(role_name, ""), message.get("content")
     text = "\n".join(_texts(parts))
     time = moment(message.get("timestamp"))
     common = (name, parent, "message", role)
     fallback_time = fallback_time if time is None else time
+    if role_name == "bashExecution":
+        return _bash(message, common, fallback_time)
     if role == "tool":
         tool, failed = word(message.get("toolName")), message.get("isError") is True
         answers = word(message.get("toolCallId"))
@@ -155,6 +159,16 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, fallback
         mirror=mirror,
         calls=calls,
         files=files,
+    )
+
+
+def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role], time: float | None) -> Entry:
+    """Return a command that the operator ran in the terminal."""
+    call = Call("bash", clean(str(message.get("command") or ""))[:LONGEST_CALL])
+    code = message.get("exitCode")
+    failed = isinstance(code, int) and code != 0
+    return Entry(
+        *common, _shortened(clean(str(message.get("output") or ""))), time, tool="bash", failed=failed, calls=(call,)
     )
 
 
