@@ -374,9 +374,8 @@ def _offer_restorations(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[s
         if own_lines or back:
             items += _offer_restoration(workspace, path, (after, target), len(own_lines), back)
         if others_lines and (write or not file_roles.guarded(path)):
-            since = (taken.bases.get(path, taken.head) or "")[:10]
-            words = f"{path}: {capture.count_lines(len(others_lines))} of others went"
-            notes.append(f"{words}: clawgit restore {quote_shell(path)} --as-of {since}")
+            words = f"{path}: {capture.count_lines(len(others_lines))} went"
+            notes.append(f"{words}; the undo of this capture brings them back: clawgit log {quote_shell(path)}")
     return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
 
 
