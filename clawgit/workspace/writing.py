@@ -374,8 +374,8 @@ def _offer_restorations(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[s
         if own_lines or back:
             items += _offer_restoration(workspace, path, (after, target), len(own_lines), back)
         if others_lines and (write or not file_roles.guarded(path)):
-            words = f"{path}: {capture.count_lines(len(others_lines))} went"
-            notes.append(f"{words}; undo of the change that took them brings them back: clawgit log {quote_shell(path)}")
+            words = f"{path}: {capture.count_lines(len(others_lines))} went; undo of the change that took them"
+            notes.append(f"{words} brings them back: clawgit log {quote_shell(path)}")
     return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
 
 
