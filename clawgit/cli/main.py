@@ -280,4 +280,4 @@ HOOKS: dict[str, Callable[..., int]] = {
     "post-receive": _post_receive,
 }
 SERVERS = ("pre-receive", "post-receive")
-"""Those that run where others push to."""
+"""The hooks of a repository that others push to."""

@@ -115,7 +115,7 @@ TITLES = {
     "removals": "Removed",
     COST: "What the agents did",
 }
-"""The parts, in the order in which they are told."""
+"""The parts, in the order of a digest."""
 
 _DIGITS = 12
 
@@ -189,7 +189,7 @@ class Digest(Struct, frozen=True, dict=True):
 
 
 MOST = 12
-"""So many items of a part are told; the others are counted."""
+"""So many items of a part are printed; the others are counted."""
 
 
 def render(found: Digest) -> str:

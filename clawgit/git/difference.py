@@ -150,7 +150,7 @@ def _changed(repo: Repository, path: str) -> int:
 
 
 def _hash_file(repo: Repository, path: str) -> str | None:
-    """Return the blob of a file on disk; None for no file, or for one that git saw, or that is told elsewhere."""
+    """Return the blob of a file on disk; None for no file, and for one that git saw or another check reports."""
     with suppress(ClawgitError):
         file = worktree_files.read(repo, path)
         return repository.hash_blob(file.data) if file else None

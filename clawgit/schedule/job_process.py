@@ -1,4 +1,4 @@
-"""Jobs as processes: orders, and what became of them."""
+"""Jobs as processes: orders and outcomes."""
 
 import contextlib
 import json

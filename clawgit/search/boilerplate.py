@@ -12,7 +12,7 @@ from clawgit.language.values import content_words, places
 from clawgit.openclaw import blank_forms
 from clawgit.search.store import Place
 from clawgit.text.correction import NOTE, corrections
-from clawgit.text.entry import digest, entries, split_tags
+from clawgit.text.entry import Entry, digest, entries, split_tags
 from clawgit.workspace import entries as sidecar
 
 CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
@@ -28,7 +28,7 @@ _BEGAN = "From the journals of the month. `clawgit restore memory/2026-01-05.md`
 """How those began that are older."""
 
 _ARCHIVES = "memory/archive/"
-"""Where journals go as they were: what was refuted there is refuted here."""
+"""Journals go there as they were, and a refuted entry stays refuted."""
 _CHRONICLES = f"{_ARCHIVES}chronicles/"
 _TEMPLATES = ("MEMORY.md", "USER.md", "CORRECTIONS.md")
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:")
@@ -95,19 +95,24 @@ class Refuted:
             if depth >= 0 and (entry.kind != "bullet" or entry.depth <= depth):
                 depth = -1
             name = digest(entry.text)
-            if depth < 0 and not ("superseded" in entry.status or name in names):
-                continue
-            is_partly_wrong = depth < 0 and entry.kind != "row" and names.get(name) in self._wrong
-            values = self._list_values(entry.text, names[name]) if is_partly_wrong else ()
-            remaining = _remove_sentences(rows[entry.start - 1 : entry.end], values)
-            note = rows[entry.end] if entry.end < len(rows) and NOTE.match(rows[entry.end]) else ""
-            if note and depth < 0 and not any(remaining):  # in its place, above what is nested there
-                indent = rows[entry.start - 1][: -len(rows[entry.start - 1].lstrip())]
-                remaining[0], rows[entry.end] = f"{indent}{note.lstrip()}", ""
-            rows[entry.start - 1 : entry.end] = remaining
-            if depth < 0 and entry.kind == "bullet" and not any(remaining):
-                depth = entry.depth
+            if depth >= 0:  # nested below an entry without a note
+                rows[entry.start - 1 : entry.end] = [""] * (entry.end - entry.start + 1)
+            elif "superseded" in entry.status or name in names:
+                self._remove_entry(rows, entry, names.get(name, ""))
+                if entry.kind == "bullet" and not any(rows[entry.start - 1 : entry.end]):
+                    depth = entry.depth
         return "\n".join(rows)
+
+    def _remove_entry(self, rows: list[str], entry: Entry, correction: str) -> None:
+        """Remove the wrong sentences of an entry; if nothing is left, its note comes in its place."""
+        is_partly_wrong = entry.kind != "row" and correction in self._wrong
+        values = self._list_values(entry.text, correction) if is_partly_wrong else ()
+        remaining = _remove_sentences(rows[entry.start - 1 : entry.end], values)
+        note = rows[entry.end] if entry.end < len(rows) and NOTE.match(rows[entry.end]) else ""
+        if note and not any(remaining):  # above the nested entries, which would join the entry before
+            indent = rows[entry.start - 1][: -len(rows[entry.start - 1].lstrip())]
+            remaining[0], rows[entry.end] = f"{indent}{note.lstrip()}", ""
+        rows[entry.start - 1 : entry.end] = remaining
 
     def remove_from(self, path: str, data: bytes) -> bytes:
         """Return the bytes of a text as `remove` does; bytes that are no text stay as they are."""

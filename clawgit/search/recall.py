@@ -149,7 +149,7 @@ def _search_index(
 
 
 def _find_blob(workspace: Workspace, head: Oid | None, path: str, refuted: boilerplate.Refuted) -> Oid | None:
-    """Return what git calls the searched text of a file in HEAD; None if HEAD has no such file."""
+    """Return the blob id of the searched text of a file in HEAD; None if HEAD has no such file."""
     data = repository.read(workspace.repo, head, path) if refuted.mark(path) else None
     if data is None:
         return repository.blob_id(workspace.repo, head, path)

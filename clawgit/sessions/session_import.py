@@ -136,7 +136,7 @@ class _Importer(Struct):
     def _read_source(
         self, found: Found, session: Session, stream: str, name: str, read: Callable[[Found, _Source], None]
     ) -> None:
-        """Read a source on from its mark, and as a whole where that does not fit: it was rewritten, or forks.
+        """Read a source on from its mark, and as a whole if that does not fit: it was rewritten, or forks.
 
         So it does if it was read in another way than now, or if its first reading was not finished.
         """

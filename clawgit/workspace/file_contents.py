@@ -17,7 +17,7 @@ from clawgit.workspace import entries
 
 _MARKS = b"<<<<<<<", b">>>>>>>"
 PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOBS, f"{file_roles.OURS}*")
-"""Where files of our scope may lie that git does not track yet, as git's globs."""
+"""The globs, as git has them, of files of our scope that git does not track yet."""
 
 
 def decoded(path: str, data: bytes | None) -> str | None:
