@@ -139,10 +139,10 @@ LESSONS = Kind("file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AG
 SWITCH = _choose("on", "off")
 OVERFLOW_STRATEGY = _choose("prioritize_unverified", "newest", "relevant")
 _EMBEDDER = _match(r"(?:default|(?:openai|ollama):\S.*)?")
-EMBEDDER = Kind("embedder", _EMBEDDER, "default, openai:MODEL, ollama:MODEL, or empty")
+EMBEDDER = Kind("embedder", _EMBEDDER, "default, openai:MODEL, ollama:MODEL, or empty", example="default")
 WEIGHTS = Kind("vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7")
 MODEL = Kind("model", _match(r"(?:[^-\s]\S*)?"), "the name of a model, without spaces")
-COMMAND = Kind("command", _command, "openclaw, an argument list, or empty")
+COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", example="openclaw")
 PROGRAM = Kind("command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty")
 VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
 VOICE = _choose("auto", "openclaw", "endpoint", "command", "rules")

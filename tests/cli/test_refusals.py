@@ -103,7 +103,7 @@ UNMET = [
     (("memory", "add", f"the key is {SECRET}"), 1, r"the text holds a secret \(github\)"),
     (("journal", "add", "x", "--title", SECRET), 1, r"memory/\S+\.md:\d+ holds a secret \(github\)"),
     ((*EDIT[:3], f"use {SECRET}", *EDIT[4:]), 1, r"SOUL\.md:\d+ holds a secret \(github\)"),
-    (("memory", "add", "a\u202eb"), 1, r"the text holds hidden characters \(bidi\)"),
+    (("memory", "add", "a\u202eb"), 1, "the text holds hidden characters"),
     (("journal", "add", "\x1b[2J"), 1, r"memory/\S+\.md:\d+ would hold hidden characters \(control\)"),
     (("memory", "add", "x", "--evidence", "nonsense"), 1, "not a pointer to evidence: 'nonsense'"),
     (("memory", "add", "x", "--evidence", "SOUL.md#L900"), 1, r"SOUL\.md#L900-L900: the file has 10 lines"),
