@@ -92,12 +92,21 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
 
 
 class _Source(Struct, frozen=True):
-    """A source of a session, and the marks behind which it is read; without any it is read as a whole."""
+    """A source of a session, and the marks behind which it is read; without any it is read as a whole.
+
+    What is before `taken` was taken before: it is only looked at for the branch that counts.
+    """
 
     session: Session
     stream: str
     name: str
     marks: Marks
+    taken: Marks
+
+    @property
+    def begin(self) -> int:
+        """The ordinal of the first event that is new."""
+        return int(self.taken.get("offset", self.taken.get("seq", -1) + 1))
 
 
 class _Importer(Struct):
@@ -143,14 +152,18 @@ class _Importer(Struct):
         marks = self.store.mark(name) or {}
         self.result.sessions[session.agent, session.id] = session
         is_fit = marks.get("way") == session_messages.way(session, self.operators) and "leaf" in marks
-        source, bad_lines = _Source(session, stream, name, marks if is_fit else {}), len(self.result.bad_lines)
+        marks, bad_lines = marks if is_fit else {}, self.result.bad_lines
+        source, count = _Source(session, stream, name, marks, marks), len(bad_lines)
         try:
             read(found, source)
         except (transcript.RewrittenError, ForkedError) as exc:
-            del self.result.bad_lines[bad_lines:]
+            del bad_lines[count:]
             if isinstance(exc, transcript.RewrittenError):
                 self.result.rewritten.append(name if found.form == "database" else str(found.path))
-            read(found, replace(source, marks={}))
+                marks = {}
+            read(found, replace(source, marks={}, taken=marks))
+            told = marks.get("lines", marks.get("seq", -1))
+            bad_lines[count:] = [bad for bad in bad_lines[count:] if bad.line > told]
 
     def _read_database(self, found: Found) -> None:
         session_ids = self.store.forgotten()
@@ -222,7 +235,7 @@ class _Importer(Struct):
         Raises ForkedError for an event that does not follow the one before, unless the source is read as a whole.
         """
         session, marks = source.session, source.marks
-        state, turn, leaf = convert(marks, State), marks.get("turn", ""), marks.get("leaf")
+        state, turn, leaf = convert(marks, State), source.taken.get("turn", ""), marks.get("leaf")
         calls = _SessionCalls(self.calls, session, self.root, turn, self.withheld) if self.calls else None
         read = session_messages.read(entries, session, state, self.operators)
         way, tree = session_messages.way(session, self.operators), session_messages.Tree()
@@ -231,7 +244,7 @@ class _Importer(Struct):
             events: list[Event] = []
             for event, state, entry in islice(read, _SOME):  # noqa: B007 - the last state counts
                 events.append(event)
-                if calls:
+                if calls and event.ordinal >= source.begin:
                     calls.record(event, entry)
             is_last, branch = len(events) < _SOME, None
             mark = {**to_builtins(reached()), **to_builtins(state), "turn": calls.turn if calls else "", "way": way}
@@ -241,10 +254,11 @@ class _Importer(Struct):
                 session_messages.grow(tree, events)
                 if is_last:  # only now it is known, and a reading that was killed before begins again
                     mark["leaf"], branch = next(reversed(tree), None), session_messages.find_branch(tree)
-            self.result.skipped.update(event.skipped for event in events if event.skipped)
-            self.result.new += self.store.take(
-                session, source.stream, events, source.name, mark, seen=tree, branch=branch
-            )
+                else:
+                    mark = dict(source.taken)
+            new = [event for event in events if event.ordinal >= source.begin]
+            self.result.skipped.update(event.skipped for event in new if event.skipped)
+            self.result.new += self.store.take(session, source.stream, new, source.name, mark, seen=tree, branch=branch)
 
 
 def described(found: Found) -> Session:

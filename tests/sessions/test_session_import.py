@@ -202,6 +202,31 @@ def test_a_transcript_that_shrinks_or_is_rewritten_is_noticed_and_nothing_is_dou
     assert told(chats) == {SESSION: ["hello", "[redacted]", "no, it's Tuesday", "noted"]}
 
 
+@pytest.mark.parametrize("form", ["file", "database"])
+def test_of_a_source_that_forks_only_what_is_new_is_taken(form, agent, chats):
+    asked = chain(("user", "hello"), ("assistant", "NO_REPLY"), ("user", "it is Tuesday"))
+    fork = said("n", asked[0]["id"], "user", "instead", START + 50)
+
+    def write(*entries):
+        if form == "database":
+            place = database(agent / "agent/openclaw-agent.sqlite", {SESSION: [{}, *entries]})
+            with closing(sqlite3.connect(place)) as connection, connection:
+                connection.execute("UPDATE transcript_events SET event_json = 'no JSON' WHERE seq = 0")
+        else:
+            place = jsonl(agent, entries)
+            place.write_text("no JSON\n" + place.read_text())
+
+    write(*asked)
+    done = bring(chats, agent)
+    assert (done.new, done.skipped, len(done.bad_lines)) == (2, {"no reply": 1}, 1)
+    chats.reword(lambda text: text.replace("Tuesday", "[purged]"), really=True)
+    write(*asked, fork)
+    done = bring(chats, agent)
+    assert (done.new, done.skipped, done.bad_lines) == (1, {}, [])
+    assert told(chats) == {SESSION: ["hello", "instead"]}
+    assert told(chats, abandoned=True) == {SESSION: ["hello", "it is [purged]", "instead"]}
+
+
 def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     jsonl(agent, chain(*(("user", f"t{n}") for n in range(6_000))))
     script = (
