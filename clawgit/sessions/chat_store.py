@@ -122,7 +122,7 @@ COLUMNS = "event, role, origin, body, time, tool, failed, calls"
 PUT_MESSAGE = """INSERT INTO chat_message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
       ON CONFLICT (agent, session, event) DO UPDATE SET stream = excluded.stream, ordinal = excluded.ordinal,
       at = excluded.at, time = excluded.time, role = excluded.role, origin = excluded.origin, body = excluded.body,
-      tool = excluded.tool, failed = excluded.failed, calls = excluded.calls, digest = excluded.digest"""
+      tool = excluded.tool, failed = excluded.failed, calls = excluded.calls, digest = excluded.digest, shown = 1"""
 PUT_SESSION = """INSERT INTO chat_session VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (agent, session) DO UPDATE SET
       key = excluded.key, kind = excluded.kind, channel = excluded.channel, started = excluded.started"""
 PUT_MARK = "INSERT INTO chat_mark VALUES (?, ?) ON CONFLICT (source) DO UPDATE SET mark = excluded.mark"

@@ -227,6 +227,17 @@ def test_of_a_source_that_forks_only_what_is_new_is_taken(form, agent, chats):
     assert told(chats, abandoned=True) == {SESSION: ["hello", "it is [purged]", "instead"]}
 
 
+def test_what_a_stale_file_gave_up_is_told_once_the_database_has_it(agent, chats):
+    jsonl(agent, [*TALK[:2], said("n", TALK[0]["id"], "user", "instead", START + 40)])
+    base = agent / "agent/openclaw-agent.sqlite"
+    database(base, {SESSION: TALK[:1]})
+    bring(chats, agent)
+    assert told(chats) == {SESSION: ["hello", "instead"]}
+    database(base, {SESSION: TALK[:2]})
+    bring(chats, agent)
+    assert told(chats) == {SESSION: ["hello", "hi there", "instead"]}
+
+
 def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     jsonl(agent, chain(*(("user", f"t{n}") for n in range(6_000))))
     script = (
