@@ -2,7 +2,8 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -21,16 +22,21 @@ PATIENCE_SECONDS = 600.0
 
 
 class Obstacle(Struct, frozen=True):
-    """The reason that nothing may be written now, its begin (seconds, epoch), and the fix.
+    """The reason that nothing may be written now, its begin (seconds, epoch), and the fix or the way to find it.
 
     `lock` is the lock left by a dead git, if that is the only reason.
     """
 
     key: str
     message: str
-    fix: Fix
+    way_out: Fix | Callable[[], Fix]
     since: float
     lock: Path | None = None
+
+    @property
+    def fix(self) -> Fix:
+        """The fix, looked for on demand: a caller that waits does not need it."""
+        return self.way_out if isinstance(self.way_out, Fix) else self.way_out()
 
 
 def operation_under_way(repo: Repository) -> Obstacle | None:
@@ -80,10 +86,15 @@ def find_dead_lock(repo: Repository, branch: str) -> Obstacle | None:
 def find_live_lock(repo: Repository, branch: str) -> Obstacle | None:
     """Return a lock of git that a process has, or left a moment ago, if there is one; ours do not count."""
     for place, since in _locks(repo, branch):
-        later = "a minute after it was made, clawgit doctor --fix does that"
-        fix = Advice(f"if no git is at work: rm {quote_shell(place)}   # {later}")
-        return Obstacle("git-busy", f"git is at work: {place} exists", fix, since)
+        return Obstacle("git-busy", f"git is at work: {place} exists", partial(_find_lock_fix, repo, place), since)
     return None
+
+
+def _find_lock_fix(repo: Repository, place: Path) -> Advice:
+    if running := locks.list_git_processes(repo):
+        return Advice(f"wait for {running[0]}, or: kill {running[0].number}")
+    later = "a minute after it was made, clawgit doctor --fix does that"
+    return Advice(f"if no git is at work: rm {quote_shell(place)}   # {later}")
 
 
 def _locks(repo: Repository, branch: str) -> Iterator[tuple[Path, float]]:

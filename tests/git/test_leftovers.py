@@ -143,6 +143,18 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/proc; get it: Linux")
+def test_a_git_that_is_at_work_is_named_before_anybody_removes_its_lock(repo: Path, git: Git) -> None:
+    found, lock = repository.find(repo), repo / ".git/index.lock"
+    lock.touch()
+    with subprocess.Popen(["git", "cat-file", "--batch"], cwd=repo, stdin=subprocess.PIPE) as running:
+        busy = git_leftovers.find_live_lock(found, "main")
+        assert busy
+        words = f"wait for process {running.pid} (git cat-file --batch), or: kill {running.pid}"
+        assert str(busy.fix) == words
+    assert str(busy.fix).startswith("if no git is at work: rm ")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/proc; get it: Linux")
 def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(repo: Path, git: Git) -> None:
     found, lock = repository.find(repo), repo / ".git/index.lock"
     lock.touch()
