@@ -29,6 +29,7 @@ from mcp import Client
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from clawgit import clock
 from clawgit.agents import reading_run, requested_memories, running
 from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.api import Memory
@@ -44,7 +45,7 @@ from clawgit.sessions.session_messages import Event, digest
 from clawgit.text.edit import bullet
 from clawgit.text.entry import digest as entry_digest
 from clawgit.text.entry import entry_id
-from clawgit.workspace import clock, memory
+from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
@@ -150,7 +151,7 @@ class World:
                     getattr(self, f"_{kind}")(text)
         running.apply(Promoter(Wanted()), self.workspace)
         self.now += timedelta(days=120)
-        clock.confirm(self.workspace)
+        clock.confirm(self.workspace.repo, self.workspace.clock())
         running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), self.workspace)
 
     def note(self, some: Sequence[str], *, archived: bool) -> None:

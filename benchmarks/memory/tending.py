@@ -36,6 +36,7 @@ from benchmarks.search.told import asked
 from clawgit import file_roles
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
+from clawgit.clock import confirm
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
@@ -45,7 +46,6 @@ from clawgit.text.edit import append_under
 from clawgit.text.tokens import count
 from clawgit.workspace import bootstrap, restore, run_ledger, undo
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.clock import confirm
 from clawgit.workspace.workspace import Workspace
 from tests.years import Made, make
 
@@ -116,7 +116,7 @@ class Years:
         """Run every job that tends."""
         with self.opened() as workspace:
             running.apply(Promoter(Wanted(days=7)), workspace)
-            confirm(workspace)
+            confirm(workspace.repo, workspace.clock())
             running.apply(MemoryCompactor(Plan("quarterly", 90, remove=False, tend=False)), workspace)
             running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
 

@@ -22,13 +22,13 @@ from benchmarks.lib.results import keep
 from benchmarks.memory.corrections_live import _acted
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
+from clawgit.clock import confirm
 from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
 from clawgit.memory.corrected_values import Turn
 from clawgit.search import meaning
 from clawgit.search.embedder import Embedder, choose_embedder
 from clawgit.workspace import bootstrap, memory
-from clawgit.workspace.clock import confirm
 from clawgit.workspace.workspace import Workspace
 from tests.search.embedders import Hashing
 
@@ -96,7 +96,7 @@ def steps(life: Life) -> Iterator[tuple[str, list[dict[str, object]]]]:
     life.day = 500
     yield "long after, before the compaction", life.content()
     with life.opened() as workspace:
-        confirm(workspace)  # the clock of a machine does not leap by a year
+        confirm(workspace.repo, workspace.clock())  # the clock of a machine does not leap by a year
         running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
     yield "after the compaction, which the one that nobody is sure of any more left", life.content()
 

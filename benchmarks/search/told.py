@@ -13,11 +13,12 @@ from benchmarks.lib import suites
 from benchmarks.lib.conversations import conversations
 from benchmarks.lib.suites import Suite
 from benchmarks.search import context
+from clawgit import clock
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
-from clawgit.workspace import bootstrap, clock
+from clawgit.workspace import bootstrap
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace
 
@@ -33,7 +34,7 @@ def told(suite: Suite, work: Path) -> tuple[Suite, int]:
     bootstrap.init(root).workspace.close()
     with Workspace(find(root), lambda: day + timedelta(days=60)) as workspace:
         capture_all(workspace)
-        clock.confirm(workspace)
+        clock.confirm(workspace.repo, workspace.clock())
         running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
     for name in OURS:
         place = root / name
