@@ -153,11 +153,16 @@ class _Importer(Struct):
         self.result.sessions[session.agent, session.id] = session
         is_fit = marks.get("way") == session_messages.way(session, self.operators) and "leaf" in marks
         marks, bad_lines = marks if is_fit else {}, self.result.bad_lines
-        source, count = _Source(session, stream, name, marks, marks), len(bad_lines)
+        source, skipped, count = (
+            _Source(session, stream, name, marks, marks),
+            self.result.skipped.copy(),
+            len(bad_lines),
+        )
         try:
             read(found, source)
         except (transcript.RewrittenError, ForkedError) as exc:
             del bad_lines[count:]
+            self.result.skipped = skipped
             if isinstance(exc, transcript.RewrittenError):
                 self.result.rewritten.append(name if found.form == "database" else str(found.path))
                 marks = {}

@@ -203,8 +203,10 @@ def test_a_transcript_that_shrinks_or_is_rewritten_is_noticed_and_nothing_is_dou
 
 
 @pytest.mark.parametrize("form", ["file", "database"])
-def test_of_a_source_that_forks_only_what_is_new_is_taken(form, agent, chats):
+def test_of_a_source_that_forks_only_what_is_new_is_taken(form, agent, chats, monkeypatch):
+    monkeypatch.setattr(session_import, "_SOME", 2)
     asked = chain(("user", "hello"), ("assistant", "NO_REPLY"), ("user", "it is Tuesday"))
+    more = [said("m", asked[2]["id"], "assistant", "NO_REPLY", START + 30), said("o", "m", "user", "so", START + 40)]
     fork = said("n", asked[0]["id"], "user", "instead", START + 50)
 
     def write(*entries):
@@ -220,11 +222,11 @@ def test_of_a_source_that_forks_only_what_is_new_is_taken(form, agent, chats):
     done = bring(chats, agent)
     assert (done.new, done.skipped, len(done.bad_lines)) == (2, {"no reply": 1}, 1)
     chats.reword(lambda text: text.replace("Tuesday", "[purged]"), really=True)
-    write(*asked, fork)
+    write(*asked, *more, fork)
     done = bring(chats, agent)
-    assert (done.new, done.skipped, done.bad_lines) == (1, {}, [])
+    assert (done.new, done.skipped, done.bad_lines) == (2, {"no reply": 1}, [])
     assert told(chats) == {SESSION: ["hello", "instead"]}
-    assert told(chats, abandoned=True) == {SESSION: ["hello", "it is [purged]", "instead"]}
+    assert told(chats, abandoned=True) == {SESSION: ["hello", "it is [purged]", "so", "instead"]}
 
 
 def test_what_a_stale_file_gave_up_is_told_once_the_database_has_it(agent, chats):
