@@ -71,7 +71,7 @@ def files(workspace: Workspace) -> Iterator[Source]:
         yield _show(workspace, source, refuted, copies_by_path.get(source.path), dumps=dumps)
     dreams = corpus.DREAMS if "dreaming" in _read_list(workspace, "sources") else ()
     if paths := (*_read_list(workspace, "extra_paths"), *dreams):
-        yield from corpus.elsewhere(workspace.root, paths, extra)
+        yield from (_hide(source, refuted) for source in corpus.elsewhere(workspace.root, paths, extra))
 
 
 def list_refuted(workspace: Workspace) -> Refuted:
@@ -99,6 +99,16 @@ def _show(
     return Source(source.path, stamp, read)
 
 
+def _hide(source: Source, refuted: Refuted) -> Source:
+    """Return a source from elsewhere without its entries that are out of force."""
+
+    def read() -> "tuple[bytes, Stamp | None] | None":
+        content = source.read()
+        return content and (refuted.remove_from(source.path, content[0]), content[1])
+
+    return Source(source.path, source.stamp, read)
+
+
 def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
     """Return a function that reads a file, or one of the sessions, as it is searched."""
     dumps, own = "dumps" in _read_list(workspace, "sources"), memory_files(workspace)
@@ -110,6 +120,8 @@ def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[s
         source = talks.get(path, on_disk)
         if source and corpus.is_searched(path, own):
             source = _show(workspace, source, refuted, dumps=dumps)
+        elif source and path not in talks:
+            source = _hide(source, refuted)
         content = source.read() if source else None
         return content[0] if content else None
 

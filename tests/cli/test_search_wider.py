@@ -88,7 +88,7 @@ def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(
     call: Callable, space: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "notes").mkdir()
-    (tmp_path / "notes/one.md").write_text("- the zeppelin leaves at nine\n")
+    (tmp_path / "notes/one.md").write_text("- the zeppelin leaves at nine\n- the zeppelin leaves at ten #superseded\n")
     (space / "CONFIG.md").write_text(f"```yaml\nextra_paths: ['{tmp_path}/notes']\n```\n")
     assert call("search", "zeppelin", "--json").json["results"] == []
     assert call("trust", "--hash", call("trust", "--json").json["hash"], terminal=True).code == 0
