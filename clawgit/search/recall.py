@@ -118,17 +118,16 @@ def _search_index(
         places = [place for place in places if not place.path.startswith(corpus.SESSIONS)]
     untrue = find_untrue_places(places, index.reader(workspace, sessions))
     candidates = [candidate for candidate in candidates if candidate.place not in untrue]
-    own = (
-        candidate.place.path for candidate in candidates if not candidate.place.path.startswith(("/", corpus.SESSIONS))
-    )
+    places = [candidate.place for candidate in candidates]
+    own = {place.path: place for place in places if not place.path.startswith(("/", corpus.SESSIONS))}
     head = repository.head(workspace.repo)
     refuted = index.list_refuted(workspace)
-    blobs = {path: _find_blob(workspace, head, path, refuted) for path in dict.fromkeys(own)}
+    committed = {path for path, place in own.items() if _is_committed(workspace, head, place, refuted)}
     hits = (
         replace(
             hit(
                 candidate,
-                head if blobs.get(candidate.place.path) == candidate.place.blob else None,
+                head if candidate.place.path in committed else None,
                 query,
                 search_result,
             ),
@@ -148,12 +147,12 @@ def _search_index(
     return answer, not untrue
 
 
-def _find_blob(workspace: Workspace, head: Oid | None, path: str, refuted: boilerplate.Refuted) -> Oid | None:
-    """Return the blob id of the searched text of a file in HEAD; None if HEAD has no such file."""
-    data = repository.read(workspace.repo, head, path) if refuted.mark(path) else None
-    if data is None:
-        return repository.blob_id(workspace.repo, head, path)
-    return repository.hash_blob(refuted.remove_from(path, data))
+def _is_committed(workspace: Workspace, head: Oid | None, place: Place, refuted: boilerplate.Refuted) -> bool:
+    """Return whether the searched text of a file is that of the file in HEAD."""
+    if repository.blob_id(workspace.repo, head, place.path) == place.blob:
+        return True
+    data = repository.read(workspace.repo, head, place.path)
+    return data is not None and repository.hash_blob(refuted.remove_from(place.path, data)) == place.blob
 
 
 def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:

@@ -141,9 +141,10 @@ def test_a_record_of_a_correction_is_no_hit(root: Path, write: Callable) -> None
     assert [hit.path for hit in search(root, QUESTION).results] == ["MEMORY.md"]
 
 
-def test_what_is_superseded_is_no_hit(root: Path, write: Callable) -> None:
+def test_what_is_superseded_is_no_hit(root: Path, write: Callable, commit: Callable) -> None:
     write({"MEMORY.md": "- The demo is on Monday. #knowledge #superseded\n- The demo is on Friday. #knowledge\n"})
-    assert [hit.start for hit in search(root, QUESTION).results] == [2]
+    head = commit()
+    assert [(hit.start, hit.commit) for hit in search(root, QUESTION).results] == [(2, head)]
 
 
 def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) -> None:
