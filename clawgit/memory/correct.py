@@ -263,9 +263,11 @@ class _Draft(Draft):
             self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name, exchange)
 
     def renew_note(self, line: MemoryLine, statement: str, correction: Correction) -> None:
-        """Put the new value below a refuted line of a journal; a line that has that value is in force again."""
+        """Put the new value below a refuted line of a journal; a line without a wrong value is in force again."""
         words = read_words(line)
-        has_wrong = bool(correction.said and places(words, correction.said))
+        values = {correction.said, *(item.record.values[0] for item in self.view.corrections())} - {""}
+        wrong_values = (value for value in values if not in_force.is_equal(value, correction.true))
+        has_wrong = any(places(words, value) for value in wrong_values)
         is_true = normalise(words) == normalise(statement) or (places(words, correction.true) and not has_wrong)
         text = self.read(line.path)
         if is_true:

@@ -85,9 +85,7 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
     """
     rules: list[Rule] = []
     for rule in chain.from_iterable(map(list_rules, records)):
-        changed = (
-            item for item in rules if not _is_equal(item.right, rule.right) and _is_equal(item.wrong, rule.wrong)
-        )
+        changed = (item for item in rules if not is_equal(item.right, rule.right) and is_equal(item.wrong, rule.wrong))
         earlier = [item for item in changed if read_subject(item) == read_subject(rule)]
         rules.append(rule)
         rules += [Rule(rule.id, _write_true(item), item.right, rule.right, rule.true) for item in earlier]
@@ -97,7 +95,7 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
 def continues(rule: Rule, record: Correction) -> bool:
     """Return whether the wrong side of a rule is the true one of an older record on the same subject."""
     return any(
-        _is_equal(older.right, rule.wrong) and read_subject(older) == read_subject(rule) for older in list_rules(record)
+        is_equal(older.right, rule.wrong) and read_subject(older) == read_subject(rule) for older in list_rules(record)
     )
 
 
@@ -112,7 +110,8 @@ def _write_true(rule: Rule) -> str:
     return rule.true or (replace_value(rule.subject, *spots[0], rule.right) if spots else rule.right)
 
 
-def _is_equal(text: str, other: str) -> bool:
+def is_equal(text: str, other: str) -> bool:
+    """Return whether two values are the same, perhaps in other writing."""
     return normalise(text) == normalise(other) or bool(places(text, other) and places(other, text))
 
 

@@ -336,6 +336,18 @@ def test_a_journal_is_in_force_again_when_a_value_is_corrected_back(desk: Desk) 
     assert "Paid the rent of 840" in serve(desk, "What rent was paid?")
 
 
+def test_a_journal_stays_out_of_force_if_another_sentence_has_the_new_value(desk: Desk) -> None:
+    desk.write("memory/home.md", "# Home\n\n- The rent is 840.\n")
+    desk.write("memory/2026-01-19.md", "# 2026-01-19\n\n- The rent is 840. The deposit is 950.\n")
+    desk.run("capture")
+    desk.run("correct", "The rent is 900, not 840.")
+    desk.run("correct", "The rent is 950, not 900.")
+    text = serve(desk, "What are rent and deposit?")
+    assert "The rent is 840" not in text
+    assert "The deposit is 950" in text
+    assert re.search(r"Corrected \S+: The rent is 950\.", text)
+
+
 def test_a_line_of_the_identity_alone_is_an_item(desk: Desk) -> None:
     before = desk.read("USER.md")
     assert desk.call("correct", "My timezone is Europe/Madrid, not Europe/Lisbon.").code == 1
