@@ -137,7 +137,7 @@ def _remove_sentences(rows: Sequence[str], values: Iterable[str]) -> list[str]:
     text = rest = "\n".join(rows)
     for sentence in reversed(list(sentences(text.replace("\n", " ")))):
         words = text[sentence.start : sentence.end]
-        if any(places(words, value) for value in values):
+        if any(places(" ".join(words.split()), value) for value in values):
             line_ends = "\n" * words.count("\n")
             rest = f"{rest[: sentence.start]}{line_ends}{rest[sentence.end :].lstrip(' ')}"
     is_empty = rest == text or not content_words(split_tags(rest.strip())[0])

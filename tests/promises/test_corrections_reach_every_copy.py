@@ -313,6 +313,16 @@ def test_of_a_line_of_a_journal_the_wrong_sentence_alone_is_not_served(desk: Des
     assert "moved to Gozo" in " ".join(" ".join(hit["snippet"] for hit in hits).split())
 
 
+def test_of_a_line_no_sentence_with_a_wrong_value_over_two_rows_is_served(desk: Desk) -> None:
+    text = "# 2026-01-19\n\n- Ask for Rosa\n  Meier at the desk. The dentist is Rosa Meier. The ferry was late.\n"
+    desk.write("memory/2026-01-19.md", text)
+    desk.run("capture")
+    correct_all(desk, "The dentist is Ann Kuhner, not Rosa Meier.")
+    (hit,) = desk.run("search", "ferry")["results"]
+    assert "Ask for Rosa" not in hit["snippet"]
+    assert "ferry was late" in hit["snippet"]
+
+
 def test_two_corrections_of_two_sentences_of_one_line_hold(desk: Desk) -> None:
     desk.write("memory/2026-01-19.md", "# 2026-01-19\n\n- The rent is 1200. Bob is an engineer. Lunch was soup.\n")
     desk.run("capture")
