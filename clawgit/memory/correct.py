@@ -164,9 +164,7 @@ def make_correction(
     refuted = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
     older = [item.record.id for item in view.corrections() if in_force.continues(rules[0], item.record)]
-    for line in (line for line in lines.values() if line.role == "journal" and is_superseded(line)):
-        if view.find_row(line).by in older:
-            draft.renew_note(line, statement or correction.true, correction)
+    draft.renew_notes(lines.values(), rules[0], older, statement or correction.true)
     draft.change_lines([part for part in parts if part not in refuted])
     if statement and not draft.texts and record == name:
         draft.add_statement(_list_new_sentences(subject, statement), correction.tag)
@@ -262,19 +260,35 @@ class _Draft(Draft):
         if file_roles.journal_day(line.path):
             self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name, exchange)
 
-    def renew_note(self, line: MemoryLine, statement: str, correction: Correction) -> None:
+    def renew_notes(self, lines: Collection[MemoryLine], rule: Rule, older: Collection[str], statement: str) -> None:
+        """Put a new value below the refuted lines of journals, by the `older` corrections or in shared notes."""
+        noted_paths = {line.path for line in lines if is_note(line) and places(line.text, rule.wrong)}
+        for line in (line for line in lines if line.role == "journal" and is_superseded(line)):
+            if self.view.find_row(line).by in older:
+                self.renew_note(line, statement, rule)
+            elif line.path in noted_paths:
+                self.change_note(line, rule)
+
+    def renew_note(self, line: MemoryLine, statement: str, rule: Rule) -> None:
         """Put the new value below a refuted line of a journal; a line without a wrong value is in force again."""
-        words = read_words(line)
-        values = {correction.said, *(item.record.values[0] for item in self.view.corrections())} - {""}
-        wrong_values = (value for value in values if not in_force.is_equal(value, correction.true))
-        has_wrong = any(places(words, value) for value in wrong_values)
-        is_true = normalise(words) == normalise(statement) or (places(words, correction.true) and not has_wrong)
-        text = self.read(line.path)
-        if is_true:
+        words, text = read_words(line), self.read(line.path)
+        values = {rule.wrong, *(item.record.values[0] for item in self.view.corrections())} - {""}
+        has_wrong = any(places(words, value) for value in values if not in_force.is_equal(value, rule.right))
+        if normalise(words) == normalise(statement) or (places(words, rule.right) and not has_wrong):
             self.rows[line.id] = replace(self.view.find_row(line), status="live", by="")
             self.texts[line.path] = write_note(text, line, self.now, "", self.name)
         else:
-            self.refute_line(line, statement)
+            note = _find_note(text, find_entry(text, line))[1]
+            shared = note[1] if note and len(sentences.texts(note[1])) > 1 else ""
+            self.refute_line(line, statement, exchange_value(Stored("", shared), rule.wrong, rule.right))
+
+    def change_note(self, line: MemoryLine, rule: Rule) -> None:
+        """Put a new value into the note below a line that another correction refuted, too."""
+        text = self.read(line.path)
+        note = _find_note(text, find_entry(text, line))[1]
+        is_wrong = note is not None and any(relate(words, rule) for words in sentences.texts(note[1]))
+        if note and is_wrong and (exchange := exchange_value(Stored("", note[1]), rule.wrong, rule.right)):
+            self.texts[line.path] = write_note(text, line, self.now, exchange.statement, self.name, exchange)
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
@@ -329,13 +343,9 @@ def write_note(
     """
     entry = find_entry(text, line)
     rows = document.split(text)
-    end = next(number for number in range(entry.end, 0, -1) if not document.is_blank(rows[number - 1]))
-    if entry.kind == "row":  # a line below would end the table
-        ends = [item.end for item in texts.entries(text) if item.kind == "row" and item.start >= entry.start]
-        end = next(number for number in ends if number + 1 not in ends)
+    end, note = _find_note(text, entry)
     marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
     indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
-    note = records.NOTE.match(rows[end]) if end < len(rows) else None
     in_note = exchange_value(Stored("", note[1]), exchange.said, exchange.true) if note and exchange else None
     statement = in_note.statement if in_note else _list_new_sentences(entry.text, statement)
     if note and exchange and not in_note:
@@ -346,6 +356,16 @@ def write_note(
     if not document.end_of(rows[end - 1]):
         rows[end - 1] += ending
     return "".join((*rows[:end], row if statement else "", *rows[end + bool(note) :]))
+
+
+def _find_note(text: str, entry: texts.Entry) -> tuple[int, re.Match[str] | None]:
+    """Return the last line of an entry, from 1, or of its table, and the note below it."""
+    rows = document.split(text)
+    end = next(number for number in range(entry.end, 0, -1) if not document.is_blank(rows[number - 1]))
+    if entry.kind == "row":  # a line below would end the table
+        ends = [item.end for item in texts.entries(text) if item.kind == "row" and item.start >= entry.start]
+        end = next(number for number in ends if number + 1 not in ends)
+    return end, records.NOTE.match(rows[end]) if end < len(rows) else None
 
 
 def _list_new_sentences(before: str, statement: str) -> str:

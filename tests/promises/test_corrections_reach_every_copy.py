@@ -335,6 +335,19 @@ def test_two_corrections_of_two_sentences_of_one_line_hold(desk: Desk) -> None:
     assert "soup" in serve(desk, "What was for lunch?")
 
 
+@pytest.mark.parametrize("memory", ["# Home\n\n- The rent is 1200.\n- Bob is an engineer.\n", "# Home\n"])
+def test_a_note_of_two_corrections_says_the_last_value_of_each(desk: Desk, memory: str) -> None:
+    desk.write("memory/home.md", memory)
+    desk.write("memory/2026-01-19.md", "# 2026-01-19\n\n- The rent is 1200. Bob is an engineer. Lunch was soup.\n")
+    desk.run("capture")
+    correct_all(desk, "The rent is 1350, not 1200.")
+    correct_all(desk, "Bob is a teacher, not an engineer.")
+    correct_all(desk, "The rent is 1400, not 1350.")
+    assert "The rent is 1400. Bob is a teacher." in desk.read("memory/2026-01-19.md")
+    correct_all(desk, "Bob is a farmer, not a teacher.")
+    assert "The rent is 1400. Bob is a farmer." in desk.read("memory/2026-01-19.md")
+
+
 def test_a_journal_is_in_force_again_when_a_value_is_corrected_back(desk: Desk) -> None:
     desk.write("memory/home.md", "# Home\n\n- The rent is 840.\n")
     journal = "# 2026-01-19\n\n- Paid the rent of 840.\n"
