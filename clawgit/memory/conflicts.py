@@ -276,14 +276,19 @@ class _Draft(Draft):
         if index is None:
             return False
         if _fold_row(new.text) not in map(_fold_row, rows):
-            line, indent = rows[index], _measure_indent(rows[index])
-            below = range(index + 1, len(rows))
-            nested = takewhile(lambda number: rows[number].strip() and _measure_indent(rows[number]) > indent, below)
-            end = max(nested, default=index) + 1
+            line, indent, ending = rows[index], _measure_indent(rows[index]), document.eol("".join(rows))
+            is_single = line.lstrip().startswith(("#", "|")) or index + 1 in document.fenced_lines("".join(rows))
+
+            def is_part(row: str) -> bool:
+                is_wrapped = not is_single and not _MARKER.match(row)
+                return row.strip() != "" and (_measure_indent(row) > indent or is_wrapped)
+
+            end = index + 1 + len(list(takewhile(is_part, rows[index + 1 :])))
             if not document.end_of(rows[end - 1]):
-                rows[end - 1] += "\n"
-            is_paragraph = not _MARKER.match(line)
-            rows[end:end] = ["\n"] * is_paragraph + [line.replace(old.text, new.text)]
+                rows[end - 1] += ending
+            is_paragraph = not is_single and not _MARKER.match(line)
+            addition = line.replace(old.text, new.text)
+            rows[end:end] = [ending] * is_paragraph + [addition if document.end_of(addition) else addition + ending]
         self.texts[old.path] = "".join(rows)
         if row := self.view.rows().get(new.id):
             self.rows[row.id] = replace(row, file=old.path, hash=digest(new.text), status="live", by=self.record.id)

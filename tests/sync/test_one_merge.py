@@ -198,6 +198,23 @@ def test_both_versions_of_a_row_or_nested_bullet_stand_below_each_other(machines
     assert a.text("memory/hosts.md") == f"{table}\n{cabin}"
 
 
+def test_both_versions_of_a_wrapped_line_stand_below_each_other(machines):
+    a, b = machines["a"], machines["b"]
+    text = "# Hosts\r\n\r\nThe fee is 1 euro\r\nfor each guest.\r\n\r\n- Gate 1\r\nis open.\r\n- End\r\n"
+    a.commit("memory/hosts.md", text)
+    machines.settle(2)
+    for old, first, second in (("fee is 1", "fee is 2", "fee is 3"), ("Gate 1", "Gate 2", "Gate 3")):
+        a.edit("memory/hosts.md", old, first)
+        b.edit("memory/hosts.md", old, second)
+    machines.settle(3)
+    fees, gates = sorted(conflicts(a.text("CONFLICTS.md")), key=lambda record: record.a.text.startswith("Gate"))
+    for record in (fees, gates):
+        run(a, "accept", record.id, "--only", "1,2")
+    fee = f"{fees.a.text}\r\nfor each guest.\r\n\r\n{fees.b.text}\r\n\r\n"
+    gate = f"- {gates.a.text}\r\nis open.\r\n- {gates.b.text}\r\n- End\r\n"
+    assert (a.root / "memory/hosts.md").read_bytes().decode() == f"# Hosts\r\n\r\n{fee}{gate}"
+
+
 def run(machine, *words):
     """Run a command of clawgit's on a machine, and return its answer."""
     command = [Path(sys.executable).with_name("clawgit"), "-C", machine.root, *words, "--json"]
