@@ -22,11 +22,11 @@ from clawgit.memory import due_entries, promote
 from clawgit.openclaw import blank_forms
 from clawgit.store.entry_table import RemovedEntry
 from clawgit.store.item import Item as InboxItem
+from clawgit.text import document
 from clawgit.text.conflict import conflicts
 from clawgit.text.correction import corrections
 from clawgit.workspace import entries, file_contents, inbox, records, run_ledger
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.file_contents import tally_lines
 from clawgit.workspace.memory_lines import list_bullets
 from clawgit.workspace.migration import births
 from clawgit.workspace.records import Record
@@ -65,8 +65,9 @@ class Happened(Struct, frozen=True):
         return file_contents.text_of(repository.read(self.workspace.repo, commit, path)) or ""
 
     def compare(self, before: str | None, after: str | None, path: str) -> tuple[Counter[str], Counter[str]]:
-        """Return the lines of a file that came and went between two commits."""
-        old, new = (tally_lines(self.text(commit, path)) for commit in (before, after))
+        """Return the lines of a file that came and went between two commits; one that was indented is another."""
+        texts = (self.text(commit, path) for commit in (before, after))
+        old, new = (Counter(document.content(row) for row in document.split(text) if row.strip()) for text in texts)
         return new - old, old - new
 
     def is_there(self, commit: str | None, path: str) -> bool:

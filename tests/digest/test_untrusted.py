@@ -145,6 +145,20 @@ def test_an_edit_of_the_identity_is_told_with_its_words_and_the_way_back(path: s
     assert item.command.startswith("clawgit undo ")
 
 
+def test_a_line_that_was_only_indented_is_told(space: Space) -> None:
+    """Below another rule it says something else."""
+    space.put("SOUL.md", "# Soul\n\n- Ask before these:\n- deleting\n")
+    space.put("MEMORY.md", "# Memory\n\n- The dog is called Rex.\n- He likes bones.\n")
+    space.commit("flat")
+    since = space.now = space.now + timedelta(hours=1)
+    space.put("SOUL.md", "# Soul\n\n- Ask before these:\n  - deleting\n")
+    space.put("MEMORY.md", "# Memory\n\n- The dog is called Rex.\n  - He likes bones.\n")
+    space.commit("indented")
+    found = space.digest(since)
+    assert ["SOUL.md changed: +1 -1" in text for text in items(found, "identity")] == [True]
+    assert items(found, "others") == ["MEMORY.md: +1 -1 lines"]
+
+
 def test_a_file_that_lost_many_lines_is_named_apart(space: Space) -> None:
     for n in range(3):
         space.put(f"notes/{n}.md", "".join(f"- {n} {row}\n" for row in range(40)))
