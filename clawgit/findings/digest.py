@@ -322,7 +322,11 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         Part("removals", tuple(list_gone(happened)), look="clawgit log"),
         _describe_runs(workspace, since, now),
     )
-    return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
+    last = next(reversed(digest_delivery.notes(workspace.store).values()), None)
+    # A thing is not settled while something else of its file waits.
+    marks = {mark for item in waiting for mark in item.marks}
+    settled = tuple(words for words, keys in last.things.items() if marks.isdisjoint(keys)) if last else ()
+    return Digest(quote(workspace.root.name), since, now, workspace.head, parts, settled=settled)
 
 
 def since_last(workspace: Workspace, now: datetime) -> Digest:
@@ -339,11 +343,7 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     last = sent[-1]
     report = digest(workspace, min(datetime.fromisoformat(last.until), now), now, last.head)
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
-    # A thing is not settled while something else of its file waits.
-    marks = {mark for item in report.parts[0].items for mark in item.marks}
-    settled = tuple(words for words, keys in last.things.items() if marks.isdisjoint(keys))
-    before = _refer_to(last, f"the digest before this one {went}, {{}}")
-    report = replace(report, last=before, waits=last.waits, settled=settled)
+    report = replace(report, last=_refer_to(last, f"the digest before this one {went}, {{}}"), waits=last.waits)
     if doubtful := list(takewhile(lambda note: note.state in ("sending", "unsure"), reversed(sent))):
         first, *others = report.parts
         warning = _refer_to(doubtful[-1], "the digest of {} may not have arrived")

@@ -41,14 +41,17 @@ def test_sent_without_a_channel_it_is_kept_and_the_next_one_is_empty(call: Calla
     assert not call("digest", "--since", "2001-01-01", "--json").json["empty"]
 
 
-def test_what_waits_no_longer_is_in_the_document_and_in_its_text(call: Callable, space: Path) -> None:
+@pytest.mark.parametrize("since", [(), ("--since", "2001-01-01", "--send")])
+def test_what_waits_no_longer_is_in_the_document_and_in_its_text(
+    since: tuple[str, ...], call: Callable, space: Path
+) -> None:
     soul = (space / "SOUL.md").read_text("utf-8")
     (space / "SOUL.md").write_text("# Soul\n", "utf-8")
     call("capture")
     call("digest", "--send")
     (space / "SOUL.md").write_text(soul, "utf-8")
     call("capture")
-    document = call("digest", "--json").json
+    document = call("digest", *since, "--json").json
     assert document["settled"]
     assert all("SOUL.md " in settled for settled in document["settled"])
     assert "## No longer waiting" in document["text"]
