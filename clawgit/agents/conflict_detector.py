@@ -14,6 +14,7 @@ from clawgit.memory.conflicts import DETECTOR
 from clawgit.reading.checks import Decided
 from clawgit.reading.turns import Batch
 from clawgit.safety.redaction import redacted
+from clawgit.store.item import Item
 from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import fold_spaces
@@ -121,7 +122,9 @@ def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...], str] | None:
         if arrivals := in_force.list_arrivals(workspace, yesterday):
             change = correct.refute_arrivals(View(workspace), arrivals, NAME)
             applied = workspace.apply(change)
-            items = open_items(workspace, correct.make_arrival_items(workspace, arrivals))
+            items: list[Item] = []
+            with suppress(ClawgitError):
+                items = open_items(workspace, correct.make_arrival_items(workspace, arrivals))
             paths = tuple(dict.fromkeys(line.path for line, _ in arrivals))
             return applied, paths, items[0].id if items else ""
     return None

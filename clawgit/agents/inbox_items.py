@@ -17,7 +17,7 @@ from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import count_words, sentences
 from clawgit.llm import voices
-from clawgit.memory import conflicts, correct
+from clawgit.memory import conflicts, correct, journal_notes
 from clawgit.memory.corrected_values import Correction, Told
 from clawgit.memory.promote import find_category
 from clawgit.messages.triage import MINER, Pattern, read_patterns, triage
@@ -144,7 +144,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
         raise errors.options_conflict(
             "--text is the whole of one line", fix=Command("clawgit accept {} --only 1", item.id)
         )
-    partly_refuted = {line.id: line for line in correct.list_partly_refuted(workspace)}
+    partly_refuted = {line.id: line for line in journal_notes.list_partly_refuted(workspace)}
     lines = (partly_refuted.get(name) or find_line(workspace, name) for name in names)
     exchanges = tuple(correct.require_exchange(line, wrong, true, is_text=bool(text)) for line in lines)
     if exchanges and all(normalise(exchange.statement) == normalise(exchange.entry.text) for exchange in exchanges):

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from msgspec.structs import replace
 
@@ -15,10 +15,11 @@ from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts, in_force
 from clawgit.memory.corrected_values import Correction, Doubt, Told, are_apart
 from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
+from clawgit.memory.journal_notes import MARKER, find_note, is_note, list_partly_refuted, write_note
 from clawgit.memory.restated_values import Restatements
 from clawgit.memory.value_exchange import Exchange, Stored, exchange_value
 from clawgit.memory.view import Draft, View, find_entry, point_to
-from clawgit.search import index
+from clawgit.messages import sides
 from clawgit.store.item import Item
 from clawgit.text import correction as records
 from clawgit.text import document
@@ -36,9 +37,7 @@ TAG = "correction"
 MAX_CHOICES = 20
 _IDENTITY_ROLES, _PROMPTS = ("identity", "instruction"), "agents/"
 _RECENT = timedelta(days=14)
-_MAX_NOTE_CHARS = 1000
-_MIN_STEM = 4
-_MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_MIN_STEM, _MIN_OWN_WORDS = 4, 2
 
 
 def list_correctable(workspace: Workspace) -> list[MemoryLine]:
@@ -59,14 +58,6 @@ def list_recent(workspace: Workspace) -> list[MemoryLine]:
     return [line for line in lines if line.role != "journal" or (line.last and line.last >= since)]
 
 
-def list_partly_refuted(workspace: Workspace) -> list[MemoryLine]:
-    """Return the entries of journals that are out of force, each with its sentences that no correction concerns."""
-    refuted = index.list_refuted(workspace)
-    lines = (line for line in list_lines(workspace, "journal") if is_superseded(line))
-    remaining = ((line, refuted.remove(line.path, line.text).strip()) for line in lines)
-    return [replace(line, text=text) for line, text in remaining if text]
-
-
 def list_identity(workspace: Workspace) -> list[MemoryLine]:
     """Return the lines of the identity and of instructions that may state a fact: not the prompts of our agents."""
     return [line for line in list_lines(workspace, *_IDENTITY_ROLES) if not line.path.startswith(_PROMPTS)]
@@ -75,11 +66,6 @@ def list_identity(workspace: Workspace) -> list[MemoryLine]:
 def list_restatable(workspace: Workspace) -> list[Stored]:
     """Return the entries that a message may make untrue: of memory, of two weeks of journals, of the identity."""
     return as_stored((*list_recent(workspace), *list_partly_refuted(workspace), *list_identity(workspace)))
-
-
-def is_note(line: MemoryLine) -> bool:
-    """Return whether an entry is the line below a refuted one."""
-    return line.role == "journal" and records.NOTE.match(f"- {line.text}") is not None
 
 
 def as_stored(lines: Iterable[MemoryLine]) -> list[Stored]:
@@ -166,8 +152,9 @@ def make_correction(
     older = [item.record.id for item in view.corrections() if in_force.continues(rules[0], item.record)]
     draft.renew_notes(lines.values(), rules[0], older, statement or correction.true)
     draft.change_lines([part for part in parts if part not in refuted])
-    if statement and not draft.texts and record == name:
-        draft.add_statement(_list_new_sentences(subject, statement), correction.tag)
+    new_memory = _find_own_sentence(told.heard.text, correction) if heads else statement
+    if new_memory and not draft.texts and record == name:
+        draft.add_statement(new_memory, correction.tag)
     for exchange, line in sorted(refuted, key=lambda part: (part[1].path, -part[1].line)):
         draft.refute_line(line, exchange.statement or correction.true, exchange)
     heard = told.heard
@@ -191,6 +178,16 @@ def make_correction(
         rows=tuple(draft.rows.values()),
         id=name,
     )
+
+
+def _find_own_sentence(message: str, correction: Correction) -> str:
+    """Return the operator's sentence with the true value and without the wrong one, "" if he gave the value alone."""
+    pairs = list(sides.find(message))
+    clauses = [pair.clause for pair in pairs] if pairs else sentences.texts(message)
+    plain_clauses = (text for text in clauses if not (correction.said and places(text, correction.said)))
+    clause = next((text.strip(" .,;:!") for text in plain_clauses if places(text, correction.true)), "")
+    is_whole = len(content_words(clause, (correction.true,))) >= _MIN_OWN_WORDS
+    return f"{clause[:1].upper()}{clause[1:]}." if is_whole else ""
 
 
 _Part = tuple[Exchange, MemoryLine]
@@ -278,14 +275,14 @@ class _Draft(Draft):
             self.rows[line.id] = replace(self.view.find_row(line), status="live", by="")
             self.texts[line.path] = write_note(text, line, self.now, "", self.name)
         else:
-            note = _find_note(text, find_entry(text, line))[1]
+            note = find_note(text, find_entry(text, line))[1]
             shared = note[1] if note and len(sentences.texts(note[1])) > 1 else ""
             self.refute_line(line, statement, exchange_value(Stored("", shared), rule.wrong, rule.right))
 
     def change_note(self, line: MemoryLine, rule: Rule) -> None:
         """Put a new value into the note below a line that another correction refuted, too."""
         text = self.read(line.path)
-        note = _find_note(text, find_entry(text, line))[1]
+        note = find_note(text, find_entry(text, line))[1]
         is_wrong = note is not None and any(relate(words, rule) for words in sentences.texts(note[1]))
         if note and is_wrong and (exchange := exchange_value(Stored("", note[1]), rule.wrong, rule.right)):
             self.texts[line.path] = write_note(text, line, self.now, exchange.statement, self.name, exchange)
@@ -319,7 +316,7 @@ def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     said = wrapped[0] if wrapped else exchange.said
     parts = exchange.rows if "\n" not in said else ()
     pairs = ((entry.text, exchange.statement), *parts, (said, exchange.true))
-    if exchange.said == entry.text and (marker := _MARKER.match(core)):  # all of it, however it was wrapped
+    if exchange.said == entry.text and (marker := MARKER.match(core)):  # all of it, however it was wrapped
         pairs = ((core[marker.end() :], exchange.statement),)
     new = next((core.replace(old, true) for old, true in pairs if old and core.count(old) == 1), "")
     states = [state for state in (*status, *([TAG] if entry.kind == "bullet" else ())) if state != "superseded"]
@@ -332,47 +329,6 @@ def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
             fix=Advice("edit it by hand, and say so: clawgit correct TEXT"),
         )
     return after
-
-
-def write_note(
-    text: str, line: MemoryLine, now: datetime, statement: str, name: str, exchange: Exchange | None = None
-) -> str:
-    """Return a journal with a note of the present value below a refuted entry; at most one is there, none without it.
-
-    A note of another value gets the `exchange` and keeps that.
-    """
-    entry = find_entry(text, line)
-    rows = document.split(text)
-    end, note = _find_note(text, entry)
-    marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
-    indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
-    in_note = exchange_value(Stored("", note[1]), exchange.said, exchange.true) if note and exchange else None
-    statement = in_note.statement if in_note else _list_new_sentences(entry.text, statement)
-    if note and exchange and not in_note:
-        statement = f"{note[1]} {statement}"
-    words = document.escape(shorten(fold_spaces(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
-    ending = document.eol(text)
-    row = f"{indent}- Corrected {now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{name}){ending}"
-    if not document.end_of(rows[end - 1]):
-        rows[end - 1] += ending
-    return "".join((*rows[:end], row if statement else "", *rows[end + bool(note) :]))
-
-
-def _find_note(text: str, entry: texts.Entry) -> tuple[int, re.Match[str] | None]:
-    """Return the last line of an entry, from 1, or of its table, and the note below it."""
-    rows = document.split(text)
-    end = next(number for number in range(entry.end, 0, -1) if not document.is_blank(rows[number - 1]))
-    if entry.kind == "row":  # a line below would end the table
-        ends = [item.end for item in texts.entries(text) if item.kind == "row" and item.start >= entry.start]
-        end = next(number for number in ends if number + 1 not in ends)
-    return end, records.NOTE.match(rows[end]) if end < len(rows) else None
-
-
-def _list_new_sentences(before: str, statement: str) -> str:
-    """Return the sentences of a statement that an entry has not; all of it if it has each of them."""
-    known_texts = set(sentences.texts(fold_spaces(before)))
-    texts_of_statement = sentences.texts(fold_spaces(statement))
-    return " ".join(text for text in texts_of_statement if text not in known_texts) or statement
 
 
 def _list_fields(
@@ -475,7 +431,8 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
     draft = _Draft(view, "")
     for line, rule in sorted(arrivals, key=lambda pair: (pair[0].path, -pair[0].line)):
         draft.name = rule.id
-        draft.refute_line(line, rule.true or rule.right)
+        exchange = exchange_value(Stored(line.id, read_words(line)), rule.wrong, rule.right)
+        draft.refute_line(line, exchange.statement if exchange else rule.true or rule.right)
     count = "1 line" if len(arrivals) == 1 else f"{len(arrivals)} lines"
     subject, reason = f"memory: {count} out of force", f"The operator corrected that: {names}"
     return Change(subject, reason, draft.list_edits(), agent=agent, rows=tuple(draft.rows.values()))

@@ -267,7 +267,7 @@ def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | 
     if not new or is_ambiguous or len(plain) > _MAX_PLAIN_CHARS:
         return Doubt(ONE_SIDE)
     pairs = ((value, other) for value in values.find(scene.agent) for other in new)
-    old_values = [value for value, other in pairs if is_alike(value, other) and not equal(value, other)]
+    old_values = denied or [value for value, other in pairs if is_alike(value, other) and not equal(value, other)]
     texts = {value.canon: value.text for value in old_values}
     exchanges = [exchange for entry in entries if (exchange := _exchange_values(entry, new, texts))]
     clause = next((part for part in re.split(r"[,;.!?]\s", plain) if new[0].text in part), plain)

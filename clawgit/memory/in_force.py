@@ -30,7 +30,8 @@ from clawgit.workspace.workspace import Workspace
 _MIN_COVERED, _MIN_OWN = 2 / 3, 1 / 2
 """The shares of a rule's subject that a text names, and of its own words that are of that subject."""
 _MAX_TEXT_CHARS = 2_000
-_CLOCK = re.compile(r"\d{1,2}:\d{2}\s+(?:[-–—]\s+)?")
+CLOCK = re.compile(r"\A[*_\[(]{0,3}\d{1,2}:\d{2}[*_\]):]{0,4}\s+(?:[-–—]\s+)?")
+"""The time of day in front of an entry of a journal."""
 _EDGE = re.compile(
     r"[,;:，、；：—–(](?!\d)\s*|[.!?。]\s|\s-\s|\s(?:and|but|so|because|und|aber|weil|denn|y|pero|porque|et|mais|car)\s",
     re.IGNORECASE,
@@ -230,7 +231,7 @@ def require_none(text: str, rules: Iterable[Rule]) -> None:
 
 def read_words(line: MemoryLine) -> str:
     """Return the words of an entry; of a journal without the time of day in front."""
-    return _CLOCK.sub("", line.text, count=1) if line.role == "journal" else line.text
+    return CLOCK.sub("", line.text, count=1) if line.role == "journal" else line.text
 
 
 def is_superseded(line: MemoryLine) -> bool:

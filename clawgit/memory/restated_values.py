@@ -76,7 +76,9 @@ class Restatements:
         for words in (text, f"{text}\n{answer}") if answer else (text,):
             scores = self._score(words)
             threshold = _NEAR * max(scores.values(), default=0.0)
-            candidates = holders.union(number for number in scores if scores[number] >= threshold)
+            related = {number for number in holders if scores.get(number)}
+            near = (number for number in scores if scores[number] >= threshold)
+            candidates = (related or holders).union(near)
             best = sorted(candidates, key=lambda number: (number not in holders, -scores[number], number))
             nearest += (self._entries[number].id for number in best[:limit])
         reason = doubt.reason if doubt.choices or not nearest else NEAREST
