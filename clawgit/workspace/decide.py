@@ -21,7 +21,7 @@ from clawgit.text import document
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
 from clawgit.text.merge import Conflict
-from clawgit.workspace import commit_message, entries, evidence_check, identity_policy, records, write_guard
+from clawgit.workspace import changelog, commit_message, entries, evidence_check, identity_policy, records, write_guard
 from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
@@ -438,12 +438,13 @@ def decision_error(workspace: Workspace, item: Item) -> ClawgitError:
     undo = None
     with contextlib.suppress(ClawgitError):  # history was cut since
         message = commit_message.parse(history.commit(workspace.repo, item.commit).message)
-        trailer = f"Clawgit-Undoes: {message.get(commit_message.CHANGE) or item.commit}"
-        undo = next(iter(history.log(workspace.repo, containing=trailer, limit=1, named=False)), None)
+        undos = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
+        undone = changelog.find_undone(map(records.record, undos))
+        undo = undone.get(message.get(commit_message.CHANGE) or item.commit)
     if undo is None:
         return errors.already_decided(words, fix=Command("clawgit show {}", item.commit[:10]))
-    fix = Command("clawgit undo {}", undo.id[:10], note="brings it back")
-    return errors.already_decided(f"{words}, and undone in {undo.id[:10]}", fix=fix)
+    fix = Command("clawgit undo {}", undo, note="brings it back")
+    return errors.already_decided(f"{words}, and undone by {undo}", fix=fix)
 
 
 def _close(workspace: Workspace, item: Item) -> ClawgitError:
