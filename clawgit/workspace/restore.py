@@ -71,8 +71,12 @@ class Piece(Struct, frozen=True):
 
     def placed(self, now: str) -> str | None:
         """Return `now` with the lines in their old place, None if that place is unknown."""
-        titles = {section.title for section in document.sections(now)}
-        if not now or (self.words and not titles.issuperset(self.section[-1:])):
+        if not now:
+            return None
+        try:
+            if self.words and self.section:
+                document.find(now, self.section[-1])
+        except ClawgitError:  # its section is gone
             return None
         return place_lines(self.version.text, range(self.start, self.end + 1), now)
 

@@ -48,6 +48,18 @@ def test_an_entry_is_back_and_what_came_later_stays(desk: Desk) -> None:
     assert line in desk.read("MEMORY.md")
 
 
+def test_an_entry_is_back_in_its_place_below_a_restyled_heading(desk: Desk) -> None:
+    entry = next(row["id"] for row in desk.run("memory", "list") if "Tuesday" in row["text"])
+    line, later = "- Deploys happen on Tuesday evening. #decision\n", "- Releases wait for Marek. #decision\n"
+    text = desk.read("MEMORY.md").replace(line, f"{line}{later}")
+    desk.write("MEMORY.md", text)
+    desk.commit()
+    desk.write("MEMORY.md", text.replace(line, "").replace("## Decisions", "## **Decisions**"))
+    desk.commit()
+    desk.run("restore", entry)
+    assert f"{line}{later}" in desk.read("MEMORY.md")
+
+
 def test_a_section_is_back(desk: Desk) -> None:
     before, _, _ = desk.read("MEMORY.md").partition("## People")
     desk.write("MEMORY.md", before)
