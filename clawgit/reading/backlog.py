@@ -113,7 +113,7 @@ def load_read(workspace: Workspace, reader: str) -> Read:
     return Read({**tracked, **spans}, saved.answered)
 
 
-def save_read(workspace: Workspace, reader: str, spans: Spans, answered: str) -> None:
+def save_read(workspace: Workspace, reader: str, spans: Spans, flag_id: str) -> None:
     """Save the read messages of some sessions for a reader, and the last flag, "" for none. Raises ClawgitError."""
     state = load_read(workspace, reader)
     sessions = {
@@ -121,7 +121,7 @@ def save_read(workspace: Workspace, reader: str, spans: Spans, answered: str) ->
         for name, session_spans in sorted({**state.spans, **spans}.items())
         if session_spans
     }
-    saved = _Saved(workspace.head, answered or state.answered, sessions)
+    saved = _Saved(workspace.head, flag_id or state.answered, sessions)
     workspace.store.save_document(reader, saved)
 
 
@@ -168,13 +168,13 @@ def find_messages(store: ChatStore, flag: Flag) -> Iterator[Message]:
     return (message for message in messages if message.time and abs(message.time - flag_time) <= _FLAG_SECONDS)
 
 
-def list_flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[tuple[str, Message]]:
-    """Yield the flags since `answered`, each with its message, found again in the conversations."""
-    flags = message_flags.list_unanswered(state, (answered,))
+def list_flagged(store: ChatStore, state: StateStore, flag_id: str) -> Iterator[tuple[str, Message]]:
+    """Yield the flags since `flag_id`, each with its message, found again in the conversations."""
+    flags = message_flags.list_unanswered(state, (flag_id,))
     shared = Counter(summary.session.id for summary in store.sessions()) if flags else Counter[str]()
-    gone = {session for _, session in store.forgotten()} if flags else set[str]()
+    forgotten_ids = {session for _, session in store.forgotten()} if flags else set[str]()
     for flag in flags:
-        if flag.session and flag.session in gone:
+        if flag.session and flag.session in forgotten_ids:
             continue
         message = next(find_messages(store, flag), None)
         if message is None:
@@ -246,11 +246,11 @@ class Talk(Struct, frozen=True, dict=True):
             if message.role == "assistant" and self.find_speaker(reply) == "operator"
         }
 
-    def list_exchanges(self, wanted: Collection[int], zone: datetime) -> Iterator[Exchange]:
+    def list_exchanges(self, positions: Collection[int], zone: datetime) -> Iterator[Exchange]:
         """Yield the exchanges with these places, in order; `zone` is a moment on the operator's clock."""
         starts = [index for index, message in enumerate(self.messages) if self.find_speaker(message) == "operator"]
         bounds = [0, *starts, len(self.messages)]
-        places = sorted(wanted)
+        places = sorted(positions)
         for start, end in pairwise(bounds):
             inner = places[bisect_left(places, start) : bisect_left(places, end)]
             if inner:
@@ -272,8 +272,8 @@ class Talk(Struct, frozen=True, dict=True):
         return tuple(self.make_turn(message, zone) for message in earlier if message.role != "tool")
 
     def _list_turns(self, first: int, last: int, zone: datetime) -> Sequence[Turn]:
-        every = self.messages[first : last + 1]
-        messages = [message for message in every if message.text.strip() or message.role == "tool"]
+        span = self.messages[first : last + 1]
+        messages = [message for message in span if message.text.strip() or message.role == "tool"]
         if self.is_own:
             return [self.make_turn(message, zone) for message in messages if self.find_speaker(message) == "operator"]
         turns: list[Turn] = []
@@ -375,12 +375,12 @@ class Backlog:
         for talk in map(self._read_talk, filter(self._is_open, summaries)):
             yield from talk.list_exchanges(self._unread_places(talk), self._now)
 
-    def list_batches(self, flags: Iterable[Flag], most: int) -> Iterator[tuple[Exchange, ...]]:
-        """Yield batches of exchanges: as many as fit into `most` tokens, at least one, those of a session together."""
+    def list_batches(self, flags: Iterable[Flag], limit: int) -> Iterator[tuple[Exchange, ...]]:
+        """Yield batches of exchanges: as many as fit into `limit` tokens, at least one, those of a session together."""
         batch: list[Exchange] = []
         size = 0
         for exchange in (*self.find_flagged(flags, spoken=False), *self._list_coming()):
-            if size and size + exchange.tokens > most:
+            if size and size + exchange.tokens > limit:
                 yield tuple(batch)
                 batch, size = [], 0
             batch.append(exchange)

@@ -27,14 +27,14 @@ MAX_LINE_CHARS = 240
 VERBATIM = "in your own words"
 _SHARING = frozenset(("soul", "lesson", "retire"))
 """Operations that share a word with the cited turns themselves."""
-_WORDED = frozenset(("add", "replace", "correct", "lesson", "soul"))
+_WRITING = frozenset(("add", "replace", "correct", "lesson", "soul"))
 WITH_ENTRIES = frozenset(("replace", "retire", "merge"))
 _PAIR = 2
 _OWN_SHARE = 0.8
 """Share of the words of a line of the identity that the operator says himself; with fewer the line waits."""
 _TAG = re.compile(r"\s*(?:[-*+]\s+)?\[\w+\]|\s*#\w+\b")
 _LIST = re.compile(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
-_BOTH = "A and B cannot both be true."
+_CLASH = "A and B cannot both be true."
 _TOO_LONG = f"a line has at most {MAX_LINE_CHARS} characters"
 
 
@@ -93,17 +93,17 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return _check_conflict(batch, operation, entries)
     if operation.act == "merge":
         return _check_merge(operation, entries, ground)
-    cited = citation.read(batch, operation, ground.direct, ground.groups)
-    if isinstance(cited, str) or not cited.turns:
-        reason = cited if isinstance(cited, str) else "no turn of the operator's is named"
+    citations = citation.read(batch, operation, ground.direct, ground.groups)
+    if isinstance(citations, str) or not citations.turns:
+        reason = citations if isinstance(citations, str) else "no turn of the operator's is named"
         return Decided(operation, "refused", f"whose words: {reason}"), None
-    turns, beside = (tuple(turn.n for turn in some) for some in (cited.turns, cited.beside))
-    context = beside[0] if beside else operation.context if operation.act == "correct" else None
+    turns, beside_numbers = (tuple(turn.n for turn in group) for group in (citations.turns, citations.beside))
+    context = beside_numbers[0] if beside_numbers else operation.context if operation.act == "correct" else None
     operation = replace(operation, turns=turns, context=context, due=_read_due(operation.due))
-    is_wrong_said = operation.act == "correct" and _has_wrong(batch, operation, cited)
+    is_wrong_said = operation.act == "correct" and _has_wrong(batch, operation, citations)
     if operation.act == "correct" and operation.text and not entries and not is_wrong_said:
         return check(batch, replace(operation, act="add", wrong="", right=""), ground)
-    return _Checking(batch, ground, operation, entries, cited).check()
+    return _Checking(batch, ground, operation, entries, citations).check()
 
 
 def _read_due(due: str) -> str:
@@ -114,9 +114,9 @@ def _read_due(due: str) -> str:
         return ""
 
 
-def _has_wrong(batch: Batch, operation: Operation, cited: Cited) -> bool:
+def _has_wrong(batch: Batch, operation: Operation, citations: Cited) -> bool:
     """Return whether the cited turns, or what they answer, have the wrong words of a correction."""
-    own = "\n".join(citation.source(turn).text for turn in cited.turns)
+    own = "\n".join(citation.source(turn).text for turn in citations.turns)
     return bool(places(own, operation.wrong) or citation.find_answered(batch, operation))
 
 
@@ -179,14 +179,14 @@ class _Checking(Struct, frozen=True, dict=True):
             return replace(decided, state="waits" if operation.act == "soul" else "landed", why=VERBATIM), None
         if duplicate:
             return replace(decided, why=f"already known, as entry {duplicate}"), None
-        shown = citation.show(
+        evidence = citation.show(
             self.batch, operation, self.cited, self.quotes, self.entries, self.statement, ground.speakers
         )
         if operation.act == "correct":
-            decided = replace(decided, answers=shown.answers, confidence=CORRECTION)
-        elif self.cited.beside or shown.lends:
+            decided = replace(decided, answers=evidence.answers, confidence=CORRECTION)
+        elif self.cited.beside or evidence.lends:
             decided = replace(decided, confidence=INFERRED)
-        return decided, self._make_claim(shown.text)
+        return decided, self._make_claim(evidence.text)
 
     def _find_foreign(self) -> Iterator[Fault]:
         """Yield reasons that a text is not in the operator's words: it shares none, is quoted, or somebody else's."""
@@ -197,7 +197,7 @@ class _Checking(Struct, frozen=True, dict=True):
             yield "refused" if is_drop else "waits", "whose words: the cited turns share no word with it"
         if not self.quotes:
             yield "refused", "whose words: no cited turn has a word of it"
-        if act not in _WORDED:
+        if act not in _WRITING:
             return
         if citation.is_quoted_only(self.cited, statement, strict=act == "soul"):
             yield "refused", "whose words: it stands only in quotation marks"
@@ -229,25 +229,25 @@ class _Checking(Struct, frozen=True, dict=True):
         A correction of an entry waits then: the operator did say that the entry is wrong; so does what only the turn
         has that is named as context.
         """
-        operation, cited, batch = self.operation, self.cited, self.batch
+        operation, citations, batch = self.operation, self.cited, self.batch
         if operation.act == "retire":
             return
-        said = [citation.source(turn) for turn in (*cited.turns, *cited.beside)]
+        spoken_sources = [citation.source(turn) for turn in (*citations.turns, *citations.beside)]
         texts = [self.old_line, operation.right, *(entry.text for entry in self.entries)]
-        sources = said.copy()
+        sources = spoken_sources.copy()
         if operation.act not in _SHARING:
-            answers = (item for turn in cited.turns for item in citation.list_answered(batch, turn))
+            answers = (item for turn in citations.turns for item in citation.list_answered(batch, turn))
             sources += map(citation.source, answers)
             texts += citation.list_remembered(batch, self.statement)
         sources += map(Source, texts)
         is_correction = operation.act == "correct"
-        lost = _find_missing(operation.right, (*said, Source(operation.wrong))) if is_correction else ""
+        missing = _find_missing(operation.right, (*spoken_sources, Source(operation.wrong))) if is_correction else ""
         statement = self.statement if is_correction and self.entries else operation.text
-        if lost := lost or _find_missing(statement, tuple(sources)):
-            named = batch.turn(operation.context) if operation.context else None
-            is_said = named and not _find_missing(statement, (*sources, citation.source(named)))
+        if missing := missing or _find_missing(statement, tuple(sources)):
+            context = batch.turn(operation.context) if operation.context else None
+            is_said = context and not _find_missing(statement, (*sources, citation.source(context)))
             waits = is_said or (is_correction and self.entries)
-            yield "waits" if waits else "refused", f"nothing invented: '{lost}' is in none of the cited turns"
+            yield "waits" if waits else "refused", f"nothing invented: '{missing}' is in none of the cited turns"
 
     def _find_side(self) -> Iterator[Fault]:
         """Yield defects of a correction: `wrong` is a memory's or an earlier word, `right` the operator's."""
@@ -338,8 +338,8 @@ def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[Known]
     first, second = (f'{letter}{day}: "{entry.text}"' for letter, day, entry in zip("AB", days, entries, strict=True))
     words = content_words(entries[0].text)
     strangers = [entry for entry in batch.entries if not content_words(entry.text) & words]
-    twists = tuple(Pair(_BOTH, f'{first} B: "{entry.text}"') for entry in strangers[:1])
-    return Decided(replace(operation, turns=())), Claim(Pair(_BOTH, f"{first} {second}"), twists, judge.CONFLICTS)
+    twists = tuple(Pair(_CLASH, f'{first} B: "{entry.text}"') for entry in strangers[:1])
+    return Decided(replace(operation, turns=())), Claim(Pair(_CLASH, f"{first} {second}"), twists, judge.CONFLICTS)
 
 
 def find_difference(text: str, sources: Sequence[tuple[str, str]]) -> str:
@@ -366,14 +366,14 @@ _CENTURY = 100
 _CENTURIES = (1900, 2000)  # of a year in two digits
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
 _TOKEN = re.compile(r"(?<![A-Za-z\d@./+-])[A-Za-z_~/.][\w~]*(?:[-_./:@+]+\w+)*", re.ASCII)
-_MARKED = re.compile(r"\d|_|@|/|:|[a-z][A-Z]|\w\.[a-z]{2}")
+_IDENTIFIER_MARK = re.compile(r"\d|_|@|/|:|[a-z][A-Z]|\w\.[a-z]{2}")
 _MIN_SHORT_FORM = 4
 """Letters from which on the first half of an identifier in plain letters stands for it."""
 _DATES = frozenset(("date", "month", "weekday"))
 _ADDRESSES = frozenset(("path", "phone", "version"))
 
 
-class _Known(Struct, frozen=True):
+class _SourceValues(Struct, frozen=True):
     """All values of some sources: the text in small letters, numbers, times of day as (hour of 12, minute).
 
     `has_parts`: it names a part of an hour, as `quarter past three`.
@@ -403,35 +403,35 @@ def _find_values(text: str) -> tuple[Value, ...]:
 
 
 @lru_cache(maxsize=16)
-def _read_sources(sources: tuple[Source, ...]) -> _Known:
+def _read_sources(sources: tuple[Source, ...]) -> _SourceValues:
     text = "\n".join(straight(source.text) for source in sources).lower()
     items = [value for source in sources for value in _find_values(source.text)]
-    known = {*_read_digits(text), *map(float, numbers.read_spoken(text))}
-    known |= {number for value in items for number in _read_numbers(value)}
+    number_set = {*_read_digits(text), *map(float, numbers.read_spoken(text))}
+    number_set |= {number for value in items for number in _read_value_numbers(value)}
     years = [source.day.year for source in sources if source.day]
-    known |= {float(year + step) for year in years for step in (-1, 0, 1)}
-    known |= {year - number for year in years for number in known if number < _CENTURY}
-    known |= {century + number for century in _CENTURIES for number in known if number < _CENTURY}
+    number_set |= {float(year + step) for year in years for step in (-1, 0, 1)}
+    number_set |= {year - number for year in years for number in number_set if number < _CENTURY}
+    number_set |= {century + number for century in _CENTURIES for number in number_set if number < _CENTURY}
     times = frozenset(_read_clock(value) for value in items if value.kind == "time")
-    return _Known(
-        text, frozenset(known), times, not numbers.list_parts_of_hours().isdisjoint(re.findall(r"[^\W\d_]+", text))
+    return _SourceValues(
+        text, frozenset(number_set), times, not numbers.list_parts_of_hours().isdisjoint(re.findall(r"[^\W\d_]+", text))
     )
 
 
-def _is_known(value: Value, known: _Known, *, days: bool) -> bool:
+def _is_known(value: Value, pool: _SourceValues, *, days: bool) -> bool:
     if value.kind in _DATES:
         day = value.canon.rpartition("-")[2] if value.kind == "date" else ""
-        return not days or not day.isdecimal() or float(day) in known.numbers
+        return not days or not day.isdecimal() or float(day) in pool.numbers
     if value.kind in _ADDRESSES:
-        return _has_text(value.text, known)
+        return _has_text(value.text, pool)
     if not any(map(str.isdigit, value.text)):
         return True
     if value.kind == "time":
         hour, minute = _read_clock(value)
-        hours = {hour, hour + _NOON} | ({hour + 1} if minute and known.has_parts else set())
-        is_bare = minute in ((0, *_PARTS) if known.has_parts else (0,)) and bool(hours & known.numbers)
-        return is_bare or (hour, minute) in known.times or set(_read_digits(value.text)) <= known.numbers
-    return bool(set(_read_numbers(value)) & known.numbers)
+        hours = {hour, hour + _NOON} | ({hour + 1} if minute and pool.has_parts else set())
+        is_bare = minute in ((0, *_PARTS) if pool.has_parts else (0,)) and bool(hours & pool.numbers)
+        return is_bare or (hour, minute) in pool.times or set(_read_digits(value.text)) <= pool.numbers
+    return bool(set(_read_value_numbers(value)) & pool.numbers)
 
 
 def _read_clock(value: Value) -> tuple[int, int]:
@@ -439,7 +439,7 @@ def _read_clock(value: Value) -> tuple[int, int]:
     return int(hour) % _NOON, int(minute)
 
 
-def _read_numbers(value: Value) -> Iterator[float]:
+def _read_value_numbers(value: Value) -> Iterator[float]:
     """Yield all that the digits of a value may mean: `1.500` is 1500, or 1.5."""
     for digits in (value.canon, value.text.replace(",", ".")):
         try:
@@ -455,22 +455,22 @@ def _read_digits(text: str) -> Iterator[float]:
     return (float(digits) for pair in _DIGITS.findall(text) for digits in pair)
 
 
-def _list_identifiers(text: str, found: tuple[Value, ...]) -> Iterator[str]:
+def _list_identifiers(text: str, items: tuple[Value, ...]) -> Iterator[str]:
     """Yield words that are written as no word is: `relay-2`, `max_age`, `userName`, `example.org`, `/srv/www`."""
     for match in _TOKEN.finditer(text):
         token = match[0].rstrip(".:/") or match[0]
-        is_inside = any(value.start < match.end() and match.start() < value.end for value in found)
-        if not is_inside and any(map(str.isalpha, token)) and _MARKED.search(token):
+        is_inside = any(value.start < match.end() and match.start() < value.end for value in items)
+        if not is_inside and any(map(str.isalpha, token)) and _IDENTIFIER_MARK.search(token):
             yield token
 
 
-def _has_text(token: str, known: _Known) -> bool:
+def _has_text(token: str, pool: _SourceValues) -> bool:
     """Return whether a token is in the sources, or its digits are with other marks between them."""
     low = straight(token).lower().rstrip(".")
     low = low if low.isascii() or not re.search(r"[a-z\d]", low) else re.sub(r"[^\x00-\x7f]+", "", low)
-    if re.search(rf"(?<![a-z\d]){re.escape(low)}(?:s)?(?![a-z\d])", known.text):
+    if re.search(rf"(?<![a-z\d]){re.escape(low)}(?:s)?(?![a-z\d])", pool.text):
         return True
-    if low.isalpha() and low[: len(low) // 2 + 1] in known.text and len(low) >= _MIN_SHORT_FORM:
+    if low.isalpha() and low[: len(low) // 2 + 1] in pool.text and len(low) >= _MIN_SHORT_FORM:
         return True
     digits = "".join(filter(str.isdecimal, low))
-    return bool(digits) and set(low) <= set("0123456789 ()/+.-") and digits.lstrip("0") in re.sub(r"\D", "", known.text)
+    return bool(digits) and set(low) <= set("0123456789 ()/+.-") and digits.lstrip("0") in re.sub(r"\D", "", pool.text)

@@ -37,7 +37,7 @@ _EXPLAINED = frozenset(("add", "replace", "lesson", "correct"))
 """Operations that may take from the talk who or what is meant; others rest on the operator's own words alone."""
 _OWN_WORDS_ONLY = frozenset(("soul", "lesson", "retire"))
 """Operations that take no word from anybody else's turn."""
-_WHOSE = {"agent": "the agent: ", "other": "somebody else: "}
+_SPEAKERS = {"agent": "the agent: ", "other": "somebody else: "}
 _QUESTION_MARKS = ("?", "\uff1f")
 _BLOTTED = re.compile("\0+")
 _DIGITS = re.compile(r"\d+")
@@ -126,9 +126,9 @@ def read(batch: Batch, operation: Operation, direct: frozenset[str], groups: fro
     and, in one of the `groups`, anybody's of which `_may_affirm` holds. An earlier turn of his own that is named as
     context is cited with the others; a correction finds what it answers by itself.
     """
-    wanted = dict.fromkeys(operation.turns)
-    wrong = {number: why for number in wanted if (why := _find_objection(batch, number))}
-    turns = [turn for number in wanted if number not in wrong and (turn := batch.turn(number))]
+    numbers = dict.fromkeys(operation.turns)
+    wrong = {number: objection for number in numbers if (objection := _find_objection(batch, number))}
+    turns = [turn for number in numbers if number not in wrong and (turn := batch.turn(number))]
     if wrong and not turns:
         return next(iter(wrong.values()))
     if operation.act in _OWN_WORDS_ONLY:
@@ -136,15 +136,15 @@ def read(batch: Batch, operation: Operation, direct: frozenset[str], groups: fro
     context = batch.turn(operation.context) if operation.context else None
     if context and operation.act != "correct" and not _find_objection(batch, context.n):
         turns += [] if context in turns else [context]
-    named = [turn for n in (*wrong, operation.context) if n and (turn := batch.turn(n)) and turn.by != "operator"]
-    answered = [
-        turn for turn in dict.fromkeys(named) if any(_answers(batch, turn, reply, direct, groups) for reply in turns)
+    offers = [turn for n in (*wrong, operation.context) if n and (turn := batch.turn(n)) and turn.by != "operator"]
+    answer_turns = [
+        turn for turn in dict.fromkeys(offers) if any(_answers(batch, turn, reply, direct, groups) for reply in turns)
     ]
-    cited = Cited(tuple(sorted(turns, key=place)), tuple(sorted(answered, key=place)))
-    if operation.act == "correct" or context is None or context in (*turns, *answered):
-        return cited
+    citations = Cited(tuple(sorted(turns, key=place)), tuple(sorted(answer_turns, key=place)))
+    if operation.act == "correct" or context is None or context in (*turns, *answer_turns):
+        return citations
     counts = any(_explains(batch, context, turn, direct) for turn in turns)
-    return replace(cited, context=context if counts else None, unrelated=not counts)
+    return replace(citations, context=context if counts else None, unrelated=not counts)
 
 
 def _find_objection(batch: Batch, number: int) -> str:
@@ -215,15 +215,15 @@ def _may_affirm(batch: Batch, turn: Turn, reply: Turn) -> bool:
     return len(since) == 1 or bool(find_traits(reply.text) & (find_traits(text) - others))
 
 
-def is_foreign(batch: Batch, citations: Cited, claim: str, direct: frozenset[str], known: str = "") -> bool:
-    """Return whether more than half of a claim's words are somebody else's, and neither the operator's nor `known`.
+def is_foreign(batch: Batch, citations: Cited, claim: str, direct: frozenset[str], entries: str = "") -> bool:
+    """Return whether more than half of a claim's words are somebody else's, and neither the operator's nor `entries`.
 
     Somebody else is a tool, a group, a quotation, a paste, and the agent outside of `direct` sessions. A claim on a
     context that does not count is theirs if most of its words are not the operator's.
     """
     own_text = "\n".join(own(turn.text) for turn in (*citations.turns, *citations.beside))
     words = content_words(claim)
-    missing = words - content_words(f"{own_text}\n{known}")
+    missing = words - content_words(f"{own_text}\n{entries}")
     if len(missing) <= _FOREIGN_SHARE * len(words):
         return False
     echoes = (turn.text for turn in batch.turns if turn.by == "agent" and turn.session not in direct)
@@ -276,15 +276,15 @@ def _quote(turn: Turn, claim: str = "") -> Iterator[str]:
 
 def _choose_sentences(own_sentences: Sequence[Sentence], text: str, claim: str) -> set[int]:
     """Return the places of the sentences that together have most words and numbers of a claim, the fewest of them."""
-    wanted = find_traits(claim)
+    claim_traits = find_traits(claim)
     traits = [find_traits(text[sentence.start : sentence.end]) for sentence in own_sentences]
     numbers: set[int] = set()
-    while traits and wanted:
-        best = max(range(len(traits)), key=lambda number: (len(traits[number] & wanted), -number))
-        if not traits[best] & wanted:
+    while traits and claim_traits:
+        best = max(range(len(traits)), key=lambda number: (len(traits[number] & claim_traits), -number))
+        if not traits[best] & claim_traits:
             break
         numbers.add(best)
-        wanted = wanted - traits[best]
+        claim_traits = claim_traits - traits[best]
     return numbers
 
 
@@ -314,14 +314,14 @@ def show(
 ) -> Shown:
     """Return the cited turns, their subjects, and the state before."""
     answers = find_answered(batch, operation) if operation.act == "correct" and not entries else ""
-    spoken = sorted((*citations.answered, *citations.turns), key=place)
-    own_text = "\n".join((*(source(turn).text for turn in spoken), *(entry.text for entry in entries)))
+    talk = sorted((*citations.answered, *citations.turns), key=place)
+    own_text = "\n".join((*(source(turn).text for turn in talk), *(entry.text for entry in entries)))
     missing = content_words(statement) - content_words("\n".join((own_text, answers, *speakers)))
-    pieces = list(_explain(batch, citations, missing)) if operation.act in _EXPLAINED else []
+    pieces = list(_explain_claim(batch, citations, missing)) if operation.act in _EXPLAINED else []
     lends = any(missing & content_words(text) for _, text in pieces)
     pieces += _list_named(batch, citations, statement, missing, pieces) if operation.act in _EXPLAINED else []
     rows = [f'(to) {speaker}"{fold_spaces(text)}"' for speaker, text in pieces]
-    rows += [row for turn in spoken for row in _quote_turn(turn, quotes)]
+    rows += [row for turn in talk for row in _quote_turn(turn, quotes)]
     rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
     rows += [f'(before) "{fold_spaces(answers)}"'] if answers else []
     return Shown(" ".join((*(f"#{turn.n}" for turn in citations.turns), *rows)), lends, answers)
@@ -333,7 +333,7 @@ def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
     A turn of somebody else's is one that he answers.
     """
     if turn.by != "operator":
-        yield f'(answered) {_WHOSE.get(turn.by, "")}"{fold_spaces(turn.text)}"'
+        yield f'(answered) {_SPEAKERS.get(turn.by, "")}"{fold_spaces(turn.text)}"'
         return
     text = fold_spaces(source(turn).text.replace("\0", " "))
     day = f"({turn.day.isoformat()}) " if turn.day else ""
@@ -347,14 +347,14 @@ def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
                 yield f'{day}"{fold_spaces(text)}"'
 
 
-def _explain(batch: Batch, citations: Cited, missing: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _explain_claim(batch: Batch, citations: Cited, missing: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield the named context, then sentences that have words which are missing, each with its speaker.
 
     Those of what the cited turns answer, and of what was said before them in the same talk, the nearest first.
     """
     context = citations.context
     if context and _is_harmless(text := fold_spaces(source(context).text), _MAX_CONTEXT_LETTERS):
-        yield _WHOSE.get(context.by, ""), text
+        yield _SPEAKERS.get(context.by, ""), text
         missing -= content_words(text)
     until, sessions = max(turn.n for turn in citations.turns), {turn.session for turn in citations.turns}
     answer_turns = (before for turn in citations.turns for before in list_answered(batch, turn))
@@ -362,30 +362,30 @@ def _explain(batch: Batch, citations: Cited, missing: frozenset[str]) -> Iterato
     nearest = dict.fromkeys((*answer_turns, *takewhile(_is_plain_talk, talk)))
     count = 0
     for turn in (item for item in nearest if item not in (*citations.turns, *citations.beside)):
-        for text in _split(turn):
+        for text in _split_talk(turn):
             words = missing & content_words(text)
             if words and count < _MAX_EXPLANATIONS and _is_harmless(text):
-                yield _WHOSE.get(turn.by, ""), text
+                yield _SPEAKERS.get(turn.by, ""), text
                 missing, count = missing - words, count + 1
 
 
 def _list_named(
-    batch: Batch, cited: Cited, statement: str, missing: frozenset[str], pieces: Sequence[tuple[str, str]]
+    batch: Batch, citations: Cited, statement: str, missing: frozenset[str], pieces: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
     """Yield entries, then sentences of the operator's, with a name of a claim that the talk does not say."""
     unknown = (missing & _list_words_of_names(statement)) - content_words("\n".join(text for _, text in pieces))
-    first = min(turn.n for turn in cited.turns)
-    earlier = (text for turn in reversed(batch.turns[:first]) if turn.may_cite for text in _split(turn))
-    for whose, text in (*(("remembered: ", entry.text) for entry in batch.entries), *(("", text) for text in earlier)):
+    first = min(turn.n for turn in citations.turns)
+    earlier = (text for turn in reversed(batch.turns[:first]) if turn.may_cite for text in _split_talk(turn))
+    for label, text in (*(("remembered: ", entry.text) for entry in batch.entries), *(("", text) for text in earlier)):
         if words := unknown & content_words(text) if unknown and _is_harmless(text) else None:
-            yield whose, text
+            yield label, text
             unknown -= words
 
 
 def list_remembered(batch: Batch, statement: str) -> Iterator[str]:
     """Yield the entries that have a name of a claim."""
-    named = _list_words_of_names(statement)
-    return (entry.text for entry in batch.entries if named & content_words(entry.text))
+    name_words = _list_words_of_names(statement)
+    return (entry.text for entry in batch.entries if name_words & content_words(entry.text))
 
 
 def _list_words_of_names(text: str) -> frozenset[str]:
@@ -396,7 +396,7 @@ def _is_plain_talk(turn: Turn) -> bool:
     return _is_all_own(turn) if turn.by == "operator" else turn.by != "tool"
 
 
-def _split(turn: Turn) -> Iterator[str]:
+def _split_talk(turn: Turn) -> Iterator[str]:
     talk = own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
     return (turn.text[row.start : row.end] for row in sentences(talk) if "\0" not in row.own)
 
@@ -412,8 +412,8 @@ def list_said(batch: Batch) -> Iterator[Said]:
     for before, turn in zip((None, *turns), turns, strict=False):
         text = fold_spaces(source(turn).text.replace("\0", " ")) if turn.may_cite else ""
         answers = ""
-        if before and before.session == turn.session and before.by in _WHOSE and len(text.split()) <= _BRIEF_WORDS:
-            answers = f' (to) {_WHOSE[before.by]}"{fold_spaces(before.text)[:_MAX_ANSWERED_LETTERS]}"'
+        if before and before.session == turn.session and before.by in _SPEAKERS and len(text.split()) <= _BRIEF_WORDS:
+            answers = f' (to) {_SPEAKERS[before.by]}"{fold_spaces(before.text)[:_MAX_ANSWERED_LETTERS]}"'
         if text:
             yield Said(turn.n, text, answers)
 
@@ -426,11 +426,11 @@ def find_answered(batch: Batch, operation: Operation) -> str:
     last = batch.turn(max(operation.turns, default=0))
     if last is None:
         return ""
-    named = (operation.context, *operation.turns)
+    cited_numbers = (operation.context, *operation.turns)
     has_wrong = places(last.text, operation.wrong)
     earlier = (turn for turn in batch.turns if turn.by in ("operator", "agent") and place(turn) < place(last))
-    talk = [turn for turn in earlier if turn.n in named or turn.session == last.session or not has_wrong]
-    for turn in sorted(talk, key=lambda turn: (turn.n not in named, turn.session != last.session, -turn.n)):
+    talk = [turn for turn in earlier if turn.n in cited_numbers or turn.session == last.session or not has_wrong]
+    for turn in sorted(talk, key=lambda turn: (turn.n not in cited_numbers, turn.session != last.session, -turn.n)):
         for text in language_sentences.texts(turn.text):
             if places(text, operation.wrong) and not places(text, operation.right):
                 return text

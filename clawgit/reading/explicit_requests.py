@@ -36,7 +36,7 @@ _NOT_LATIN = (*_EASTERN, "ar", "ru")
 _LABELS = ("labels", "decisions", "lessons")
 _LONGEST_MESSAGE = 20_000
 _SPACE = re.compile(r"\s+")
-_QUOTED = re.compile("\0+")
+_QUOTATION = re.compile("\0+")
 _MARKUP = str.maketrans("*", " ")
 _MARKS = (
     ".,;:!?()\u2026\u2013\u2014\u2192\uff0c\u3002\uff1b\uff1a\uff01\uff1f\u3001\0\u2600-\u27bf\U0001f000-\U0001faff"
@@ -54,7 +54,7 @@ _BEFORE_COLON = re.compile(rf"[^.!?:;\n\u3002\uff1a\uff1b]{{,{_UP_TO_COLON}}}{_C
 _GAP = r"(?:[^.!?;:\n\u3002\uff1a\uff1b]|[.:](?=\S)){0,100}?"
 _WORDS = r"(?:[^.,!?;:\n\u3002\uff1a\uff1b]|[.,:](?=\S)){0,100}?"
 """What a request may enclose."""
-_THAT = re.compile(r"\W*(?:that|que|q|dass|da\u00df|dat|che|\u017ce|\u0447\u0442\u043e|att)\b", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"\W*(?:that|que|q|dass|da\u00df|dat|che|\u017ce|\u0447\u0442\u043e|att)\b", re.IGNORECASE)
 _VERB_LAST = re.compile(r"(?:dass|da\u00df|dat)\b", re.IGNORECASE)
 _CODE = re.compile(
     r"^\s*(?://|def |if \(|for \w+ in )|[{};]\s*$|\w\([\w\"', .]*\)\s*(?:[;:.{#]|$)|[!=]=|\w = [\w\"']+[.(]|//\s"
@@ -135,9 +135,9 @@ def find(own: str) -> Trigger | None:
     triggers = (
         trigger
         for iso in _read_tables()
-        if not (iso in _NOT_LATIN and own.isascii()) and _finder(iso, *_KEYS).search(own)
+        if not (iso in _NOT_LATIN and own.isascii()) and _compile_phrases(iso, *_KEYS).search(own)
         for key in _KEYS
-        for match in islice(_finder(iso, key).finditer(own), _MOST_MATCHES)
+        for match in islice(_compile_phrases(iso, key).finditer(own), _MOST_MATCHES)
         if (trigger := _read_trigger(iso, own, match, key))
     )
     return min(triggers, key=lambda trigger: (trigger.start, not trigger.wish, -trigger.end), default=None)
@@ -151,7 +151,7 @@ def _read_trigger(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigg
         trigger = _read_begin(iso, own, match, key) or _read_end(iso, own, match, key)
     before = own[: trigger.lead] if trigger else ""
     is_denied = _patterns(iso)["denied"].search(_CLAUSE_MARKS.split(before)[-1])
-    return None if is_denied or _finder(iso, "supposed").search(before) else trigger
+    return None if is_denied or _compile_phrases(iso, "supposed").search(before) else trigger
 
 
 def _read_put(iso: str, own: str, match: "re.Match[str]") -> Trigger | None:
@@ -160,43 +160,43 @@ def _read_put(iso: str, own: str, match: "re.Match[str]") -> Trigger | None:
     if iso in _EASTERN:
         place, start = patterns["place"].match(own, match.end()), match.start()
         lead, wish = _read_lead(iso, own, start)
-        closed = place and (patterns["closing"].match(own, place.end()) or place)
-        if not place or not closed or (lead < 0 and not _ENDS.match(own, closed.end())):
+        closing = place and (patterns["closing"].match(own, place.end()) or place)
+        if not place or not closing or (lead < 0 and not _ENDS.match(own, closing.end())):
             return None
-        return Trigger(start, closed.end(), iso, "note", lead if lead >= 0 else start, wish, place[1])
+        return Trigger(start, closing.end(), iso, "note", lead if lead >= 0 else start, wish, place[1])
     put = patterns["put"].search(own, 0, match.start())
-    if put is None or _finder(iso, "subjects").match(put["words"]):
+    if put is None or _compile_phrases(iso, "subjects").match(put["words"]):
         return None
-    closed = patterns["closing"].match(own, match.end()) or match
-    return Trigger(put.start("words"), closed.end(), iso, "note", put.start("lead"), bool(put["wish"]), put["inner"])
+    closing = patterns["closing"].match(own, match.end()) or match
+    return Trigger(put.start("words"), closing.end(), iso, "note", put.start("lead"), bool(put["wish"]), put["inner"])
 
 
 def _read_begin(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigger | None:
     """Return a request at the beginning of a clause."""
     lead, wish = _read_lead(iso, own, match.start())
     wish = wish or key == "stems"
-    closed = _patterns(iso)["closing"].match(own, match.end())
+    closing = _patterns(iso)["closing"].match(own, match.end())
     if key in _LABELS:
-        closed = _COLON.match(own, match.end())
+        closing = _COLON.match(own, match.end())
     elif key in ("verbs", "decided") or (key == "writes" and _BEFORE_COLON.match(own, match.end())):
-        closed = closed or match
+        closing = closing or match
     inner = " ".join(filter(None, match.groups()))
-    return Trigger(match.start(), closed.end(), iso, _KEYS[key], lead, wish, inner) if closed and lead >= 0 else None
+    return Trigger(match.start(), closing.end(), iso, _KEYS[key], lead, wish, inner) if closing and lead >= 0 else None
 
 
 def _read_end(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigger | None:
     """Return a request at the end of a clause."""
     patterns, start = _patterns(iso), match.start()
-    closed = patterns["closing"].match(own, match.end())
-    if closed is None or not (iso in _EASTERN or _ENDS.match(own, closed.end())):
+    closing = patterns["closing"].match(own, match.end())
+    if closing is None or not (iso in _EASTERN or _ENDS.match(own, closing.end())):
         return None
     if key == "lasts" and (frame := patterns["frame"].search(own, 0, start)):
-        trigger = Trigger(frame.start(1), closed.end(), iso, "note", frame.start(), wish=True, inner=frame[1])
+        trigger = Trigger(frame.start(1), closing.end(), iso, "note", frame.start(), wish=True, inner=frame[1])
         return None if patterns["denied"].search(frame[1]) else trigger
-    is_known = key in ("ends", "stems") or (key in ("verbs", "writes") and closed.end() > match.end())
+    is_known = key in ("ends", "stems") or (key in ("verbs", "writes") and closing.end() > match.end())
     if not is_known or patterns["subject"].search(own, 0, start):
         return None
-    return Trigger(start, closed.end(), iso, "note", start, key == "stems", " ".join(filter(None, match.groups())))
+    return Trigger(start, closing.end(), iso, "note", start, key == "stems", " ".join(filter(None, match.groups())))
 
 
 def _read_lead(iso: str, own: str, start: int) -> tuple[int, bool]:
@@ -215,17 +215,17 @@ def is_withdrawn(own: str) -> bool:
         _read_lead(iso, own, match.start())[0] >= 0
         for iso in _read_tables()
         if not (iso in _NOT_LATIN and own.isascii())
-        for match in _finder(iso, "withdrawn").finditer(own)
+        for match in _compile_phrases(iso, "withdrawn").finditer(own)
     )
 
 
-def _find_trigger(every: Sequence[Sentence], at: int, orders: Collection[int]) -> Trigger | None:
-    sentence = every[at]
-    if (sentence.bullet and not every[0].bullet) or _CODE.search(sentence.own):
+def _find_trigger(items: Sequence[Sentence], index: int, orders: Collection[int]) -> Trigger | None:
+    sentence = items[index]
+    if (sentence.bullet and not items[0].bullet) or _CODE.search(sentence.own):
         return None
     trigger = find(sentence.own)
     if trigger is None and sentence.start in orders and "\0" not in sentence.own:
-        is_idle = any(_finder(iso, "idle").search(sentence.own) for iso in _read_tables())
+        is_idle = any(_compile_phrases(iso, "idle").search(sentence.own) for iso in _read_tables())
         return None if is_idle else Trigger(0, 0)
     if not trigger or trigger.wish or not is_question(sentence) or _STOP.search(sentence.own, trigger.end):
         return trigger
@@ -241,42 +241,42 @@ def is_question(sentence: Sentence) -> bool:
 Pieces = list[tuple[int, int]]
 
 
-def _list_spans(shown: str, every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tuple[Pieces, int]]:
+def _list_spans(message: str, items: Sequence[Sentence], index: int, trigger: Trigger) -> list[tuple[Pieces, int]]:
     """Return the pieces of the message that each entry is made of, with the number of its last sentence."""
-    own, spans = every[at].own, [(sentence.start, sentence.end) for sentence in every]
+    own, spans = items[index].own, [(sentence.start, sentence.end) for sentence in items]
     asking = _match_to_colon(own, trigger)
     parts = (own[: trigger.lead], own[asking.end() if asking else trigger.end :], trigger.inner)
-    before, behind, inner = (_count_content(trigger.iso, part) for part in parts)
+    before, after, inner = (_count_content(trigger.iso, part) for part in parts)
     leads = not own[: trigger.lead].strip(_EDGES)
-    whole = every[at].start + (_find_start(own, trigger) if leads and not inner else 0), every[at].end
-    is_whole = behind >= (1 if asking else _FEWEST) or inner >= _FEWEST
-    ahead = own.rstrip().endswith((":", "\uff1a")) or _finder(trigger.iso, "ahead").search(own) is not None
-    bullets = list(takewhile(lambda number: every[number].bullet, range(at + 1, len(every))))
-    following = _list_following(shown, every, at)
-    if bullets and not every[at].bullet and (ahead or not is_whole):
+    whole = items[index].start + (_find_fact_start(own, trigger) if leads and not inner else 0), items[index].end
+    is_whole = after >= (1 if asking else _FEWEST) or inner >= _FEWEST
+    ahead = own.rstrip().endswith((":", "\uff1a")) or _compile_phrases(trigger.iso, "ahead").search(own) is not None
+    bullets = list(takewhile(lambda number: items[number].bullet, range(index + 1, len(items))))
+    following = _list_following(message, items, index)
+    if bullets and not items[index].bullet and (ahead or not is_whole):
         return [([*([whole] if is_whole else []), spans[number]], number) for number in bullets]
-    previous = every[at - 1] if at and not ahead else None
+    previous = items[index - 1] if index and not ahead else None
     if previous and (is_question(previous) or _count_content(trigger.iso, previous.own) < _FEWEST):
         previous = None
     is_back = own[trigger.end :].lstrip().startswith((",", "\uff0c", "\u3001")) and not inner
-    if previous and is_back and leads and _finder(trigger.iso, "back").search(own, trigger.start, trigger.end):
-        return [([spans[at - 1], spans[at]], at)]
+    if previous and is_back and leads and _compile_phrases(trigger.iso, "back").search(own, trigger.start, trigger.end):
+        return [([spans[index - 1], spans[index]], index)]
     if is_whole or (before >= _FEWEST and not ahead):
-        more = following if ahead and leads else []
-        return [([whole if is_whole else spans[at], *(spans[number] for number in more)], [at, *more][-1])]
+        numbers = following if ahead and leads else []
+        return [([whole if is_whole else spans[index], *(spans[number] for number in numbers)], [index, *numbers][-1])]
     if previous:
-        return [([spans[at - 1]], at)]
+        return [([spans[index - 1]], index)]
     if following:
-        return [([*([whole] if behind else []), *(spans[number] for number in following)], following[-1])]
-    return [([whole], at)] if behind + inner else []
+        return [([*([whole] if after else []), *(spans[number] for number in following)], following[-1])]
+    return [([whole], index)] if after + inner else []
 
 
-def _list_following(shown: str, every: Sequence[Sentence], at: int) -> list[int]:
+def _list_following(message: str, items: Sequence[Sentence], index: int) -> list[int]:
     """Return the next sentence, and those of its paragraph, up to a question."""
     numbers: list[int] = []
-    for number in range(at + 1, len(every)):
-        is_apart = numbers and "\n\n" in shown[every[number - 1].end : every[number].start]
-        if is_apart or is_question(every[number]) or every[number].end - every[at].start > LONGEST:
+    for number in range(index + 1, len(items)):
+        is_apart = numbers and "\n\n" in message[items[number - 1].end : items[number].start]
+        if is_apart or is_question(items[number]) or items[number].end - items[index].start > LONGEST:
             break
         numbers.append(number)
     return numbers
@@ -284,10 +284,10 @@ def _list_following(shown: str, every: Sequence[Sentence], at: int) -> list[int]
 
 def _count_content(iso: str, own: str) -> int:
     """Return how many words of a text are more than small ones; a quotation is two."""
-    return count_words(_finder(iso, "small", "frames").sub(" ", _QUOTED.sub(" word word ", own)))
+    return count_words(_compile_phrases(iso, "small", "frames").sub(" ", _QUOTATION.sub(" word word ", own)))
 
 
-def _find_start(own: str, trigger: Trigger) -> int:
+def _find_fact_start(own: str, trigger: Trigger) -> int:
     """Return the offset in a sentence with a request at which the fact itself begins, in characters.
 
     Behind a word that puts the verb last the rest alone would be no sentence; words before a colon may be the request
@@ -298,21 +298,21 @@ def _find_start(own: str, trigger: Trigger) -> int:
     is_led = inside_word or _match_to_colon(own, trigger) or trigger.kind != "note"
     if is_led or _VERB_LAST.match(after) or count_words(after) < _FEWEST:
         return trigger.start
-    that = _THAT.match(after)
-    return len(own) - len(after[that.end() if that else 0 :].lstrip(_EDGES))
+    conjunction = _CONJUNCTION.match(after)
+    return len(own) - len(after[conjunction.end() if conjunction else 0 :].lstrip(_EDGES))
 
 
 def _match_to_colon(own: str, trigger: Trigger) -> "re.Match[str] | None":
     """Return the text between words that ask and a colon, if there is any, and no `that`."""
-    is_clause = _THAT.match(own, trigger.end) or (trigger.end and own[trigger.end - 1] in ":\uff1a")
+    is_clause = _CONJUNCTION.match(own, trigger.end) or (trigger.end and own[trigger.end - 1] in ":\uff1a")
     return None if is_clause else _BEFORE_COLON.match(own, trigger.end)
 
 
-def _make_finding(shown: str, pieces: Pieces, kind: Kind) -> Finding:
+def _make_finding(message: str, pieces: Pieces, kind: Kind) -> Finding:
     """Return the entry of some pieces of a message."""
-    text = _SPACE.sub(" ", " ".join(shown[start:end] for start, end in pieces)).strip()
+    text = _SPACE.sub(" ", " ".join(message[start:end] for start, end in pieces)).strip()
     start, end = pieces[-1]
-    return Finding(text, max(shown[start:end].splitlines(), key=len)[:LONGEST_QUOTE].strip(), TAGS[kind], kind)
+    return Finding(text, max(message[start:end].splitlines(), key=len)[:LONGEST_QUOTE].strip(), TAGS[kind], kind)
 
 
 @cache
@@ -321,10 +321,10 @@ def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
 
     `closing`: small words, and `that` or the end of a clause behind them; `denied`: `if`, `not`.
     """
-    small, frame, subject = (_finder(iso, key).pattern for key in ("small", "frames", "subjects"))
-    ending, place = _finder(iso, "endings").pattern, _finder(iso, "places").pattern
+    small, frame, subject = (_compile_phrases(iso, key).pattern for key in ("small", "frames", "subjects"))
+    ending, place = _compile_phrases(iso, "endings").pattern, _compile_phrases(iso, "places").pattern
     lead = rf"(?:(?:(?P<wish>{frame})|{small})[\s,:\uff0c\u3001.!]*){{0,{_MOST_SMALL}}}"
-    end = rf"(?:(?=,?\s+{_THAT.pattern})|{_ENDS.pattern}|(?<=[{detect.DENSE}{detect.HANGUL}])(?=\s))"
+    end = rf"(?:(?=,?\s+{_CONJUNCTION.pattern})|{_ENDS.pattern}|(?<=[{detect.DENSE}{detect.HANGUL}])(?=\s))"
     sources = {
         "lead": lead,
         "closing": rf"(?:[\s,]*(?:{small}|{frame})){{0,{_MOST_SMALL}}}{end}",
@@ -339,17 +339,17 @@ def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
 
 
 @cache
-def _finder(iso: str, *keys: str) -> "re.Pattern[str]":
+def _compile_phrases(iso: str, *keys: str) -> "re.Pattern[str]":
     """Return what finds the phrases of a language under some keys, the longest first."""
     table = _read_tables()[iso]
-    listed = [phrase for key in keys for phrase in lexicon.split_list(table.get(key))]
+    raw_phrases = [phrase for key in keys for phrase in lexicon.split_list(table.get(key))]
     if keys == ("ahead",):
-        listed = [phrase for phrase in lexicon.split_list(table["small"]) if phrase[0] == _AHEAD]
-    phrases = [phrase.lstrip(_AHEAD).replace("~", table.get("forms", "")) for phrase in listed]
+        raw_phrases = [phrase for phrase in lexicon.split_list(table["small"]) if phrase[0] == _AHEAD]
+    phrases = [phrase.lstrip(_AHEAD).replace("~", table.get("forms", "")) for phrase in raw_phrases]
     source = "|".join(map(_phrase_pattern, lexicon.longest_first(phrases))) or "(?!)"
-    ending = rf"(?:\s?{_finder(iso, 'endings').pattern}){{1,{_MOST_SMALL}}}" if keys == ("stems",) else ""
-    before, behind = ("", "") if iso in _EASTERN else (r"\b", r"(?!\w)")
-    return re.compile(f"{before}(?:{source}){ending}{behind}", re.IGNORECASE)
+    ending = rf"(?:\s?{_compile_phrases(iso, 'endings').pattern}){{1,{_MOST_SMALL}}}" if keys == ("stems",) else ""
+    edge_before, edge_behind = ("", "") if iso in _EASTERN else (r"\b", r"(?!\w)")
+    return re.compile(f"{edge_before}(?:{source}){ending}{edge_behind}", re.IGNORECASE)
 
 
 @cache

@@ -106,11 +106,11 @@ def judge(
     answer counts. One that passes a canary again is not reliable. Equal claims are asked once. Raises ModelError.
     """
     first = make_call(claims, others, seed, about=about, talk=talk)
-    degrees, is_passed = _ask(first, say)
+    degrees, is_passed = _ask_call(first, say)
     if not is_passed:
         return Judged(degrees)
-    second = make_call(claims, others, f"{seed} again", about=about, talk=talk, used=first.canaries)
-    second_degrees, is_passed = _ask(second, say)
+    second = make_call(claims, others, f"{seed} again", about=about, talk=talk, used_pairs=first.canaries)
+    second_degrees, is_passed = _ask_call(second, say)
     pairs = degrees.keys() & second_degrees.keys()
     weaker = {pair: min(degrees[pair], second_degrees[pair], key=_WEAKEST.index) for pair in pairs}
     return Judged(weaker, reliable=not is_passed)
@@ -123,14 +123,14 @@ def make_call(
     *,
     about: str = "",
     talk: Sequence[Said] = (),
-    used: Collection[Pair] = (),
+    used_pairs: Collection[Pair] = (),
 ) -> Call:
     """Return the question about claims; its order and its canaries follow from them and the seed."""
     key = "\0".join((seed, *(claim.pair.text for claim in claims)))
     random = Random(sha256(key.encode("utf-8", "replace")).digest())  # noqa: S311 - an order, no secret
     own = list(dict.fromkeys(claim.pair for claim in claims))
     max_canaries = _FEW_CANARIES if len(own) <= _FEW_CLAIMS else _MANY_CANARIES
-    canaries = _choose_canaries(claims, others, random, used)[:max_canaries]
+    canaries = _choose_canaries(claims, others, random, used_pairs)[:max_canaries]
     pairs = [*own, *canaries]
     random.shuffle(pairs)
     last = max(number for number, pair in enumerate(pairs) if pair in own)
@@ -146,35 +146,35 @@ def make_call(
     return Call(rules, text, tuple(pairs), frozenset(canaries))
 
 
-def _write_said(said: Said, letters: Mapping[str, str]) -> str:
+def _write_said(turn: Said, letters: Mapping[str, str]) -> str:
     """Return a turn; one that a source shows whole is named by the letter of the source."""
-    whole = f'"{said.text}"'
-    source_letters = (letter for source, letter in letters.items() if f"#{said.number} " in source and whole in source)
+    whole = f'"{turn.text}"'
+    source_letters = (letter for source, letter in letters.items() if f"#{turn.number} " in source and whole in source)
     half = _MAX_SAID_LETTERS // 2
-    short = whole if len(said.text) <= 2 * half else f'"{said.text[:half]} [\u2026] {said.text[-half:]}"'
-    return f"#{said.number} {next(source_letters, short)}{said.answers}"
+    short = whole if len(turn.text) <= 2 * half else f'"{turn.text[:half]} [\u2026] {turn.text[-half:]}"'
+    return f"#{turn.number} {next(source_letters, short)}{turn.answers}"
 
 
-def _ask(call: Call, say: Say) -> tuple[dict[Pair, Degree], bool]:
+def _ask_call(call: Call, say: Say) -> tuple[dict[Pair, Degree], bool]:
     """Return the degree of each claim, and whether a canary was called wholly supported."""
     numbers = read_degrees(say(call.rules, model.fenced(call.text), _LINE_TOKENS * len(call.pairs)))
     degrees = {pair: numbers[number] for number, pair in enumerate(call.pairs, 1) if number in numbers}
     return degrees, any(degrees.get(pair) == "wholly" for pair in call.canaries)
 
 
-def read_degrees(said: str) -> dict[int, Degree]:
+def read_degrees(answer: str) -> dict[int, Degree]:
     """Return an answer's degree for each number; one with two different degrees has none."""
     words_by_number: dict[int, set[str]] = {}
-    for match in _LINE.finditer(json_answer.strip_thoughts(said)):
+    for match in _LINE.finditer(json_answer.strip_thoughts(answer)):
         words_by_number.setdefault(int(match[1]), set()).add(match[2].lower())
     names: dict[str, Degree] = {"wholly": "wholly", "partly": "partly", "not": "not", "changed": "changed"}
     return {number: names[next(iter(words))] for number, words in words_by_number.items() if len(words) == 1}
 
 
 def _choose_canaries(
-    claims: Sequence[Claim], others: Sequence[str], random: Random, used: Collection[Pair]
+    claims: Sequence[Claim], others: Sequence[str], random: Random, used_pairs: Collection[Pair]
 ) -> list[Pair]:
-    """Return false claims, one of each kind in turn; those of `used` come last."""
+    """Return false claims, one of each kind in turn; those of `used_pairs` come last."""
     kinds = [
         [pair for claim in claims for pair in claim.twists],
         [pair for claim in claims for pair in _list_changed(claim)],
@@ -191,7 +191,7 @@ def _choose_canaries(
             if pair and pair not in pair_set:
                 pair_set.add(pair)
                 canaries.append(pair)
-    return sorted(canaries, key=lambda pair: pair in used)
+    return sorted(canaries, key=lambda pair: pair in used_pairs)
 
 
 def _list_changed(claim: Claim) -> Iterator[Pair]:

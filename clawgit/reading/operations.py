@@ -99,15 +99,15 @@ def make_schema(roles: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def parse(said: str, roles: Sequence[str]) -> Answer | str:
+def parse(answer_text: str, roles: Sequence[str]) -> Answer | str:
     """Return an answer; a sentence if it is none.
 
     Prose and fences around the JSON do no harm. An operation that cannot be read is a problem of the answer, and takes
     none of the others with it; an answer of such operations alone is none.
     """
-    for value in json_answer.values(said):
+    for value in json_answer.values(answer_text):
         if (rows := _find_rows(value)) is not None:
-            answer = _read_answer(value if isinstance(value, dict) else {}, rows, list_acts(roles))
+            answer = _read_answer_rows(value if isinstance(value, dict) else {}, rows, list_acts(roles))
             if answer.operations or not answer.problems:
                 return answer
             return "; ".join(answer.problems[:_MAX_NAMED_PROBLEMS])
@@ -126,7 +126,7 @@ def _find_rows(value: Any) -> list[Any] | None:
     return [rows] if isinstance(rows, dict) else rows if isinstance(rows, list) else None
 
 
-def _read_answer(value: Mapping[str, Any], rows: Sequence[Any], acts: Sequence[Act]) -> Answer:
+def _read_answer_rows(value: Mapping[str, Any], rows: Sequence[Any], acts: Sequence[Act]) -> Answer:
     operations: dict[Operation, None] = {}
     problems: list[str] = []
     for number, row in enumerate(rows[:MAX_OPERATIONS], 1):
@@ -153,11 +153,11 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     """
     if not isinstance(row, dict):
         raise ValueError("is no object")  # noqa: TRY004 - one error for all that is none
-    fields = {name: _strip(value) for name, value in row.items()}
+    fields = {name: _strip_values(value) for name, value in row.items()}
     fields |= {name: next(iter(fields[name]), None) for name in _SINGLE if _is_short_list(fields.get(name))}
     fields |= {name: str(fields[name]).lstrip("#").casefold() for name in ("act", "tag") if fields.get(name)}
-    fields |= {"turns": _read_numbers(fields.pop("turn"))} if "turn" in fields else {}
-    fields |= {"turns": _read_numbers(fields["turns"])} if "turns" in fields else {}
+    fields |= {"turns": _read_turn_numbers(fields.pop("turn"))} if "turn" in fields else {}
+    fields |= {"turns": _read_turn_numbers(fields["turns"])} if "turns" in fields else {}
     fields |= {"entries": [fields["entries"]]} if isinstance(fields.get("entries"), str) else {}
     plain = {name: value for name, value in fields.items() if value is not None or name == "turns"}
     operation = msgspec.convert(plain, Operation, strict=False)
@@ -166,23 +166,23 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     return operation
 
 
-def _read_numbers(value: Any) -> Any:
+def _read_turn_numbers(value: Any) -> Any:
     """Return the numbers in a value: `[1, "turn 2", {"turn": 3}]`; itself where a part has none."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
     numbers: list[int] = []
     for part in parts:
-        found = re.findall(r"\d{1,9}", str(part)) if isinstance(part, str | int | dict) else []
+        digits = re.findall(r"\d{1,9}", str(part)) if isinstance(part, str | int | dict) else []
         if isinstance(part, float) and part.is_integer():
-            found = [str(int(part))]
-        if not found:
+            digits = [str(int(part))]
+        if not digits:
             return value
-        numbers += map(int, found)
+        numbers += map(int, digits)
     return numbers
 
 
-def _strip(value: Any) -> Any:
+def _strip_values(value: Any) -> Any:
     if isinstance(value, list):
-        return [_strip(item) for item in value]
+        return [_strip_values(item) for item in value]
     return value.strip() if isinstance(value, str) else value
 
 

@@ -34,7 +34,7 @@ def decide(batch: Batch, operations: Sequence[Operation], ground: Ground, say: S
     checked = _join_corrections(batch, [checks.check(batch, operation, ground) for operation in operations])
     judgement = _judge(batch, [claim for _, claim in checked if claim], ground, say)
     decided = [
-        _settle(decision, judgement.degrees.get(claim.pair), reliable=judgement.reliable) if claim else decision
+        _settle_claim(decision, judgement.degrees.get(claim.pair), reliable=judgement.reliable) if claim else decision
         for decision, claim in checked
     ]
     return tuple(_limit(decided, batch, ground))
@@ -67,7 +67,7 @@ def _judge(batch: Batch, claims: list[Claim], ground: Ground, say: Say | None) -
     return judge.judge(claims, others, say, batch.id, about, tuple(citation.list_said(batch)))
 
 
-def _settle(decision: Decided, degree: Degree | None, *, reliable: bool) -> Decided:
+def _settle_claim(decision: Decided, degree: Degree | None, *, reliable: bool) -> Decided:
     if not reliable:
         return replace(decision, state="waits", why=UNRELIABLE)
     if degree == "wholly":

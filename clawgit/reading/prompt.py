@@ -121,9 +121,9 @@ def write_material(workspace: Workspace, batch: Batch) -> str:
     room = f"The memory file has room for about {batch.free // _LINE_CHARS} lines." if batch.free is not None else ""
     parts = (
         room,
-        _list("Corrections in force", (_write_rule(rule) for rule in _choose_corrections(batch))),
-        _list("Open items", _read_open_items(workspace)),
-        _list("Also remembered", (f"{entry.id} {entry.text}" for entry in batch.entries if not entry.front)),
+        _title_list("Corrections in force", (_write_rule(rule) for rule in _choose_corrections(batch))),
+        _title_list("Open items", _read_open_items(workspace)),
+        _title_list("Also remembered", (f"{entry.id} {entry.text}" for entry in batch.entries if not entry.front)),
         "\n".join(("Turns:", *write_turns(batch.turns))),
     )
     news = model.fenced("\n\n".join(filter(None, parts)))
@@ -173,8 +173,8 @@ def _choose_corrections(batch: Batch) -> list[Rule]:
     """Return the last three corrections, and those of which a turn has a side."""
     text = "\n".join(turn.text for turn in batch.turns if turn.may_cite).casefold()
     last = batch.corrections[-_LAST_CORRECTIONS:]
-    named = [rule for rule in batch.corrections if rule.wrong.casefold() in text or rule.right.casefold() in text]
-    return [rule for rule in batch.corrections if rule in last or rule in named]
+    mentions = [rule for rule in batch.corrections if rule.wrong.casefold() in text or rule.right.casefold() in text]
+    return [rule for rule in batch.corrections if rule in last or rule in mentions]
 
 
 def _read_open_items(workspace: Workspace) -> list[str]:
@@ -182,7 +182,7 @@ def _read_open_items(workspace: Workspace) -> list[str]:
     return [redacted(fold_spaces(item.title)) for item in items[-_MAX_OPEN_ITEMS:]]
 
 
-def _list(title: str, rows: Iterable[str]) -> str:
+def _title_list(title: str, rows: Iterable[str]) -> str:
     row_text = "\n".join(rows)
     return f"{title}:\n{row_text}" if row_text else ""
 
@@ -223,8 +223,8 @@ def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ..
         if room < 0:
             break
         mentions.append(line)
-    fronts = (_read_known(memory, front=True) for memory in whole)
-    return (*fronts, *(_read_known(memory, front=False) for memory in mentions))
+    fronts = (_read_memory_entry(memory, front=True) for memory in whole)
+    return (*fronts, *(_read_memory_entry(memory, front=False) for memory in mentions))
 
 
 def _find_restated(workspace: Workspace, turns: Sequence[Turn]) -> Iterator[MemoryLine]:
@@ -260,14 +260,14 @@ def _find_mentioned(
     return {name: rest[name] for name in ids}
 
 
-def find_by_meaning(workspace: Workspace, spoken: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def find_by_meaning(workspace: Workspace, messages: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return for each text the ids of entries similar to it, or to a sentence in it.
 
     None without vectors: then only words count.
     """
     if not workspace.config.value("embedder") or workspace.config.value("search_tier") == "core":
         return {}
-    parts = {text: [redacted(part) for part in dict.fromkeys((text, *sentences.texts(text)))] for text in spoken}
+    parts = {text: [redacted(part) for part in dict.fromkeys((text, *sentences.texts(text)))] for text in messages}
     try:
         from clawgit.search import meaning  # noqa: PLC0415 - few workspaces have vectors
 
@@ -281,7 +281,7 @@ def find_by_meaning(workspace: Workspace, spoken: Sequence[str]) -> dict[str, tu
     return matches
 
 
-def _read_known(memory: MemoryLine, *, front: bool) -> Known:
+def _read_memory_entry(memory: MemoryLine, *, front: bool) -> Known:
     first = memory.first.isoformat() if memory.first else ""
     section = " / ".join(memory.section[1:] or memory.section)
     return Known(memory.id, memory.path, section, redacted(memory.text), first, front)

@@ -113,39 +113,39 @@ _MIN_SHARED_WORDS = 2
 _MAX_TOKEN_LETTERS = 12
 
 
-def cut_agent_turn(text: str, most: int, reply: str = "") -> str:
+def cut_agent_turn(text: str, max_tokens: int, reply: str = "") -> str:
     """Return the agent's turn on one line; of a long turn the head, and the sentence that the operator answers.
 
     Without such a sentence the head and the end.
     """
     plain = fold_spaces(text)
-    if len(plain) > most * _MAX_TOKEN_LETTERS or count(plain) > most:
-        sentence = _find_answered(plain, reply, most // 2)
-        begins = take_head(plain, most - count(sentence))
+    if len(plain) > max_tokens * _MAX_TOKEN_LETTERS or count(plain) > max_tokens:
+        sentence = _find_answered(plain, reply, max_tokens // 2)
+        begins = take_head(plain, max_tokens - count(sentence))
         if sentence and sentence not in begins:
             return f"{begins}{_GAP}{sentence}{'' if plain.endswith(sentence) else _GAP.rstrip()}"
-    return cut_middle(plain, most, _GAP)
+    return cut_middle(plain, max_tokens, _GAP)
 
 
-def cut_middle(text: str, most: int, gap: str = f"\n{CUT}\n") -> str:
-    """Return a text whole, or its head and its end with a gap between if it has more than `most` tokens."""
-    if len(text) <= most * _MAX_TOKEN_LETTERS and count(text) <= most:
+def cut_middle(text: str, max_tokens: int, gap: str = f"\n{CUT}\n") -> str:
+    """Return a text whole, or its head and its end with a gap between if it has more than `max_tokens` tokens."""
+    if len(text) <= max_tokens * _MAX_TOKEN_LETTERS and count(text) <= max_tokens:
         return text
-    return f"{take_head(text, most - most // 3)}{gap}{take_head(text[::-1], most // 3)[::-1]}"
+    return f"{take_head(text, max_tokens - max_tokens // 3)}{gap}{take_head(text[::-1], max_tokens // 3)[::-1]}"
 
 
-def take_head(text: str, most: int) -> str:
-    """Return the beginning of a text: as many whole words as about `most` tokens."""
-    part = text[: most * _MAX_TOKEN_LETTERS]
-    cut = part[: len(part) * most // max(count(part), most)] if most else ""
+def take_head(text: str, max_tokens: int) -> str:
+    """Return the beginning of a text: as many whole words as about `max_tokens` tokens."""
+    part = text[: max_tokens * _MAX_TOKEN_LETTERS]
+    cut = part[: len(part) * max_tokens // max(count(part), max_tokens)] if max_tokens else ""
     return text if cut == text else (cut.rpartition(" ")[0] or cut).rstrip()
 
 
-def _find_answered(plain: str, reply: str, most: int) -> str:
+def _find_answered(plain: str, reply: str, max_tokens: int) -> str:
     """Return the sentence with most words of a reply; "" if none has two, or it is too long."""
     reply_words = content_words(reply[:_MAX_REPLY_LETTERS]) if reply else frozenset()
     if len(reply_words) < _MIN_SHARED_WORDS:
         return ""
     scored = [(len(reply_words & content_words(text)), text) for text in sentences.texts(plain[:_MAX_SEARCHED_LETTERS])]
     shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, ""))
-    return sentence if shared >= _MIN_SHARED_WORDS and count(sentence) <= most else ""
+    return sentence if shared >= _MIN_SHARED_WORDS and count(sentence) <= max_tokens else ""
