@@ -68,15 +68,15 @@ def _find_mentions(text: str, languages: Languages) -> tuple[Mention, ...]:
                 led = _find_lead(low, match.start(), languages) if lead is None else lead
                 mentions += filter(None, [_READERS.get(form, _read_date)(_Time(form, match, vocabulary, led))])
     mentions.sort(key=lambda item: item.start)
-    pairs = [(one, other) for one, other in pairwise(mentions) if _is_same_day(low, one, other, vocabulary.articles)]
+    pairs = [(left, other) for left, other in pairwise(mentions) if _is_same_day(low, left, other, vocabulary.articles)]
     explaining = {mention.start for pair in pairs for mention in pair if mention.form == "weekday"}
     return tuple(mention for mention in mentions if mention.start not in explaining)
 
 
 def _is_same_day(low: str, first: Mention, second: Mention, articles: frozenset[str]) -> bool:
     """Return whether a weekday and an exact day stand side by side: `Friday, the 18th of December`."""
-    between = low[first.end : second.start].strip(" ,.(")
-    return {first.form, second.form} == {"weekday", "day"} and (not between or between in articles)
+    gap = low[first.end : second.start].strip(" ,.(")
+    return {first.form, second.form} == {"weekday", "day"} and (not gap or gap in articles)
 
 
 def lowered(text: str) -> str:
@@ -125,13 +125,13 @@ class _Time(Struct, frozen=True):
         text = self.read(group)
         if not text or text.isdecimal():
             return int(text or 0)
-        known = self.vocabulary.months if group == "m" else self.vocabulary.numbers
-        return known[text] if text in known else numbers.eastern(text)
+        table = self.vocabulary.months if group == "m" else self.vocabulary.numbers
+        return table[text] if text in table else numbers.eastern(text)
 
-    def look_behind(self, *kept: Lead) -> tuple[Lead, int]:
+    def look_behind(self, *stronger: Lead) -> tuple[Lead, int]:
         """Return the lead, if it is none of some that of a word behind, as in `martes pasado`; and the end."""
         side = self.vocabulary.sides.get(self.read("side"), "")
-        if side and self.lead in kept:
+        if side and self.lead in stronger:
             return self.lead, len(self.match.string[: self.match.start("side")].rstrip())
         return side or self.lead, self.match.end()
 
@@ -243,7 +243,7 @@ def _load_words(languages: Languages) -> _Words:
     keys = {"months": 1, "weekdays": 0, "every_weekday": 0}
     months, weekdays, habits = (_numbered(isos, key, start) for key, start in keys.items())
     letter_rows = [enumerate(_read_words(iso, "weekday_letters")) for iso in isos]
-    sided = [iso for iso in isos if _says(iso, "side_behind")]
+    sided = [iso for iso in isos if _is_set(iso, "side_behind")]
     periods = {phrase: period for iso in isos for phrase, period in _list_periods(iso)}
     first = {phrase.split()[0] for phrase in periods}
     return _Words(
@@ -267,7 +267,7 @@ def _read_words(iso: str, key: str) -> tuple[str, ...]:
     return lexicon.words(iso, "dates", key)
 
 
-def _says(iso: str, key: str) -> bool:
+def _is_set(iso: str, key: str) -> bool:
     return lexicon.section(iso, "dates", key) is True
 
 
@@ -305,7 +305,7 @@ def _phrases(languages: Languages, *keys: str) -> list[str]:
     return [phrase for iso in languages for key in keys for phrase in lexicon.phrases(iso, "dates", key)]
 
 
-def _list_words(languages: Languages, *path: str) -> list[str]:
+def _load_terms(languages: Languages, *path: str) -> list[str]:
     return [word for iso in languages for word in lexicon.words(iso, *path)]
 
 
@@ -313,21 +313,21 @@ def _list_words(languages: Languages, *path: str) -> list[str]:
 def _make_western(languages: Languages) -> tuple[_Pattern, ...]:
     """Return patterns for times in text with spaces, the most exact first."""
     vocabulary = _load_words(languages)
-    ordinal_ends = _list_words(languages, "numbers", "ordinal_ends")
+    ordinal_ends = _load_terms(languages, "numbers", "ordinal_ends")
     ends, endings = _spaced(ordinal_ends, ""), _spaced((ending for ending in ordinal_ends if ending != "."), "")
-    of_pattern, article = (rf"(?:{_spaced(_list_words(languages, 'dates', key))}\s+)" for key in ("of", "the"))
+    of_pattern, article = (rf"(?:{_spaced(_load_terms(languages, 'dates', key))}\s+)" for key in ("of", "the"))
     month = rf"(?:[^\W\d_]+')?(?P<m>{_spaced(vocabulary.months)})"
     year = rf"(?:\s*[,.])?\s*{of_pattern}?(?P<y>(?:1[5-9]|2[01])\d\d)(?!\d|[:%])"
     number = r"(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
     day = rf"(?:\.\s*|\s+){article}?{number}(?:{endings})?(?!\d|[:%/]|\.\d|\s*(?:am|pm){_END})"
     side = rf"(?:\s+(?P<side>{_spaced(vocabulary.sides)}))?"
     count = (
-        rf"(?:{_spaced(_list_words(languages, 'numbers', 'one'))}\s+)?(?P<n>\d{{1,4}}|{_spaced(vocabulary.numbers)})"
+        rf"(?:{_spaced(_load_terms(languages, 'numbers', 'one'))}\s+)?(?P<n>\d{{1,4}}|{_spaced(vocabulary.numbers)})"
     )
     amount = rf"{count}\s*{of_pattern}?(?P<unit>{_spaced(vocabulary.units)})"
     sides = ("ago_behind", "ahead_behind", "ago_before", "ahead_before")
     ago, ahead, past, soon = (_spaced(_phrases(languages, key)) for key in sides)
-    no_nth = rf"(?!\s*{_spaced(_list_words(languages, 'dates', 'not_behind_nth'))})"
+    no_nth = rf"(?!\s*{_spaced(_load_terms(languages, 'dates', 'not_behind_nth'))})"
     has_dots = "." in ordinal_ends
     dot = r"\.(?!\w|\s*[^\W\d_])" if has_dots else _NEVER
     sources = (
@@ -351,7 +351,7 @@ def _make_western(languages: Languages) -> tuple[_Pattern, ...]:
 @cache
 def _match_before(languages: Languages) -> "re.Pattern[str]":
     """Return a pattern for words at the end of a text that change the meaning of the time behind it."""
-    article = _spaced(_list_words(languages, "dates", "the"))
+    article = _spaced(_load_terms(languages, "dates", "the"))
     return re.compile(rf"{_BEGIN}({_spaced(_load_words(languages).leads)})(?:\s+{article})?\s+\Z")
 
 
@@ -376,7 +376,7 @@ def _make_eastern(languages: Languages) -> tuple[_Pattern, ...]:
         return _either(_phrases(languages, key))
 
     numerals = [letter for iso in languages for letter in (*numbers.digits(iso), *numbers.steps(iso))]
-    glued = "".join(word for iso in languages if _says(iso, "glued") for word in _read_words(iso, "weekday_letters"))
+    glued = "".join(word for iso in languages if _is_set(iso, "glued") for word in _read_words(iso, "weekday_letters"))
     numeral = _match_any_letter(numerals)
     native = _either(word for word in vocabulary.numbers if word not in numerals)
     not_behind = rf"(?!{mark('not_behind')})"
@@ -420,6 +420,6 @@ def past(text: str, languages: Languages | None = None) -> bool | None:
     return None if has_been == to_come else has_been
 
 
-def _has_any(text: str, said: list[str], languages: Languages, key: str) -> bool:
+def _has_any(text: str, text_words: list[str], languages: Languages, key: str) -> bool:
     words = (word for iso in languages for word in lexicon.words(iso, "dates", key))
-    return any((detect.eastern(word) and word in text) or word in said for word in words)
+    return any((detect.eastern(word) and word in text) or word in text_words for word in words)

@@ -51,50 +51,50 @@ class Span(Struct, frozen=True, order=True):
     last: date
 
 
-def resolve(found: Mention, said: date, *, past: bool | None = None, ahead: int = QUESTION) -> Span | None:
-    """Return the days of a mention relative to the day `said`; None for no such day, as 31 February.
+def resolve(mention: Mention, anchor: date, *, past: bool | None = None, ahead: int = QUESTION) -> Span | None:
+    """Return the days of a mention relative to the day `anchor`; None for no such day, as 31 February.
 
     `past`: the sentence is about the past, or (False) the future; None if unknown, then `ahead` decides (QUESTION,
-    STATEMENT). A past day without a year is the last one up to `said`.
+    STATEMENT). A past day without a year is the last one up to `anchor`.
     """
-    if found.lead in ("last", "since"):
+    if mention.lead in ("last", "since"):
         past = True
-    elif found.lead == "from":  # from March on: still to come, unless the sentence speaks of what has been
+    elif mention.lead == "from":  # from March on: still to come, unless the sentence speaks of what has been
         past = past is True
-    elif found.lead in ("next", "until"):
+    elif mention.lead in ("next", "until"):
         past = False
     is_back = ahead == QUESTION if past is None else past
     try:
-        if found.form == "day" and not found.year:
-            return _find_near_day(found, said, past, ahead)
-        if found.form == "nth":
-            return _find_day(said, -1 if past else 1, lambda day: day.day == found.day)
-        return _read_span(found, said, is_back=is_back)
+        if mention.form == "day" and not mention.year:
+            return _find_near_day(mention, anchor, past, ahead)
+        if mention.form == "nth":
+            return _find_day(anchor, -1 if past else 1, lambda day: day.day == mention.day)
+        return _read_span(mention, anchor, is_back=is_back)
     except (ValueError, OverflowError):
         return None
 
 
-def _read_span(found: Mention, said: date, *, is_back: bool) -> Span | None:  # noqa: PLR0911 - a form, a return
+def _read_span(mention: Mention, anchor: date, *, is_back: bool) -> Span | None:  # noqa: PLR0911 - a form, a return
     """Return the days of a mention; a weekday or a month without a year is in the past if `is_back`."""
-    month, step = found.month or 1, -1 if is_back else 1
-    week = said - timedelta(said.weekday()) + timedelta(_WEEK * (found.count or found.lead == "next"))
-    match found.form:
+    month, step = mention.month or 1, -1 if is_back else 1
+    week = anchor - timedelta(anchor.weekday()) + timedelta(_WEEK * (mention.count or mention.lead == "next"))
+    match mention.form:
         case "day":
-            return _make_day(date(found.year or said.year, month, found.day or 0))
+            return _make_day(date(mention.year or anchor.year, month, mention.day or 0))
         case "month":
-            is_other_year = month > said.month if is_back else month < said.month
-            return _make_month(found.year or said.year + is_other_year * step, month)
+            is_other_year = month > anchor.month if is_back else month < anchor.month
+            return _make_month(mention.year or anchor.year + is_other_year * step, month)
         case "year":
-            return _make_year(found.year or said.year)
-        case "weekday" if found.lead != "next":  # not today, but for `this Monday` in what looks back
-            start = said if is_back and found.lead == "this" else said + timedelta(step)
-            return _find_day(start, step, lambda day: day.weekday() == found.weekday)
+            return _make_year(mention.year or anchor.year)
+        case "weekday" if mention.lead != "next":  # not today, but for `this Monday` in what looks back
+            start = anchor if is_back and mention.lead == "this" else anchor + timedelta(step)
+            return _find_day(start, step, lambda day: day.weekday() == mention.weekday)
         case "weekday" | "weekday of week":
-            return _make_day(week + timedelta(found.weekday or 0))
+            return _make_day(week + timedelta(mention.weekday or 0))
         case "shift":
-            return _find_around(found, said)
+            return _find_around(mention, anchor)
         case "period":
-            return _find_period(found, said, week)
+            return _find_period(mention, anchor, week)
     return None  # a day of every week is meant
 
 
@@ -104,13 +104,13 @@ def _find_day(start: date, step: int, is_wanted: Callable[[date], bool]) -> Span
     return next((_make_day(day) for day in days if is_wanted(day)), None)
 
 
-def _find_near_day(found: Mention, said: date, past: bool | None, ahead: int) -> Span | None:  # noqa: FBT001 - of three
-    """Return the last such day up to `said`, or the first from it on."""
+def _find_near_day(mention: Mention, anchor: date, past: bool | None, ahead: int) -> Span | None:  # noqa: FBT001 - of three
+    """Return the last such day up to `anchor`, or the first from it on."""
     before, after = (
-        _find_day(said, step, lambda day: (day.month, day.day) == (found.month, found.day)) for step in (-1, 1)
+        _find_day(anchor, step, lambda day: (day.month, day.day) == (mention.month, mention.day)) for step in (-1, 1)
     )
     if past is None:
-        past = after is None or (after.first - said).days > ahead
+        past = after is None or (after.first - anchor).days > ahead
     return before if past else after
 
 
@@ -129,33 +129,33 @@ def _make_month(year: int, month: int) -> Span:
     return Span(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
 
 
-def _find_period(found: Mention, said: date, monday: date) -> Span:
+def _find_period(mention: Mention, anchor: date, monday: date) -> Span:
     """Return the day, the week that begins on a day, the month or the year so many on."""
-    match found.unit:
+    match mention.unit:
         case "day":
-            return _make_day(said + timedelta(found.count))
+            return _make_day(anchor + timedelta(mention.count))
         case "week":
             return Span(monday, monday + timedelta(_WEEK - 1))
         case "weekend":
             return Span(monday + timedelta(_WEEKEND), monday + timedelta(_WEEKEND + 1))
         case "month":
-            return _make_month(said.year, said.month + found.count)
-    return _make_year(said.year + found.count)
+            return _make_month(anchor.year, anchor.month + mention.count)
+    return _make_year(anchor.year + mention.count)
 
 
-def _find_around(found: Mention, said: date) -> Span:
-    """Return the days around the day so many units away, half a unit to each side, up to `said`.
+def _find_around(mention: Mention, anchor: date) -> Span:
+    """Return the days around the day so many units away, half a unit to each side, up to `anchor`.
 
     `Two months ago` is around the same day of that month, or its last.
     """
-    if found.unit in ("month", "year"):
-        month = _make_month(said.year, said.month + found.count * (_MONTHS if found.unit == "year" else 1))
-        middle = month.first.replace(day=min(said.day, month.last.day))
+    if mention.unit in ("month", "year"):
+        month = _make_month(anchor.year, anchor.month + mention.count * (_MONTHS if mention.unit == "year" else 1))
+        middle = month.first.replace(day=min(anchor.day, month.last.day))
     else:
-        middle = said + timedelta(found.count * _DAYS[found.unit])
-    slack = timedelta(_DAYS[found.unit] // 2)
+        middle = anchor + timedelta(mention.count * _DAYS[mention.unit])
+    slack = timedelta(_DAYS[mention.unit] // 2)
     first, last = middle - slack, middle + slack
-    return Span(first, min(last, said)) if found.count < 0 else Span(max(first, said), last)
+    return Span(first, min(last, anchor)) if mention.count < 0 else Span(max(first, anchor), last)
 
 
 def is_possible(month: int, day: int, year: int | None = None) -> bool:
@@ -163,9 +163,9 @@ def is_possible(month: int, day: int, year: int | None = None) -> bool:
     return 1 <= month <= _MONTHS and 1 <= day <= monthrange(year or _LEAP_YEAR, month)[1]
 
 
-def spans(found: Iterable[Mention], said: date, *, past: bool | None = None) -> tuple[Span, ...]:
+def spans(mentions: Iterable[Mention], anchor: date, *, past: bool | None = None) -> tuple[Span, ...]:
     """Return the days that mentions mean, in order, each once."""
-    days = (resolve(mention, said, past=past) for mention in found)
+    days = (resolve(mention, anchor, past=past) for mention in mentions)
     return tuple(sorted({day for day in days if day}))
 
 

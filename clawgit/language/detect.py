@@ -26,7 +26,7 @@ _MAX_LETTERS = 400
 
 def detect(text: str) -> str:
     """Return the ISO code of the language of a text, "" if unknown."""
-    return next(iter(_rank(text)), "")
+    return next(iter(_rank_languages(text)), "")
 
 
 def candidates(text: str) -> tuple[str, ...]:
@@ -34,19 +34,19 @@ def candidates(text: str) -> tuple[str, ...]:
 
     A sentence may have a word of another language, or be too short: then each near one is included.
     """
-    isos = _rank(text)
+    isos = _rank_languages(text)
     return tuple(dict.fromkeys((*isos, *(("ja",) if "zh" in isos else ()), "en")))
 
 
 @lru_cache(maxsize=4096)
-def _rank(text: str) -> tuple[str, ...]:
+def _rank_languages(text: str) -> tuple[str, ...]:
     """Return the languages with evidence in a text: East Asia's by its letters, others by small words.
 
     A word of several languages counts for each a little; languages with less than half of the most are left out.
     """
     text = text[:_MAX_LETTERS]
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
-    english = sum(word in _words("en") for word in words) if text.isascii() else 0
+    english = sum(word in _read_detection_words("en") for word in words) if text.isascii() else 0
     if english >= _MIN_ENGLISH_SHARE * len(words) and len(words) >= _MIN_ENGLISH_WORDS:
         return ("en",)
     scores: Counter[str] = Counter()
@@ -90,7 +90,7 @@ def eastern_language(text: str) -> str:
 
 
 @cache
-def _words(iso: str) -> frozenset[str]:
+def _read_detection_words(iso: str) -> frozenset[str]:
     """Return the small words of a language, the names of its months and days, and its words for tomorrow."""
     names = (name for key in ("months", "weekdays") for row in lexicon.rows(iso, "calendar", key) for name in row)
     days = (lexicon.phrases(iso, "dates", "days", key) for key in lexicon.section(iso, "dates", "days"))
@@ -101,6 +101,6 @@ def _words(iso: str) -> frozenset[str]:
 def _languages_of_words() -> Mapping[str, tuple[str, ...]]:
     isos_by_word = defaultdict[str, tuple[str, ...]](tuple)
     for iso in lexicon.languages():
-        for word in _words(iso):
+        for word in _read_detection_words(iso):
             isos_by_word[word] += (iso,)
     return isos_by_word

@@ -10,8 +10,8 @@ _LONGEST = 600
 
 
 @lru_cache(maxsize=4096)
-def days(text: str, said: date | None) -> tuple[date, ...]:
-    """Return the future days in a text relative to the day on which it was `said`, in order.
+def days(text: str, anchor: date | None) -> tuple[date, ...]:
+    """Return the future days in a text relative to its own day `anchor`, in order.
 
     Only exact days count, and recurring events have none. The day itself counts if the text has `today`, or is about
     the future. If the day of the text is unknown, days with a year count.
@@ -25,11 +25,11 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
     for mention in date_mentions.find(text, isos):
         if mention.vague or mention.lead in {"since", "from"} or not (mention.sure or mention.lead):
             continue
-        if said is None and not mention.year:
+        if anchor is None and not mention.year:
             continue
-        span = dates.resolve(mention, said or date.min, past=past, ahead=dates.STATEMENT)
+        span = dates.resolve(mention, anchor or date.min, past=past, ahead=dates.STATEMENT)
         is_exact = span and span.first == span.last
         is_open = past is False or (past is None and mention.form == "period")  # `today`, not its date
-        if span and is_exact and (said is None or span.first > said or (span.first == said and is_open)):
+        if span and is_exact and (anchor is None or span.first > anchor or (span.first == anchor and is_open)):
             result.add(span.first)
     return tuple(sorted(result))

@@ -80,7 +80,7 @@ def longest_first(words: Iterable[str]) -> list[str]:
 
 _SHORTEST = 4
 """Letters that a word keeps."""
-_MOST = 6
+_MAX_STEM = 6
 """Letters of a stem: what is behind them is an ending that no table knows."""
 
 
@@ -88,8 +88,8 @@ def stem(word: str, languages: tuple[str, ...]) -> str:
     """Return the beginning of a word that its forms share, in whichever of some languages it is."""
     for end in _endings(languages):
         if word.endswith(end) and len(word) - len(end) >= _SHORTEST:
-            return word[: -len(end)][:_MOST]
-    return word[:_MOST]
+            return word[: -len(end)][:_MAX_STEM]
+    return word[:_MAX_STEM]
 
 
 @cache

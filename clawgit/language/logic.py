@@ -14,13 +14,13 @@ def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
 
 
 @cache
-def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
+def finder(phrases: tuple[str, ...]) -> "re.Pattern[str]":
     """Return a pattern for phrases; those of languages with spaces are between the edges of words."""
     sources = []
-    for one in lexicon.longest_first(said):
-        source = ".{1,50}?".join(re.escape(part.strip()) for part in one.split("\u2026"))  # … is what lies between
-        if not detect.eastern(one):
-            source = (r"(?<!\w)" if one[0].isalnum() else "") + source + (r"(?!\w)" if one[-1].isalnum() else "")
+    for phrase in lexicon.longest_first(phrases):
+        source = ".{1,50}?".join(re.escape(part.strip()) for part in phrase.split("\u2026"))  # … is what lies between
+        if not detect.eastern(phrase):
+            source = (r"(?<!\w)" if phrase[0].isalnum() else "") + source + (r"(?!\w)" if phrase[-1].isalnum() else "")
         sources.append(source)
     return re.compile("|".join(sources) or "(?!)", re.IGNORECASE)
 
@@ -32,12 +32,12 @@ def table_finder(languages: tuple[str, ...], *path: str) -> "re.Pattern[str]":
 
 
 @cache
-def _words(key: str) -> frozenset[str]:
+def _read_claim_words(key: str) -> frozenset[str]:
     return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "claims", key))
 
 
 def denials(text: str) -> tuple[tuple[int, int], ...]:
     """Return the places of words that deny, forbid or refuse something."""
-    blotted = finder(tuple(_words("no_negations"))).sub(lambda found: "\0" * len(found[0]), straight(text))
-    denying = denial_words(lexicon.languages()) | _words("negations")
+    blotted = finder(tuple(_read_claim_words("no_negations"))).sub(lambda hit: "\0" * len(hit[0]), straight(text))
+    denying = denial_words(lexicon.languages()) | _read_claim_words("negations")
     return tuple(match.span() for match in finder(tuple(denying)).finditer(blotted))

@@ -33,7 +33,7 @@ def table(iso: str) -> Mapping[str, int]:
     for link in lexicon.words(iso, "numbers", "joined"):
         unit_words = {word: number for word, number in units.items() if 1 < number < _TEN}
         unit_words |= dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
-        compounds |= {f"{unit}{link}{ten}": a + b for unit, a in unit_words.items() for ten, b in tens.items()}
+        compounds |= {f"{unit}{link}{ten}": n + m for unit, n in unit_words.items() for ten, m in tens.items()}
     return {**units, **tens, **compounds}
 
 
@@ -42,10 +42,10 @@ def _load_number_words(iso: str) -> tuple[Mapping[str, int], frozenset[str], "re
     """Return the words for numbers and steps of a language, what joins and ends them, and what parts a long word."""
     ordinals = lexicon.number_rows(iso, "numbers", "ordinals", start=1)
     steps = {word: worth for key, worth in _STEPS.items() for word in lexicon.words(iso, "numbers", key)}
-    joined = dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
-    known = {**table(iso), **ordinals, **steps, **joined}
+    links = dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
+    worths = {**table(iso), **ordinals, **steps, **links}
     ends = frozenset(word for key in ("ordinal_tails", "joined") for word in lexicon.words(iso, "numbers", key))
-    return known, ends, re.compile("|".join(lexicon.longest_first((*known, *ends))) or "(?!)")
+    return worths, ends, re.compile("|".join(lexicon.longest_first((*worths, *ends))) or "(?!)")
 
 
 def read_spoken(text: str) -> Iterator[int]:
@@ -54,12 +54,12 @@ def read_spoken(text: str) -> Iterator[int]:
     Single digits in a row are a number as well: `zwei null sieben`.
     """
     run: list[int] = []
-    held = end = 0
+    skipped = end = 0
     for match in _TOKEN.finditer(text.casefold()):
         worths = _split_number(match[0])
-        held = 0 if worths else held + len(match[0])
+        skipped = 0 if worths else skipped + len(match[0])
         is_apart = match[0].isdecimal() or bool(text[end : match.start()].strip(" -"))
-        if is_apart or held > (_MAX_LINK_LETTERS if run and run[-1] >= _HUNDRED else 0):
+        if is_apart or skipped > (_MAX_LINK_LETTERS if run and run[-1] >= _HUNDRED else 0):
             yield from _join_numbers(run)
             run = []
         run += worths
@@ -73,10 +73,10 @@ def _split_number(token: str) -> tuple[int, ...]:
     if token.isdecimal():
         return (int(token),)
     for iso in lexicon.languages():
-        known, ends, pattern = _load_number_words(iso)
+        worths, ends, pattern = _load_number_words(iso)
         parts = pattern.findall(token)
         if "".join(parts) == token and parts[0] not in ends:
-            return tuple(known[part] for part in parts if part in known)
+            return tuple(worths[part] for part in parts if part in worths)
     return ()
 
 
@@ -123,18 +123,18 @@ def steps(iso: str) -> Mapping[str, int]:
     return {letter: worth for text, worth in pairs if detect.eastern(text) for letter in text}
 
 
-def eastern(said: str) -> int:
+def eastern(numeral: str) -> int:
     """Return the value of a numeral such as 二十三, or a Korean word; ValueError for none."""
     for iso in ("zh", "ko"):
         digit_values, tens = digits(iso), steps(iso)
-        if set(said) <= {*digit_values, *tens}:
+        if set(numeral) <= {*digit_values, *tens}:
             total, digit = 0, -1
-            for letter in said:
+            for letter in numeral:
                 if letter in tens:
                     total, digit = total + (1 if digit < 0 else digit) * tens[letter], -1
                 else:
                     digit = digit_values[letter]
             return total + max(digit, 0)
-    if said not in small("ko"):
-        raise ValueError(said)
-    return small("ko")[said]
+    if numeral not in small("ko"):
+        raise ValueError(numeral)
+    return small("ko")[numeral]

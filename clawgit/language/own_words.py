@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-_NOTHING = "\0"
+_BLOT = "\0"
 _APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07\u00b4"
 _SPACE = "\u00a0"
 # Plain strings: `re` compiles them at their first use and keeps them.
@@ -25,7 +25,7 @@ def straight(text: str) -> str:
 
 def own_words(text: str) -> str:
     """Return `straight` text with quotations and code blotted out; each character stays in place."""
-    return straight(blot_out(blot_out(text, _blocks(text)), _quotes(text)))
+    return straight(blot_out(blot_out(text, _find_quote_blocks(text)), _quotes(text)))
 
 
 def unquoted(text: str) -> str:
@@ -38,12 +38,12 @@ def blot_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
     parts, offset = [], 0
     for start, end in sorted(spans):
         if end > offset:
-            parts += [text[offset:start], _NOTHING * (end - max(start, offset))]
+            parts += [text[offset:start], _BLOT * (end - max(start, offset))]
             offset = end
     return "".join((*parts, text[offset:])) if parts else text
 
 
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
+def _find_quote_blocks(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of quoted lines and of blocks of code; one that is never closed reaches to the end."""
     fence, start = "", 0
     for line in re.finditer(_BLOCK, text):
@@ -76,6 +76,6 @@ def _quotes(text: str) -> Iterator[tuple[int, int]]:
             starts.setdefault(mark, offset)
 
 
-def _letter(text: str, at: int) -> bool:
+def _letter(text: str, i: int) -> bool:
     """Return whether there is a letter that may be beside an apostrophe: East Asia writes none."""
-    return 0 <= at < len(text) and text[at].isalnum() and not ("\u1100" <= text[at] <= "\u11ff" or text[at] >= "\u2e80")
+    return 0 <= i < len(text) and text[i].isalnum() and not ("\u1100" <= text[i] <= "\u11ff" or text[i] >= "\u2e80")

@@ -29,8 +29,8 @@ _WIDE = 2
 """Latin letters that carry as much as one of East Asia."""
 _PROSE = 160
 _RULE = re.compile(r"\n[ \t]*(?:-{3,}|[\u2013\u2014\u2500]{2,}|[_=*]{3,})[ \t]*\n")
-_SPOKEN = re.compile(r"(?im)^[ \t]*(?:system|developer|user|human|assistant|tool)[ \t]*[:\uff1a]")
-_ANSWERED = re.compile(r"(?i)\n[ \t]*assistant[ \t]*[:\uff1a]")
+_SPEAKER = re.compile(r"(?im)^[ \t]*(?:system|developer|user|human|assistant|tool)[ \t]*[:\uff1a]")
+_ANSWER = re.compile(r"(?i)\n[ \t]*assistant[ \t]*[:\uff1a]")
 CHAT_MARKS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^\uff5c<>\n]{1,40}\uff5c>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
 )
@@ -51,13 +51,13 @@ def own_talk(text: str) -> str:
 
 
 def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
-    blocks = list(_blocks(text))
+    blocks = list(_split_blank_blocks(text))
     yield from _machine_lines(text)
     rule = _RULE.search(text)
-    above = text[: rule.start()].strip() if rule else ""
-    if rule and above[-1:] in _ASKS and weight(above) <= _BRIEF:
+    preface = text[: rule.start()].strip() if rule else ""
+    if rule and preface[-1:] in _ASKS and weight(preface) <= _BRIEF:
         yield rule.end(), len(own)
-    if _ANSWERED.search(text) and (talk := _SPOKEN.search(text)):
+    if _ANSWER.search(text) and (talk := _SPEAKER.search(text)):
         yield talk.start(), len(own)
     if mark := CHAT_MARKS.search(text):
         yield mark.start(), len(own)
@@ -71,7 +71,7 @@ def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
         yield rest[0][0], len(own)
 
 
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
+def _split_blank_blocks(text: str) -> Iterator[tuple[int, int]]:
     offset = 0
     for gap in (*_BLANK_LINE.finditer(text), None):
         end = gap.start() if gap else len(text)
@@ -95,11 +95,11 @@ def _machine_lines(text: str) -> Iterator[tuple[int, int]]:
         offset += len(line) + 1
 
 
-def _mail(said: str) -> bool:
+def _mail(text: str) -> bool:
     """Return whether fields of a mail are at the head: two lines with a name and a colon, an address among them."""
-    head = [line for line in said.split("\n") if line.strip()][:6]
+    head = [line for line in text.split("\n") if line.strip()][:6]
     fields = [line for line in head if _FIELD.match(line)]
-    return len(fields) > 1 and any(map(_ADDRESS.search, fields)) and said.count("\n") >= len(fields)
+    return len(fields) > 1 and any(map(_ADDRESS.search, fields)) and text.count("\n") >= len(fields)
 
 
 def _article(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
@@ -112,11 +112,11 @@ def _article(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
     return (long >= _LONG and len(paragraphs) >= _PARAGRAPHS) or titled or (long >= 2 * _LONG and len(paragraphs) > 1)
 
 
-def _is_long_list(said: str) -> bool:
+def _is_long_list(text: str) -> bool:
     """Return whether a text is mostly a long list."""
-    lines = [line for line in said.split("\n") if line.strip()]
+    lines = [line for line in text.split("\n") if line.strip()]
     items = sum(bool(_BULLET.match(line)) for line in lines)
-    return items >= _ITEMS and items * 2 > len(lines) and weight(said) >= _LONG // 2
+    return items >= _ITEMS and items * 2 > len(lines) and weight(text) >= _LONG // 2
 
 
 def weight(text: str) -> int:

@@ -18,7 +18,7 @@ _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]+\s*")
 _NAME = re.compile(r"[^\W\d_]+")
 _LAST = re.compile(r"[\w.]+\Z")
 _MARKER = re.compile(r"[ \t]*(?:[-*+•‣▪◦–—·]+[ \t]+|\(?\d{1,2}[.)][ \t]+|\[[ xX]\][ \t]+|[#>]+[ \t]*)*")
-_WRAPPED, _NARROW = 60, 24
+_WIDE, _NARROW = 60, 24
 """Letters from which on a line may be wrapped: where people write without capitals, and elsewhere."""
 _LINE = re.compile(r"[^\n]+")
 _BLANK = " \t\r\n\f\v\u3000\u00a0"
@@ -84,17 +84,17 @@ def count_words(own: str) -> int:
 
 def sentences(own: str) -> Iterator[Sentence]:
     """Yield the sentences of a message, given with others' words blotted out, in order."""
-    for start, end, bullet in _blocks(own):
+    for start, end, bullet in _find_line_blocks(own):
         begin = start
         for mark in _END.finditer(own, start, end):
-            if mark.end() < end and _goes_on(own, mark):
+            if mark.end() < end and _continues_sentence(own, mark):
                 continue
             yield from _sentence(own, begin, mark.end(), bullet=bullet)
             begin = mark.end()
         yield from _sentence(own, begin, end, bullet=bullet)
 
 
-def _blocks(own: str) -> Iterator[tuple[int, int, bool]]:
+def _find_line_blocks(own: str) -> Iterator[tuple[int, int, bool]]:
     """Yield the spans of lines without their bullets; lines that were only wrapped are one."""
     start = end = -1
     bullet = False
@@ -111,38 +111,38 @@ def _blocks(own: str) -> Iterator[tuple[int, int, bool]]:
         yield start, end, bullet
 
 
-def _is_wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
+def _is_wrapped(own: str, start: int, end: int, line: int, begin: int) -> bool:
     """Return whether the line at `line` goes on with the sentence before it."""
     before = own[max(start, own.rfind("\n", start, end) + 1) : end]
     return (
         line == end + 1
-        and at == line
-        and len(before) >= (_WRAPPED if own[start].islower() else _NARROW)
+        and begin == line
+        and len(before) >= (_WIDE if own[start].islower() else _NARROW)
         and before[-1] not in ".!?…。！？:"
-        and own[at : at + 1].islower()
+        and own[begin : begin + 1].islower()
     )
 
 
-def _goes_on(own: str, mark: "re.Match[str]") -> bool:
+def _continues_sentence(own: str, mark: "re.Match[str]") -> bool:
     """Return whether a sentence goes on after its apparent end."""
     after = own[mark.end() : mark.end() + _CONTEXT].lstrip()
     if after[:1].islower():  # which tells nothing behind `!` where people write without capitals
         return mark[0][0] in ".…" or bool(_EMOJI.match(mark[0])) or (mark[0][0] in "!?" and own.lstrip()[:1].isupper())
-    return mark[0] == "." and _shortened(own, mark.start(), after)
+    return mark[0] == "." and _is_point_inside(own, mark.start(), after)
 
 
-def _shortened(own: str, at: int, after: str) -> bool:
-    """Return whether the point at `at` ends an abbreviation, initials, or a number that counts."""
-    match = _LAST.search(own, max(0, at - _CONTEXT), at)
+def _is_point_inside(own: str, point: int, after: str) -> bool:
+    """Return whether the point at `point` ends an abbreviation, initials, or a number that counts."""
+    match = _LAST.search(own, max(0, point - _CONTEXT), point)
     word = match[0].lower() if match else ""
     if len(word) == 1 and word.isalpha():
         return word != "i"
     if word.isdecimal() and len(word) < _YEAR and (name := _NAME.match(after)):
-        low, before = name[0].casefold(), own[max(0, at - _CONTEXT) : at]
+        low, before = name[0].casefold(), own[max(0, point - _CONTEXT) : point]
         return low in _months() or (low not in _small() and detect.detect(before) in _dotted())
-    if _OPEN_BRACKET.search(own, max(0, at - _CONTEXT), at):
+    if _OPEN_BRACKET.search(own, max(0, point - _CONTEXT), point):
         return True
-    is_capital = own[at - len(word)].isupper()
+    is_capital = own[point - len(word)].isupper()
     is_initials = all(len(part) == 1 and part.isalpha() for part in word.split("."))
     is_short = word.isalpha() and len(word) <= _SHORT and (is_capital or not (word[-1] in _VOWELS or word in _small()))
     if (is_short or is_initials) and (following := _WORD.match(after)) and following[0].casefold() not in _small():

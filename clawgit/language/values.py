@@ -43,7 +43,7 @@ _TICKED = re.compile(r"`([^`\n]{1,60})`")
 _GLOSS = re.compile(r" \(\d{4}-\d\d-\d\d[^()]{0,16}\)")
 _WORD = re.compile(r"(?=[^\W_]*[^\W\d_])[^\W_]{2,}|\d+")
 _DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
-_JOINED = re.compile(r"\w@\w|\d \d")
+_COMPOUND = re.compile(r"\w@\w|\d \d")
 """Of an address or a number in groups: a longer one is another."""
 _LIGHT = re.compile(
     "[的了是在我你他她它们們说說不对對没有也就都和与跟吗呢吧啊这那個个要把被从到改成现在應该应其实忘记"
@@ -70,15 +70,15 @@ class Value(Struct, frozen=True):
 
 
 @cache
-def _words(key: str) -> frozenset[str]:
+def _load_bag(key: str) -> frozenset[str]:
     return frozenset(str(lexicon.shared("values")["words"][key]).split())
 
 
 @cache
-def _small() -> frozenset[str]:
+def _list_empty_words() -> frozenset[str]:
     """Return the words that no text is about."""
     others = (lexicon.words(iso, "search", "small") for iso in lexicon.languages() if iso not in LANGUAGES)
-    return _words("small").union(*others)
+    return _load_bag("small").union(*others)
 
 
 # ---- values of a text
@@ -92,7 +92,7 @@ def find(text: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[Value, ...]
     """
     values: list[Value] = []
     addresses, version = (partial(_read_forms, kinds) for kinds in (_ADDRESSES, ("version",)))
-    for reader in (addresses, partial(_dates, languages=languages), _times, version, _amounts, _counts):
+    for reader in (addresses, partial(_dates, languages=languages), _times, version, _amounts, _find_counts):
         for value in reader(text):
             values += [] if value.overlaps(values) else [value]
     return tuple(sorted(values, key=lambda item: item.start))
@@ -140,11 +140,11 @@ def _times(text: str) -> Iterator[Value]:
         yield Value("time", f"{hour % _HOURS}:{minute:02}", match.start(), match.end(), match[0])
 
 
-def _read_hour(said: str) -> int:
+def _read_hour(word: str) -> int:
     return (
-        int(said)
-        if said.isdecimal()
-        else next(number for iso in WESTERN if (number := numbers.table(iso).get(said.lower())))
+        int(word)
+        if word.isdecimal()
+        else next(number for iso in WESTERN if (number := numbers.table(iso).get(word.lower())))
     )
 
 
@@ -169,7 +169,7 @@ def _counting() -> "tuple[Mapping[str, int], re.Pattern[str]]":
     return {**western_words, **korean}, re.compile("|".join(sources), re.IGNORECASE)
 
 
-def _counts(text: str) -> Iterator[Value]:
+def _find_counts(text: str) -> Iterator[Value]:
     word_values, form = _counting()
     for match in form.finditer(text):
         low = match[0].casefold()
@@ -180,7 +180,7 @@ def _counts(text: str) -> Iterator[Value]:
 def _unit(text: str, end: int) -> str:
     """Return the unit, or the counted thing, behind an amount; "" for none."""
     match = _UNIT.match(text, end)
-    if not match or match[1].casefold() in _words("no_units") or match[1][0] in _PARTICLES:
+    if not match or match[1].casefold() in _load_bag("no_units") or match[1][0] in _PARTICLES:
         return ""
     word = match[1]
     if unit := units().get(word) or units().get(word.casefold()):
@@ -199,10 +199,10 @@ def names(text: str) -> tuple[Value, ...]:
         for match in pattern.finditer(text):
             start, end = match.span(1) if pattern is _TICKED else match.span()
             first, _, tail = text[start:end].partition(" ")
-            start += len(first) + 1 if pattern is _NAME and tail and first.casefold() in _words("no_names") else 0
+            start += len(first) + 1 if pattern is _NAME and tail and first.casefold() in _load_bag("no_names") else 0
             end -= 2 * text[start:end].endswith("'s")
             value = Value("name", text[start:end].casefold(), start, end, text[start:end])
-            if start < end and value.canon not in _words("no_names") and not value.overlaps(values):
+            if start < end and value.canon not in _load_bag("no_names") and not value.overlaps(values):
                 values.append(value)
     return tuple(sorted(values, key=lambda item: item.start))
 
@@ -225,23 +225,23 @@ def equal(value: Value, other: Value) -> bool:
     return value.canon == other.canon
 
 
-def read(said: str) -> Value | None:
-    """Return the value, or name, that `said` is as a whole; None for other words."""
-    for value in find(said):
-        unit_match = _UNIT.match(said, value.end) if value.kind.startswith("number ") else None
-        rest = said[: value.start] + " " + said[unit_match.end() if unit_match else value.end :]
+def read(text: str) -> Value | None:
+    """Return the value, or name, that `text` is as a whole; None for other words."""
+    for value in find(text):
+        unit_match = _UNIT.match(text, value.end) if value.kind.startswith("number ") else None
+        rest = text[: value.start] + " " + text[unit_match.end() if unit_match else value.end :]
         if not (content_words(rest) or _DIGIT.search(rest)):
             return value
-    values = names(said)
-    return values[0] if len(values) == 1 and values[0].text == said else None
+    values = names(text)
+    return values[0] if len(values) == 1 and values[0].text == text else None
 
 
-def places(text: str, said: str) -> list[tuple[int, int]]:
-    """Return the places of `said` in a text, letter for letter or, for a day or an amount, in other writing."""
-    edge = (r"(?<![^\W_])", r"(?![^\W_])") if said and not _DENSE.search(said) else ("", "")
-    edge = (r"(?<![^\W_])(?<!\w[.@+-])", r"(?![.@-]?[^\W_])(?! \d)") if _JOINED.search(said) else edge
-    spans = [match.span() for match in re.finditer(f"{edge[0]}{re.escape(said)}{edge[1]}", text, re.IGNORECASE)]
-    parts = _PARTS.findall(said) if not spans and _DIGIT.search(said) else []
+def places(text: str, phrase: str) -> list[tuple[int, int]]:
+    """Return the places of `phrase` in a text, letter for letter or, for a day or an amount, in other writing."""
+    edge = (r"(?<![^\W_])", r"(?![^\W_])") if phrase and not _DENSE.search(phrase) else ("", "")
+    edge = (r"(?<![^\W_])(?<!\w[.@+-])", r"(?![.@-]?[^\W_])(?! \d)") if _COMPOUND.search(phrase) else edge
+    spans = [match.span() for match in re.finditer(f"{edge[0]}{re.escape(phrase)}{edge[1]}", text, re.IGNORECASE)]
+    parts = _PARTS.findall(phrase) if not spans and _DIGIT.search(phrase) else []
     if len(parts) > 1 and any(len(part) > 2 or part.isalpha() for part in parts):  # noqa: PLR2004 - no `1.2`
         # `KX21LVB` is `KX21 LVB`, `72, rue` is `72 rue`; two numbers stay apart
         pattern = "".join(
@@ -249,7 +249,7 @@ def places(text: str, said: str) -> list[tuple[int, int]]:
             for part, after in pairwise((*parts, ""))
         ).removesuffix(r"[\s.,/-]{0,2}")
         spans = [match.span() for match in re.finditer(f"{edge[0]}{pattern}{edge[1]}", text, re.IGNORECASE)]
-    value = None if spans or not said else read(said)
+    value = None if spans or not phrase else read(phrase)
     if value is None or value.kind == "name":
         return spans
     return [(item.start, item.end) for item in find(text) if is_alike(item, value) and equal(item, value)]
@@ -269,9 +269,9 @@ def remove_glosses(text: str) -> str:
 # ---- subjects
 
 
-def content_words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
+def content_words(text: str, phrases: Iterable[str] = ()) -> frozenset[str]:
     """Return the content of a text: stems of its words, pairs of letters in scripts without spaces."""
-    for phrase in without:
+    for phrase in phrases:
         text = re.sub(re.escape(phrase), " ", text, flags=re.IGNORECASE) if phrase else text
     return _content_words(text)
 
@@ -280,7 +280,7 @@ def content_words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
 def _content_words(text: str) -> frozenset[str]:
     low = text.casefold()
     spaced = _WORD.findall(_DENSE.sub(" ", low))
-    stems = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _small() or word.isdigit())}
+    stems = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _list_empty_words() or word.isdigit())}
     for run in _DENSE.findall(low):
         if "\uac00" <= run[0] <= "\ud7a3":
             stems |= {bare for bare in (_KOREAN_ENDS.sub("", run),) if len(bare) > 1}
