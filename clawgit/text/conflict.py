@@ -77,24 +77,24 @@ def conflicts(text: str) -> tuple[Conflict, ...]:
     A section without an id, or without the words of both sides, is passed over.
     """
     records: dict[str, Conflict] = {}
-    for one in filter(None, map(_record, read_sections(text))):
-        if one.id not in records or (records[one.id].open and one.status == "resolved"):
-            records[one.id] = one
+    for record in filter(None, map(_read_conflict, read_sections(text))):
+        if record.id not in records or (records[record.id].open and record.status == "resolved"):
+            records[record.id] = record
     return tuple(records.values())
 
 
 def unreadable(text: str) -> tuple[int, ...]:
     """Return the lines, from 1, of the sections that are no records."""
-    return tuple(section.start for section in read_sections(text) if _record(section) is None)
+    return tuple(section.start for section in read_sections(text) if _read_conflict(section) is None)
 
 
 def rendered(record: Conflict) -> str:
     """Return the section of a record. Lines of its resolution come last, so that two clones merge."""
     rows = [
         ("A", record.a.text),
-        ("A is", _place(record.a)),
+        ("A is", _format_place(record.a)),
         ("B", record.b.text),
-        ("B is", _place(record.b)),
+        ("B is", _format_place(record.b)),
         ("Why", record.why),
         ("Rule", record.rule),
         ("Status", record.status),
@@ -104,14 +104,14 @@ def rendered(record: Conflict) -> str:
     return f"## {record.id} {record.found}\n\n" + "".join(f"- {name}: {_escaped(value)}\n" for name, value in rows)
 
 
-def close_records(text: str, wanted: str, winner: Winner, resolution: str) -> str:
+def close_records(text: str, record_id: str, winner: Winner, resolution: str) -> str:
     """Return the text with every record of that id resolved; other lines of its section stay."""
     rows, ending = document.split(text), document.eol(text)
     answer = (("Status", "resolved"), ("Winner", winner), ("Resolved", resolution))
     answer_rows = "".join(f"- {name}: {_escaped(value)}{ending}" for name, value in answer)
     labels = {name.casefold() for name, _ in answer}
     for section in read_sections(text):
-        if section.id != wanted or _record(section) is None:
+        if section.id != record_id or _read_conflict(section) is None:
             continue
         for line in (line for label, _, line in section.fields if label in labels):
             rows[line - 1] = ""
@@ -120,7 +120,7 @@ def close_records(text: str, wanted: str, winner: Winner, resolution: str) -> st
     return "".join(rows)
 
 
-def _record(section: RecordSection) -> Conflict | None:
+def _read_conflict(section: RecordSection) -> Conflict | None:
     values: dict[str, list[str]] = {}
     for label, value, _ in section.fields:
         values.setdefault(label, []).append(re.sub(r"\\([\\<])", r"\1", value))
@@ -128,7 +128,7 @@ def _record(section: RecordSection) -> Conflict | None:
     if not section.id or not first.get("a") or not first.get("b"):
         return None
     is_resolved = "resolved" in (text.casefold() for text in values.get("status", ()))
-    winners = dict.fromkeys(said.casefold() for said in values.get("winner", ()) if is_resolved)
+    winners = dict.fromkeys(word.casefold() for word in values.get("winner", ()) if is_resolved)
     return Conflict(
         section.id,
         section.title,
@@ -137,7 +137,7 @@ def _record(section: RecordSection) -> Conflict | None:
         first.get("why", ""),
         first.get("rule", "open"),
         "resolved" if is_resolved else "open",
-        tuple(winner for said in winners for winner in WINNERS if winner == said),
+        tuple(winner for word in winners for winner in WINNERS if winner == word),
         tuple(values.get("resolved", ())),
         section.start,
         section.end,
@@ -152,7 +152,7 @@ def _side(label: str, values: Mapping[str, str]) -> Side:
     return Side(values[label], match["path"], match["id"], date, match["origin"])
 
 
-def _place(side: Side) -> str:
+def _format_place(side: Side) -> str:
     return f"{side.path}, {side.id}, {side.date or 'undated'}, {side.origin}"
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from clawgit.text import document
 from clawgit.text.entry import is_id
 
-_SAID = ("said", "what the agent said", "was", "wrong")
+_WRONG = ("said", "what the agent said", "was", "wrong")
 _TRUE = ("true", "what is true", "correct information", "correct", "is")
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:\**[ \t]*(.*)")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)?")
@@ -75,7 +75,7 @@ class Correction(Struct, frozen=True):
     @property
     def said(self) -> str:
         """The wrong memory: the whole entry if there was one, else the value."""
-        return self._first(WAS.casefold()) or self._first(*_SAID)
+        return self._first(WAS.casefold()) or self._first(*_WRONG)
 
     @property
     def true(self) -> str:
@@ -85,7 +85,7 @@ class Correction(Struct, frozen=True):
     @property
     def values(self) -> tuple[str, str]:
         """The wrong and the true value, by themselves."""
-        return self._first(*_SAID), self._first(*_TRUE)
+        return self._first(*_WRONG), self._first(*_TRUE)
 
     @property
     def subject(self) -> str:
@@ -116,18 +116,18 @@ def corrections(text: str) -> tuple[Correction, ...]:
 
     Of a repeated field the first counts, but for the entries before and after.
     """
-    found = list[Correction]()
+    records = list[Correction]()
     for section in read_sections(text):
         fields = {label: value for label, value, _ in reversed(section.fields)}
-        when = _DAY.search(section.title)
+        date = _DAY.search(section.title)
         sides = ([value for name, value, _ in section.fields if name == side.casefold()][1:] for side in (WAS, STANDS))
         others = tuple(zip(*sides, strict=False))
-        found.append(Correction(section.id, fields, when[0] if when else "", section.end, section.start, others))
-    return tuple(found)
+        records.append(Correction(section.id, fields, date[0] if date else "", section.end, section.start, others))
+    return tuple(records)
 
 
-def format_record(name: str, at: str, fields: Iterable[tuple[str, str]]) -> str:
+def format_record(name: str, moment: str, fields: Iterable[tuple[str, str]]) -> str:
     """Return a record: a heading with its id and its time, a bullet for each field with a value."""
     rows = [f"- {label}: {' '.join(value.split())}" for label, value in fields if value.strip()]
-    text = "\n".join((f"## {name} {at}", "", *rows)) + "\n"
+    text = "\n".join((f"## {name} {moment}", "", *rows)) + "\n"
     return text.replace("<!--", "<\\!--").replace("-->", "--\\>")  # no comment opens or closes

@@ -58,7 +58,7 @@ def hunks(old: str, new: str, context: int = _CONTEXT) -> tuple[Hunk, ...]:
         low, start, stop = next((low, start, stop) for tag, low, _, start, stop in group if tag != "equal")
         titles, index = (new_titles, start) if stop > start else (old_titles, low)
         section = titles[index] if index < len(titles) else ""
-        result.append(Hunk(section, group[0][1] + 1, group[0][3] + 1, tuple(_lines(group, before, after))))
+        result.append(Hunk(section, group[0][1] + 1, group[0][3] + 1, tuple(_list_group_lines(group, before, after))))
     return tuple(result)
 
 
@@ -83,15 +83,15 @@ class _Alignment(SequenceMatcher[str]):
         return self._blocks
 
 
-def _lines(group: list[_Code], before: list[str], after: list[str]) -> Iterator[Line]:
+def _list_group_lines(group: list[_Code], before: list[str], after: list[str]) -> Iterator[Line]:
     for tag, low, high, start, stop in group:
         if tag == "equal":
             yield from (Line(" ", document.content(row)) for row in before[low:high])
         else:
-            yield from _changed(before[low:high], after[start:stop])
+            yield from _pair_changed_lines(before[low:high], after[start:stop])
 
 
-def _changed(before: list[str], after: list[str]) -> list[Line]:
+def _pair_changed_lines(before: list[str], after: list[str]) -> list[Line]:
     old, new = [document.content(row) for row in before], [document.content(row) for row in after]
     old_lines: list[Line] = [Line("-", row) for row in old]
     new_lines: list[Line] = [Line("+", row) for row in new]
@@ -112,8 +112,8 @@ def words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     return _join_pieces("-", old_tokens, stays), _join_pieces("+", new_tokens, stayed)
 
 
-def _join_pieces(op: Op, tokens: list[str], kept: list[bool]) -> tuple[Word, ...]:
-    runs = groupby(zip(kept, tokens, strict=True), key=itemgetter(0))
+def _join_pieces(op: Op, tokens: list[str], flags: list[bool]) -> tuple[Word, ...]:
+    runs = groupby(zip(flags, tokens, strict=True), key=itemgetter(0))
     return tuple(Word(" " if stays else op, "".join(token for _, token in run)) for stays, run in runs)
 
 

@@ -185,11 +185,11 @@ def parse(text: str) -> Document:
     owners[:head] = [(0, "front_matter", 0)] * head
     source = "\n" * head + "".join(split_blocks(text)[head:])
     tokens = _parser().parse(_LONE_CR.sub(" ", source).replace("\0", " ").removeprefix("\ufeff"))
-    for number, (kind, level, start, end) in enumerate(_spans(tokens), start=1):
+    for number, (kind, level, start, end) in enumerate(_list_token_spans(tokens), start=1):
         owners[start:end] = [(number, kind, level)] * (min(end, len(rows)) - start)
     spans = (token.map for token in tokens if token.type == "fence" and token.map)
     fenced = frozenset(line for start, end in spans for line in range(start + 1, end + 1))
-    return Document(tuple(rows), tuple(_blocks(rows, owners)), fenced)
+    return Document(tuple(rows), tuple(_group_blocks(rows, owners)), fenced)
 
 
 def fenced_lines(text: str) -> frozenset[int]:
@@ -207,7 +207,7 @@ def _parser() -> "MarkdownIt":
     return parser
 
 
-def _spans(tokens: "list[Token]") -> Iterator[tuple[str, int, int, int]]:
+def _list_token_spans(tokens: "list[Token]") -> Iterator[tuple[str, int, int, int]]:
     """Yield kind, level, first line and line after it; an inner span comes after its outer one."""
     depth = quote_depth = head = 0
     for token in tokens:
@@ -230,7 +230,7 @@ def _spans(tokens: "list[Token]") -> Iterator[tuple[str, int, int, int]]:
             yield _LEAVES[token.type], level, start, end
 
 
-def _blocks(rows: list[str], owners: list[tuple[int, str, int]]) -> Iterator[Block]:
+def _group_blocks(rows: list[str], owners: list[tuple[int, str, int]]) -> Iterator[Block]:
     numbers: set[int] = set()
     line_number = 1
     for (number, kind, level), run in groupby(owners):
@@ -277,7 +277,7 @@ def sections(text: str) -> tuple[Section, ...]:
     for number, head in enumerate(heads):
         following = (heads[later] for later in range(number + 1, len(heads)))
         end = next((other.start - 1 for other in following if other.level <= head.level), len(document.lines))
-        title = _title(document.lines[head.start - 1 : head.end])
+        title = _read_title(document.lines[head.start - 1 : head.end])
         outer = [section for section in outer if section.end >= head.start]
         path = (*(section.title for section in outer), title)
         result.append(Section(title, head.level, head.start, head.end + 1, end, path))
@@ -292,9 +292,9 @@ def find(text: str, title: str) -> Section:
     nearest titles.
     """
     all_ = sections(text)
-    wanted = " > ".join(map(_fold, _STEP.split(title)))
+    folded_title = " > ".join(map(_fold, _STEP.split(title)))
     for section in all_:
-        if f" > {' > '.join(map(_fold, section.path))}".endswith(f" > {wanted}"):
+        if f" > {' > '.join(map(_fold, section.path))}".endswith(f" > {folded_title}"):
             return section
     titles = list(dict.fromkeys(section.title for section in all_))
     matches = nearest(_STEP.split(title)[-1], titles) or titles[:5]
@@ -318,10 +318,10 @@ def _fold(title: str) -> str:
 def read_heading(text: str) -> tuple[int, str] | None:
     """Return level and title of a text that is one heading with `#`; no parser is needed."""
     match = _HEADING.fullmatch(text)
-    return (len(match[1]), _title(split(text)[:1])) if match else None
+    return (len(match[1]), _read_title(split(text)[:1])) if match else None
 
 
-def _title(lines: Sequence[str]) -> str:
+def _read_title(lines: Sequence[str]) -> str:
     rows = [clip_line(content(row).strip(" \t")) for row in lines]
     rows[0] = rows[0].removeprefix("\ufeff")
     if len(rows) > 1:

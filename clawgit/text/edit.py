@@ -51,7 +51,7 @@ def is_link(text: str) -> bool:
     return _LINK.search(text) is not None
 
 
-_SHOWN = 80
+_EXCERPT = 80
 _BULLET = re.compile(r"[ \t]*(?:[-*+]|(\d{1,9})([.)]))[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
@@ -62,7 +62,7 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
     after a blank line. A missing section is made at the end with `create`, else ClawgitError names the nearest.
     """
     try:
-        low, high = _own(text, section)
+        low, high = _find_own_span(text, section)
     except ClawgitError:
         if not create or section is None:
             raise
@@ -173,19 +173,19 @@ def _find_once(text: str, old: str, section: str | None, lines: Sequence[int]) -
     numbers = [number for number, line in enumerate(lines) if low <= line <= high]
     if len(numbers) == 1:
         return numbers[0]
-    excerpt = old.strip()[:_SHOWN]
+    excerpt = old.strip()[:_EXCERPT]
     if numbers:
         places = ", ".join(str(lines[number]) for number in numbers[:5])
         words = f"“{excerpt}” stands {len(numbers)} times, on lines {places}"
         raise errors.text_ambiguous(words, fix=Advice("give more of the text, or the section"))
     rows = [document.content(row) for row in document.split(text)]
-    matches = nearest(excerpt, [row[: _SHOWN * 2] for row in rows[low - 1 : high] if row.strip()], 1)
+    matches = nearest(excerpt, [row[: _EXCERPT * 2] for row in rows[low - 1 : high] if row.strip()], 1)
     line_number = next((number for number, row in enumerate(rows, 1) if matches and row.startswith(matches[0])), 0)
     fix = f"nearest is line {line_number}: {matches[0]}" if matches else "read the file again and quote it exactly"
     raise errors.text_not_found(f"“{excerpt}” was not found", fix=Advice(fix))
 
 
-def _own(text: str, section: str | None) -> tuple[int, int]:
+def _find_own_span(text: str, section: str | None) -> tuple[int, int]:
     """Return the lines of a section without its subsections."""
     heads = document.sections(text)
     if section is None:

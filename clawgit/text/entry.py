@@ -71,9 +71,9 @@ def entry_id(path: str, text: str, ordinal: int = 1) -> str:
     return make_name("\0".join((path, normalise(text), str(ordinal))))
 
 
-def make_name(told: str) -> str:
-    """Return the ten letters k to z that anything is named by which is `told` like this, today and later."""
-    return "".join(_LETTERS[int(digit, 16)] for digit in hash_normal(told)[:_LENGTH])
+def make_name(seed: str) -> str:
+    """Return the ten letters k to z for a `seed`: the same ones today and later."""
+    return "".join(_LETTERS[int(digit, 16)] for digit in hash_normal(seed)[:_LENGTH])
 
 
 def new_id() -> str:
@@ -89,7 +89,7 @@ def is_id(text: str) -> bool:
 _DRESS = " \t\r\ufeff-*+>#|_`~=:."
 _EMPHASIS = re.compile("[*_`~]")
 _OPENING = re.compile(r"(?:\d{1,9}[.)][ \t]+|\[[ xX]\][ \t]+)+")
-_MARKED = re.compile(r"<!--|#[ \t]*\w+[ \t\r]*$")  # a comment or a tag, which the fast way would leave
+_EXTRA = re.compile(r"<!--|#[ \t]*\w+[ \t\r]*$")  # a comment or a tag, which the fast way would leave
 _DENSE = r"(?=[\u2e80-\U0003ffff])[^\W\d_]"  # a letter of a script in which two are a word
 _SAYS = re.compile(rf"(?:[\W\d_]*[^\W\d_]){{4}}|(?:.*?{_DENSE}){{2}}")
 """A time, a date, a rule or `ok` says nothing that could be lost."""
@@ -100,7 +100,7 @@ def saying(line: str) -> str:
 
     Cheap, for it is called for every line of all history.
     """
-    plain = line if len(line) < LONGEST_WORD and line.isascii() and not _MARKED.search(line) else normalise(line)
+    plain = line if len(line) < LONGEST_WORD and line.isascii() and not _EXTRA.search(line) else normalise(line)
     plain = plain.strip(_DRESS)
     if plain[:1].isdigit() or plain.startswith("["):
         plain = _OPENING.sub("", plain, count=1)
@@ -161,7 +161,7 @@ def entries(text: str) -> tuple[Entry, ...]:
 
 def read_block(document: Document, block: Block) -> tuple[str, str | None, tuple[str, ...], bool | None]:
     """Return the text of an entry's block, its primary tag, its status tags, and whether its checkbox is checked."""
-    words, checked = _words(document, block)
+    words, checked = _read_block_words(document, block)
     return *split_tags(remove_comments(clip_line(words)).strip(" \t\r\n")), checked
 
 
@@ -173,7 +173,7 @@ def remove_comments(text: str) -> str:
     return text
 
 
-def _words(document: Document, block: Block) -> tuple[str, bool | None]:
+def _read_block_words(document: Document, block: Block) -> tuple[str, bool | None]:
     rows = [content(row) for row in document.lines[block.start - 1 : block.end]]
     if block.start == 1:
         rows[0] = rows[0].removeprefix("\ufeff")

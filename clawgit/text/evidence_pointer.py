@@ -43,9 +43,9 @@ def parse(text: str) -> Pointer:
     """Read one pointer; raises ClawgitError with an example."""
     plain = text.strip(" \t\r\n")
     if match := _SESSION.fullmatch(plain):
-        return Pointer("session", id=match["id"], event=match["event"], quote=_plain(match["quote"]))
+        return Pointer("session", id=match["id"], event=match["event"], quote=_unescape_quote(match["quote"]))
     if match := _CORRECTION.fullmatch(plain):
-        return Pointer("correction", path=match["path"], id=match["id"], quote=_plain(match["quote"]))
+        return Pointer("correction", path=match["path"], id=match["id"], quote=_unescape_quote(match["quote"]))
     match = _LINES.fullmatch(plain)
     if not match:
         raise evidence_invalid(f"not a pointer to evidence: {plain[:80]!r}", fix=_EXAMPLE)
@@ -54,7 +54,7 @@ def parse(text: str) -> Pointer:
     if not 1 <= start <= end:
         raise line_range(f"lines {start} to {end} are no range: {plain[:80]!r}", fix=_EXAMPLE)
     path = match["path"][2:] if match["path"].startswith("./" + _PREFIX) else match["path"]
-    return Pointer("lines", path, start, end, match["rev"], _plain(match["quote"]))
+    return Pointer("lines", path, start, end, match["rev"], _unescape_quote(match["quote"]))
 
 
 def format(pointer: Pointer) -> str:  # noqa: A001 - the other half of parse
@@ -78,7 +78,7 @@ def quote_hash(text: str) -> str:
     return hash_normal(" ".join(unicodedata.normalize("NFC", text).split()))[:12]
 
 
-def _plain(quote: str | None) -> str | None:
+def _unescape_quote(quote: str | None) -> str | None:
     if quote is None:
         return None
     return re.sub(r"\\.", lambda match: _UNESCAPES.get(match[0], match[0]), quote)
@@ -93,7 +93,7 @@ def rehashed(message: bytes) -> bytes:
     """Return a commit message with the hashes of shortened quotes in place of the old ones."""
 
     def anew(match: "re.Match[bytes]") -> bytes:
-        words = _plain(match[2].decode("utf-8", "replace")) or ""
+        words = _unescape_quote(match[2].decode("utf-8", "replace")) or ""
         return match[1] + b" sha256:" + quote_hash(words).encode()
 
     return _TRAILER.sub(anew, message)

@@ -25,32 +25,32 @@ class Block(Struct, frozen=True):
     line: int
 
 
-def blocks(text: str, known: Collection[str] = ()) -> list[Block]:
+def blocks(text: str, names: Collection[str] = ()) -> list[Block]:
     """Return the blocks of a file; the first one counts.
 
     They are the fences that say yaml or yml; one that is never closed reaches to the end. A file without any is one
-    block if it is YAML itself, and ours by the names that are `known`: one with an underscore, or all of them.
+    block if it is YAML itself, and ours by the names that are `names`: one with an underscore, or all of them.
     """
     start = len(text) - len(text.removeprefix("\ufeff"))
-    return list(_read_fences(text)) or [Block(text[start:], start, 1)] * _is_settings(text[start:], known)
+    return list(_read_fences(text)) or [Block(text[start:], start, 1)] * _is_settings(text[start:], names)
 
 
-def _is_settings(text: str, known: Collection[str]) -> bool:
-    if not any(name in text for name in known):
+def _is_settings(text: str, known_names: Collection[str]) -> bool:
+    if not any(name in text for name in known_names):
         return False  # it needs no YAML, which takes 20 ms to load
     names = read_front_matter(f"---\n{text}\n---\n").values.keys()
-    return any("_" in name and name in known for name in names) or (bool(names) and names <= set(known))
+    return any("_" in name and name in known_names for name in names) or (bool(names) and names <= set(known_names))
 
 
-def stray(text: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
+def stray(text: str, names: Collection[str]) -> Iterator[tuple[str, int]]:
     """Yield the known keys, with their lines, that seem to be set outside of every block, and so have no effect."""
-    block_list, inside = blocks(text, known), set[int]()
+    block_list, inside = blocks(text, names), set[int]()
     for block in block_list:
         inside.update(range(block.line, block.line + block.text.count("\n") + 1))
     like = _STRAY if block_list else _ODD  # where there is a block, a list below it may well explain it
-    for number, row in enumerate(_blank_comments(document.split(text)), 1):
+    for number, row in enumerate(_empty_comments(document.split(text)), 1):
         match = like.match(row) if number not in inside else None
-        if match and match[1] in known:
+        if match and match[1] in names:
             yield match[1], number
 
 
@@ -59,7 +59,7 @@ def _read_fences(text: str) -> Iterator[Block]:
     rows = document.split(text)
     starts = [0, *accumulate(map(len, rows))]
     mark, first = "", 0  # of the fence that is open: what opened it, and its first line if it is YAML
-    for number, row in enumerate((*_blank_comments(rows), "")):
+    for number, row in enumerate((*_empty_comments(rows), "")):
         if mark and (closes_fence(row, mark) or number == len(rows)):
             if first:
                 yield Block("".join(rows[first:number]), starts[first], first + 1)
@@ -68,7 +68,7 @@ def _read_fences(text: str) -> Iterator[Block]:
             first = number + 1 if _YAML.match(row.partition(mark)[2].strip()) else 0
 
 
-def _blank_comments(rows: list[str]) -> list[str]:
+def _empty_comments(rows: list[str]) -> list[str]:
     """Return the rows with those of comments empty; one that is never closed is none."""
     result, start = list(rows), -1  # of the comment that is open
     for number, row in enumerate(rows):
@@ -95,13 +95,13 @@ def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
     return result
 
 
-def with_value(text: str, key: str, value: object, title: str = "", known: Collection[str] = ()) -> str:
+def with_value(text: str, key: str, value: object, title: str = "", names: Collection[str] = ()) -> str:
     """Return the file with `key` of the first block set to `value`; no byte of anything else changes.
 
-    `known` are the names of settings without a mark. A missing key is added at the end of the block, a missing block at
+    `names` are the names of settings without a mark. A missing key is added at the end of the block, a missing block at
     the end of the file, below `title` if that is empty. Raises BlockError if the value cannot be replaced by itself.
     """
-    block = next(iter(blocks(text, known)), None)
+    block = next(iter(blocks(text, names)), None)
     eol = "\r\n" if "\r\n" in text else "\n"
     if block is None:
         before = text or title.replace("\n", eol)
@@ -116,31 +116,31 @@ def with_value(text: str, key: str, value: object, title: str = "", known: Colle
         gap = eol if block.text and not block.text.endswith("\n") else ""
         new = f"{block.text}{gap}{indent}{key}: {_format_value(value)}{eol}"
     try:
-        same = parse(new)[0] == {**old, key: value}  # anchors and odd layouts are for a person
+        is_same = parse(new)[0] == {**old, key: value}  # anchors and odd layouts are for a person
     except BlockError:
-        same = False
-    if not same:
+        is_same = False
+    if not is_same:
         raise BlockError(lines.get(key, 1), f"{key} cannot be changed without touching what stands around it")
     return text[: block.start] + new + text[block.start + len(block.text) :]
 
 
 def _replace_value(block: str, key: str, value: object) -> str:
     name, node = next(pair for pair in compose_yaml(block).value if pair[0].value == key)
-    start, end = node.start_mark.index, _end(block, node)
+    start, end = node.start_mark.index, _find_value_end(block, node)
     if end <= start:  # nothing stands there
         start = end = block.index(":", name.end_mark.index) + 1
         return f"{block[:start]} {_format_value(value)}{block[end:]}"
     indent = "  " if node.start_mark.column == 0 else ""  # a list in brackets has to stand deeper than its key
-    shown = _format_value(value, is_bare=isinstance(node.value, str) and not node.style)
-    return block[:start] + indent + shown + block[end:]
+    new = _format_value(value, is_bare=isinstance(node.value, str) and not node.style)
+    return block[:start] + indent + new + block[end:]
 
 
-def _end(block: str, node: Any) -> int:
+def _find_value_end(block: str, node: Any) -> int:
     """Return the end of a value; that of a list without brackets, by itself, goes on to the next key."""
     start: int = node.start_mark.index
     if isinstance(node.value, list) and not node.flow_style and node.value:
         last = node.value[-1]
-        return max(_end(block, last[1] if isinstance(last, tuple) else last), start + 1)
+        return max(_find_value_end(block, last[1] if isinstance(last, tuple) else last), start + 1)
     return start + len(block[start : node.end_mark.index].rstrip())
 
 

@@ -111,17 +111,17 @@ class _Side(Struct):
     base_of: dict[int, int] = field(default_factory=dict)
 
 
-def _compare(base: list[Unit], units: list[Unit], here: Anchors, there: Anchors) -> _Side:
+def _align_side(base: list[Unit], units: list[Unit], base_anchors: Anchors, anchors: Anchors) -> _Side:
     side = _Side(units, [-1] * len(base))
-    for start, other, size in find_blocks(here[1], there[1]):
-        for at, place in zip(here[0][start : start + size], there[0][other : other + size], strict=True):
-            side.places[at] = place
+    for start, other, size in find_blocks(base_anchors[1], anchors[1]):
+        for index, place in zip(base_anchors[0][start : start + size], anchors[0][other : other + size], strict=True):
+            side.places[index] = place
     side.moved = _find_moved(base, side)
     for old_indexes, new in list(_read_gaps(side)):
         before, after = [base[index].key for index in old_indexes], [units[place].key for place in new]
         reworded = {old_indexes[old]: new[fresh] for old, fresh in pairs(before, after)}
-        for at, place in reworded.items():
-            side.places[at] = place
+        for index, place in reworded.items():
+            side.places[index] = place
         rest = tuple(units[place] for place in new if place not in reworded.values())
         side.replaced |= dict.fromkeys((index for index in old_indexes if index not in reworded), rest)
     side.base_of = {place: index for index, place in enumerate(side.places) if place >= 0}
@@ -186,7 +186,7 @@ class _Merging:
             lists[side] = list(unwrap(lists[side], {w: block for w, block in divide_blocks(lists[0]) if w not in stay}))
         self._base = lists[0]
         anchors = list_anchors(*lists)
-        one_side, two_side = (_compare(lists[0], lists[n], anchors[0], anchors[n]) for n in (1, 2))
+        one_side, two_side = (_align_side(lists[0], lists[n], anchors[0], anchors[n]) for n in (1, 2))
         self._sides = one_side, two_side
         for number in (0, 1):
             self._exchange_copies(number)
@@ -293,33 +293,33 @@ class _Merging:
         """Return what becomes of a line, by the table."""
         if spot in self._moved:
             return []
-        at, first, second = self._find_places(spot)
-        one = self._texts[1][first] if first >= 0 else None
-        two = self._texts[2][second] if second >= 0 else None
-        base = self._base[at] if at >= 0 else None
-        if one and two:
-            return self._settle_both(base, one, two)
-        number, rest = (0, one) if one else (1, two)
+        index, first, second = self._find_places(spot)
+        left = self._texts[1][first] if first >= 0 else None
+        right = self._texts[2][second] if second >= 0 else None
+        base = self._base[index] if index >= 0 else None
+        if left and right:
+            return self._settle_both(base, left, right)
+        number, rest = (0, left) if left else (1, right)
         # Both sides took the line out.
         if base and rest is None:  # where both put other lines in its place, all of them stand
-            here, there = self._read_replacements(0, at), self._read_replacements(1, at)
-            if here and there and not set(keys(here)) & set(keys(there)):
-                self._disagree(base, here, there)
-        change = self._find_change_below(number, at) if base and rest and rest.key == base.key else "reworded"
+            left_lines, right_lines = self._read_replacements(0, index), self._read_replacements(1, index)
+            if left_lines and right_lines and not set(keys(left_lines)) & set(keys(right_lines)):
+                self._disagree(base, left_lines, right_lines)
+        change = self._find_change_below(number, index) if base and rest and rest.key == base.key else "reworded"
         if rest is None or not change:
             return []
         is_alone = base and rest.key == base.key and (change == "reworded" or base.level < LISTED)
         if base is None or is_alone or self._read_rank(number, rest)[0]:
             return [rest]
-        instead = self._read_replacements(1 - number, at)
+        instead = self._read_replacements(1 - number, index)
         mine, theirs = ((rest,), instead) if number == 0 else (instead, (rest,))
         self._disagree(base, mine, theirs, None if instead else number)
         return [rest]
 
-    def _find_change_below(self, number: int, at: int) -> Literal["reworded", "new", ""]:
+    def _find_change_below(self, number: int, index: int) -> Literal["reworded", "new", ""]:
         """Return how a side changed the lines below a heading or a bullet, or a block, that the other deleted."""
         side, other, base = self._sides[number], self._sides[1 - number], self._base
-        first = next((place for place in range(at, -1, -1) if base[place].level), at)
+        first = next((place for place in range(index, -1, -1) if base[place].level), index)
         if side.places[first] < 0:
             return ""
         level = base[first].level if base[first].level != PLAIN else 10 * PLAIN  # below a paragraph no line is deeper
@@ -341,9 +341,9 @@ class _Merging:
         if left.key == right.key:
             return [left if left == right else _choose_format(base, left, right)]
         # A tick and a rewording of one task are two edits of different parts of the line.
-        if base and (box := _choose(*(read_box(unit.key) for unit in (base, left, right)))):
+        if base and (box := _pick_change(*(read_box(unit.key) for unit in (base, left, right)))):
             base, left, right = (tick(unit, box) for unit in (base, left, right))
-        blank = _choose(base and base.blank, left.blank, right.blank)
+        blank = _pick_change(base and base.blank, left.blank, right.blank)
         if base and base.key in (left.key, right.key):
             return [(right if base.key == left.key else left)._replace(blank=blank)]
         # Three texts alone do not say which line is newer: both stay, and the caller asks.
@@ -355,9 +355,9 @@ class _Merging:
         self._disagree(base, (left,), (right,), winner)
         return [(left, right)[winner]._replace(blank=blank)]
 
-    def _read_replacements(self, number: int, at: int) -> tuple[Unit, ...]:
+    def _read_replacements(self, number: int, index: int) -> tuple[Unit, ...]:
         """Return the lines that a side put in the place of one that it deleted, none for a whole block of them."""
-        units = self._sides[number].replaced.get(at, ())
+        units = self._sides[number].replaced.get(index, ())
         return units if len(units) <= _MAX_REPLACED_LINES else ()
 
     def _read_rank(self, number: int, unit: Unit) -> tuple[bool, float, str]:
@@ -373,47 +373,47 @@ class _Merging:
         if not any((other.ours, other.theirs) == (conflict.ours, conflict.theirs) for other in self.conflicts):
             self.conflicts.append(conflict)
 
-    def _space(self, found: list[tuple[Unit, _Spot]]) -> Iterator[Unit]:
+    def _space(self, lines: list[tuple[Unit, _Spot]]) -> Iterator[Unit]:
         """Yield the lines, those that never met with a blank line between them where Markdown has one."""
-        was, one, two = ({(before.key, unit.key) for before, unit in pairwise(lines)} for lines in self._texts)
-        everywhere, anywhere = was & one & two, was | one | two
+        was, left, right = ({(before.key, unit.key) for before, unit in pairwise(text)} for text in self._texts)
+        everywhere, anywhere = was & left & right, was | left | right
         before: Unit | None = None
         head: Unit | None = None  # the first line of the block of the one above
-        above: _Spot = _START
-        for unit, spot in found:
+        upper: _Spot = _START
+        for unit, spot in lines:
             blank = unit.blank
-            pair = (before.key, unit.key) if before and unit.level and spot != above else None
+            pair = (before.key, unit.key) if before and unit.level and spot != upper else None
             if head and pair and pair not in everywhere:
                 kinds = _find_kind(head), _find_kind(unit)
-                blank = self._find_space(kinds, above, spot, blank)
+                blank = self._find_space(kinds, upper, spot, blank)
                 is_first = isinstance(spot, tuple) and spot[1] == 0
                 is_apart = kinds[0] != "heading" and kinds != ("list", "list") and (kinds[1] != "heading" or is_first)
                 if not blank and is_apart and pair not in anywhere:
                     blank = (self.ending,)
             yield unit if blank is unit.blank else unit._replace(blank=blank)
-            before, above, head = unit, spot, unit if unit.level else head
+            before, upper, head = unit, spot, unit if unit.level else head
 
-    def _find_space(self, kinds: tuple[str, str], above: _Spot, spot: _Spot, blank: tuple[str, ...]) -> tuple[str, ...]:
+    def _find_space(self, kinds: tuple[str, str], upper: _Spot, spot: _Spot, blank: tuple[str, ...]) -> tuple[str, ...]:
         """Return the blank lines between two lines of these kinds, by the texts that have such a pair there.
 
         Those below a heading stay, whatever line comes first there; all others are those above the second line.
         """
         is_below = kinds[0] == "heading" != kinds[1]
-        places = (place + is_below for place in self._find_places(above if is_below else spot))
-        was, one, two = (
+        places = (place + is_below for place in self._find_places(upper if is_below else spot))
+        was, left, right = (
             lines[place].blank if 0 < place < len(lines) and _find_kinds(lines, place) == kinds else None
             for lines, place in zip(self._texts, places, strict=True)
         )
-        if one is None or two is None:
+        if left is None or right is None:
             blank = () if kinds == ("list", "list") else blank
-            return blank if one is two else one or two or ()
-        return _choose(was, one, two)
+            return blank if left is right else left or right or ()
+        return _pick_change(was, left, right)
 
     def _find_places(self, spot: _Spot) -> tuple[int, int, int]:
         """Return where a line is in the base and on both sides, -1 for nowhere."""
-        at = spot if isinstance(spot, int) else self._sides[spot[0]].base_of.get(spot[1], -1)
-        if at >= 0 or isinstance(spot, int):
-            return self._places[at]
+        index = spot if isinstance(spot, int) else self._sides[spot[0]].base_of.get(spot[1], -1)
+        if index >= 0 or isinstance(spot, int):
+            return self._places[index]
         return (-1, spot[1], self._twinned.get(spot, -1)) if spot[0] == 0 else (-1, -1, spot[1])
 
 
@@ -423,14 +423,14 @@ def _find_kind(unit: Unit) -> str:
 
 def _find_kinds(units: list[Unit], place: int) -> tuple[str, str]:
     """Return of which kinds the block above a line and the line are."""
-    head = next((units[at] for at in range(place - 1, -1, -1) if units[at].level), units[0])
+    head = next((units[index] for index in range(place - 1, -1, -1) if units[index].level), units[0])
     return _find_kind(head), _find_kind(units[place])
 
 
 _Value = TypeVar("_Value", str, tuple[str, ...])
 
 
-def _choose(base: _Value | None, left: _Value, right: _Value) -> _Value:
+def _pick_change(base: _Value | None, left: _Value, right: _Value) -> _Value:
     """Return the value as the side that changed it has it; of two changes the larger."""
     if left == base:
         return right
@@ -442,13 +442,13 @@ def _choose(base: _Value | None, left: _Value, right: _Value) -> _Value:
 def _choose_format(base: Unit | None, left: Unit, right: Unit) -> Unit:
     """Return a line that both have, its form, spacing and end as the side that changed them has it."""
     text, blank, eol = zip(*(unit[1:4] if unit else (None, None, None) for unit in (base, left, right)), strict=True)
-    return left._replace(text=_choose(*text), blank=_choose(*blank), eol=_choose(*eol))
+    return left._replace(text=_pick_change(*text), blank=_pick_change(*blank), eol=_pick_change(*eol))
 
 
 def _choose_line_ending(base: str, left: str, right: str) -> str:
     """Return the line ending that all texts take because a side was converted to it; "" for none."""
     was, left_ending, right_ending = (document.uniform(text) for text in (base, left, right))
     if left_ending and right_ending:
-        return _choose(was, left_ending, right_ending)
+        return _pick_change(was, left_ending, right_ending)
     lone, other = (left_ending, right_ending) if left_ending else (right_ending, left_ending)
     return "" if not lone or was in {lone, ""} or (other is None and was == "") else lone

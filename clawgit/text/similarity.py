@@ -61,11 +61,11 @@ def read(text: str) -> tuple[str, ...]:
     raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(_LETTER.sub(r" \g<0> ", plain))]
     words: list[str] = []
     for index, word in enumerate(raw):
-        _add(words, word, after_digit=index > 0 and raw[index - 1][-1].isdigit())
+        _add_meaning(words, word, after_digit=index > 0 and raw[index - 1][-1].isdigit())
     return tuple(word for word in words if word != "=")
 
 
-def _add(row: list[str], word: str, *, after_digit: bool) -> None:
+def _add_meaning(row: list[str], word: str, *, after_digit: bool) -> None:
     """Add the meaning of a word; `no,` answers, and `is called` is not the meaning of `called`."""
     lower = word if _ATOM.match(word) else word.casefold()
     denied, short = _SHORT_NOT.fullmatch(lower), _SHORT_VERB.fullmatch(lower)
@@ -87,9 +87,9 @@ def _add(row: list[str], word: str, *, after_digit: bool) -> None:
 # ---- two notes
 
 
-def is_same_note(one: str, other: str) -> bool:
+def is_same_note(note: str, other: str) -> bool:
     """Return whether two notes have the same words, numbers, days and denials in one order. Like is not same."""
-    return sense(one) == sense(other)
+    return sense(note) == sense(other)
 
 
 def leftovers(words: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 _CUTOFF = 55.0
-_BEGUN = 2
+_MIN_PREFIX = 2
 _NUMBER = re.compile(r"\d+")
 
 
@@ -15,11 +15,11 @@ def misspelt(word: str, choices: Iterable[str]) -> str | None:
     """
     from rapidfuzz import distance, process  # noqa: PLC0415 - as below
 
-    same = [choice for choice in choices if _NUMBER.findall(choice) == _NUMBER.findall(word)]
-    begun = [one for one in same if len(word) > _BEGUN and one.lower().startswith(word.lower())]
+    candidates = [choice for choice in choices if _NUMBER.findall(choice) == _NUMBER.findall(word)]
+    longer = [item for item in candidates if len(word) > _MIN_PREFIX and item.lower().startswith(word.lower())]
     limit = max(1, (len(word) + 1) // 4)
-    found = process.extractOne(word, same, scorer=distance.OSA.distance, processor=str.lower, score_cutoff=limit)
-    return min(begun) if begun else found and found[0]
+    match = process.extractOne(word, candidates, scorer=distance.OSA.distance, processor=str.lower, score_cutoff=limit)
+    return min(longer) if longer else match and match[0]
 
 
 def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:

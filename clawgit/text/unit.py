@@ -20,7 +20,7 @@ _RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`~]+|[*_`~]+(?!\w)")
 _ESCAPE, _BREAK = re.compile(r"\\(?=[!-/:-@\[-`{-~])"), re.compile(r"(?:\\|<br ?/?>)[ \t]*$")
-_MARKED = re.compile(r"[^ -~]|[*_`~\\<]|--")
+_STYLED = re.compile(r"[^ -~]|[*_`~\\<]|--")
 _TYPOGRAPHIC = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--")  # for typed ones
 _DASHES, _LONG_DASH = re.compile(r":?-+:?"), re.compile(r"--+")
 _NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")  # the heading of a note of a journal: two of one minute are two notes
@@ -189,15 +189,15 @@ def fold_line(line: str) -> str:
 
 
 def _fold_words(text: str) -> str:
-    if _MARKED.search(text):
+    if _STYLED.search(text):
         text = _EMPHASIS.sub("", _ESCAPE.sub("", _BREAK.sub("", text)).translate(_TYPOGRAPHIC)).strip() or text
         text = _LONG_DASH.sub("-", text)
     return " ".join(text.split())
 
 
-def keys(found: Iterable[Unit]) -> tuple[str, ...]:
+def keys(units: Iterable[Unit]) -> tuple[str, ...]:
     """Return the keys by which units are compared."""
-    return tuple(map(itemgetter(0), found))
+    return tuple(map(itemgetter(0), units))
 
 
 Anchors = tuple[list[int], list[str]]  # the lines of a text by their indexes, and what they are aligned by
@@ -208,15 +208,15 @@ def list_anchors(*texts: list[Unit]) -> list[Anchors]:
 
     A heading stands there several times: rather a few lines moved to another section than the heading.
     """
-    heads = [[at for at, unit in enumerate(units) if 0 < unit.level < PLAIN] for units in texts]
-    counts = [Counter(units[at].key for at in places) for units, places in zip(texts, heads, strict=True)]
-    several = {key for count in counts for key in count if count[key] > 1 and _NOTE.match(key)}
-    found = [(list(range(len(units))), [unit.key for unit in units]) for units in texts]
-    for places, (indexes, names) in zip(heads, found, strict=True):
-        for at in reversed(places):
-            key = "\n".join(names[at : at + 2]) if names[at] in several else names[at]
-            indexes[at : at + 1], names[at : at + 1] = [at] * _HEADING_WEIGHT, [key] * _HEADING_WEIGHT
-    return found
+    heads = [[index for index, unit in enumerate(units) if 0 < unit.level < PLAIN] for units in texts]
+    counts = [Counter(units[index].key for index in places) for units, places in zip(texts, heads, strict=True)]
+    repeats = {key for count in counts for key in count if count[key] > 1 and _NOTE.match(key)}
+    anchors = [(list(range(len(units))), [unit.key for unit in units]) for units in texts]
+    for places, (indexes, names) in zip(heads, anchors, strict=True):
+        for index in reversed(places):
+            key = "\n".join(names[index : index + 2]) if names[index] in repeats else names[index]
+            indexes[index : index + 1], names[index : index + 1] = [index] * _HEADING_WEIGHT, [key] * _HEADING_WEIGHT
+    return anchors
 
 
 def heading_level(key: str) -> int:

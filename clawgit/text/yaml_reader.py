@@ -48,7 +48,7 @@ def compose_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> Any:
         depth = 0
         for event in yaml.parse(text, Loader=loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if reason := _refusal(yaml, event, depth):
+            if reason := _find_refusal(yaml, event, depth):
                 raise RefusedError(event.start_mark.line + 1, reason)
         return yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as exc:
@@ -59,7 +59,7 @@ def compose_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> Any:
         raise BlockError(line, "the yaml block cannot be read") from exc
 
 
-def _refusal(yaml: Any, event: Any, depth: int) -> str:
+def _find_refusal(yaml: Any, event: Any, depth: int) -> str:
     """Return the reason that YAML with this event is not read, "" for none."""
     if depth > MAX_DEPTH:
         return f"values nested more than {MAX_DEPTH} deep are not read"
