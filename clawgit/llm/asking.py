@@ -65,20 +65,20 @@ class Voice(Protocol):
     def provider(self) -> str:
         """The recipient of prompts: a host, a program, OpenClaw's provider; "" if not yet known."""
 
-    def say(self, asked: Asked) -> Said:
+    def say(self, request: Asked) -> Said:
         """Return the answer to this. Raises LostError, LimitedError, or else ModelError."""
 
 
-def ask_within_budget(voice: Voice, budget: Budget, asked: Asked, clock: Callable[[], float] = time.monotonic) -> Said:
+def ask_within_budget(voice: Voice, budget: Budget, query: Asked, clock: Callable[[], float] = time.monotonic) -> Said:
     """Return a voice's answer, within the budget; a lost try is paid for as well.
 
     Raises BudgetError if there is no room for the answer, and the errors of asking.
     """
-    estimate = round(_MARGIN * (count(asked.rules) + count(asked.material)))
-    budget.admit(estimate + asked.answer_tokens)
+    estimate = round(_MARGIN * (count(query.rules) + count(query.material)))
+    budget.admit(estimate + query.answer_tokens)
     start, usage = clock(), Usage()
     try:
-        reply = voice.say(asked)
+        reply = voice.say(query)
         is_exact = reply.read is not None and reply.written is not None
         read = estimate if reply.read is None else reply.read
         output_tokens = count(reply.text) if reply.written is None else reply.written
@@ -164,12 +164,12 @@ class Speaker(Struct):
         """Return the words alone of what `say` returns."""
         return self.say(rules, material, answer_tokens).text
 
-    def _patiently(self, asked: Asked, *, is_probe: bool = False) -> Said:
+    def _patiently(self, request: Asked, *, is_probe: bool = False) -> Said:
         """Return one answer, after as much waiting as the voice asks for; a lost one is requested once more."""
         while True:
-            seconds = min(asked.seconds, self.budget.left)
+            seconds = min(request.seconds, self.budget.left)
             try:
-                said = ask_within_budget(self.voice, self.budget, replace(asked, seconds=seconds))
+                reply = ask_within_budget(self.voice, self.budget, replace(request, seconds=seconds))
             except BudgetError as exc:
                 raise self._stop(exc) from None
             except LimitedError as exc:
@@ -185,7 +185,7 @@ class Speaker(Struct):
                 self._wait(_PAUSE, exc)
             else:
                 self.failures = 0
-                return said
+                return reply
 
     def _wait(self, seconds: float, exc: ModelError) -> None:
         if seconds >= self.budget.left:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _LONGEST = 400_000
-_MOST = 64
+_MAX_PLACES = 64
 _THOUGHT = re.compile(r"\s*<(think|thinking)>")
 _LOOKS_LIKE_IT = re.compile(r"""\{\s*["}]|\[\s*["\[{\]\d-]""")
 _STRING = r'"(?:[^"\\]|\\.)*+"?'
@@ -26,22 +26,22 @@ def values(text: str) -> list[Any]:
     Around them may be prose and fences, in them commas before a closing bracket and bare line feeds. A truncated or
     broken one gives nothing: neither itself nor its parts. At most 64 places are looked at.
     """
-    spans = sorted(_spans(strip_thoughts(text)[:_LONGEST]), key=len, reverse=True)
+    spans = sorted(_find_json_spans(strip_thoughts(text)[:_LONGEST]), key=len, reverse=True)
     return [value for span in spans for value in _value(span)]
 
 
-def _spans(text: str) -> Iterator[str]:
+def _find_json_spans(text: str) -> Iterator[str]:
     offset = 0
-    for _ in range(_MOST):
+    for _ in range(_MAX_PLACES):
         match = _LOOKS_LIKE_IT.search(text, offset)
-        end = _end(text, match.start()) if match else None
+        end = _find_closing_bracket(text, match.start()) if match else None
         if match is None or end is None:
             return
         yield text[match.start() : end]
         offset = end
 
 
-def _end(text: str, start: int) -> int | None:
+def _find_closing_bracket(text: str, start: int) -> int | None:
     """Return the index of the bracket that closes the one at `start`, None when it never is."""
     depth = 0
     for part in _PART.finditer(text, start):

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from clawgit.errors import Advice, ClawgitError
 
-_SEEN = 4096
+_MAX_SCAN = 4096
 
 
 def plain(text: str, longest: int, *secret: str) -> str:
@@ -17,7 +17,7 @@ def plain(text: str, longest: int, *secret: str) -> str:
 
     for phrase in filter(None, secret):
         text = text.replace(phrase, "…")
-    result = " ".join(redacted(text[:_SEEN]).split())
+    result = " ".join(redacted(text[:_MAX_SCAN]).split())
     result = "".join(letter for letter in result if letter.isprintable())
     return result if len(result) <= longest else f"{result[: longest - 1]}…"
 
@@ -93,9 +93,9 @@ class Budget(Struct):
             raise _spent(f"{self.seconds:g} seconds")
         self.used += Usage(calls=1)
 
-    def spend(self, used: Usage) -> None:
+    def spend(self, usage: Usage) -> None:
         """Subtract a use, except requests, which were counted when they were made."""
-        self.used += used
+        self.used += usage
 
     @property
     def left(self) -> float:
@@ -103,9 +103,9 @@ class Budget(Struct):
         return self.seconds - self.used.seconds
 
 
-def _spent(what: str) -> BudgetError:
+def _spent(amount: str) -> BudgetError:
     return BudgetError(
         "model-budget",
-        f"this run may ask the model for {what} and no more",
+        f"this run may ask the model for {amount} and no more",
         fix=Advice("run it again: what is done stays done"),
     )

@@ -23,9 +23,9 @@ from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError,
 
 READING = "CLAWGIT_LLM_READING"
 """Set for what is asked: an OpenClaw in there gives its turn no context of ours, and hears nothing."""
-_PASSED = ("CLAWGIT_LLM_*", "OPENCLAW_*", "NODE_*")
+_VARIABLES = ("CLAWGIT_LLM_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")  # some of these programs read whatever lies where they are started
-_SHOWN = 160
+_WIDTH = 160
 _FIX = Command("clawgit config llm_command")
 
 
@@ -38,26 +38,26 @@ class CommandClient:
         self.provider = Path(self._words[0]).name
         self.name = f"{self.provider} ({mark})"
 
-    def say(self, asked: Asked) -> Said:
+    def say(self, request: Asked) -> Said:
         """Return the command's output."""
-        bounds, environ = Bounds(asked.seconds, passed=_PASSED), {**self._environ, READING: "1"}
+        bounds, environ = Bounds(request.seconds, passed=_VARIABLES), {**self._environ, READING: "1"}
         try:
-            ran = run(self._words, text(asked), bounds, environ, _NEUTRAL)
+            ran = run(self._words, text(request), bounds, environ, _NEUTRAL)
         except BrokenError as exc:
             raise LostError(exc.key, exc.message, fix=_FIX) from None
         except OutsideError as exc:
             raise ModelError(exc.key, exc.message, fix=_FIX) from None
         if ran.code:
             lines = (ran.said.strip() or ran.output.strip()).splitlines()
-            detail = f": {plain(lines[-1], _SHOWN)}" if lines else ""
+            detail = f": {plain(lines[-1], _WIDTH)}" if lines else ""
             words = f"{self._words[0]} ended with exit code {ran.code}{detail}"
             raise ModelError("program-failed", words, fix=_FIX)
         return Said(ran.output)
 
 
-def text(asked: Asked) -> str:
+def text(request: Asked) -> str:
     """Return all that is asked as one text."""
-    return f"{asked.rules}\n\n{asked.material}\n"
+    return f"{request.rules}\n\n{request.material}\n"
 
 
 _KEYLESS = (401, 403)
@@ -104,13 +104,13 @@ class Chat:
         """The host."""
         return self._to.host
 
-    def say(self, asked: Asked) -> Said:
+    def say(self, request: Asked) -> Said:
         """Return the endpoint's answer, asked in the manner that it accepts."""
-        until = time.monotonic() + asked.seconds
+        until = time.monotonic() + request.seconds
         manner = self.manner
         while True:
             try:
-                sent = letter(self._to, self._whose, _body(self._model, asked, manner), self._key)
+                sent = letter(self._to, self._whose, _body(self._model, request, manner), self._key)
                 reply = self._read(post(sent, Patience(until - time.monotonic(), tries=1)))
             except RefusedError as exc:
                 # Some models refuse `temperature` or `max_tokens`; the refusal names it.
@@ -129,10 +129,10 @@ class Chat:
     def _read(self, data: Any) -> Said:
         try:
             choice = data["choices"][0]
-            ended, text = choice.get("finish_reason"), _text(choice["message"])
-            read, output_tokens = (_count(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
+            ended, text = choice.get("finish_reason"), _read_content(choice["message"])
+            read, output_tokens = (_get_int(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
         except (KeyError, IndexError, TypeError, AttributeError):
-            words = plain(_read_message(json.dumps(data).encode()), _SHOWN, self._key) if isinstance(data, dict) else ""
+            words = plain(_read_message(json.dumps(data).encode()), _WIDTH, self._key) if isinstance(data, dict) else ""
             detail = f": {words}" if words and "error" in data else ""
             raise ModelError(
                 "model-answer", f"{self._whose} sent no chat{detail}", fix=Advice(f"check {URL}")
@@ -146,7 +146,7 @@ class Chat:
             return LimitedError("model-limited", exc.message, fix=_TEST, wait=exc.wait)
         if exc.status in AGAIN:
             return LostError(exc.key, exc.message, fix=_TEST)
-        words = plain(_read_message(exc.words), _SHOWN, self._key)
+        words = plain(_read_message(exc.words), _WIDTH, self._key)
         detail = f" ({words})" if words else ""
         return ModelError(
             "model-refused",
@@ -155,19 +155,19 @@ class Chat:
         )
 
 
-def _body(model: str, asked: Asked, manner: Manner) -> dict[str, Any]:
+def _body(model: str, request: Asked, manner: Manner) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": model,
-        "messages": [{"role": "system", "content": asked.rules}, {"role": "user", "content": asked.material}],
+        "messages": [{"role": "system", "content": request.rules}, {"role": "user", "content": request.material}],
         "stream": False,
-        manner.cap: asked.answer_tokens,
+        manner.cap: request.answer_tokens,
     }
     if manner.cool:
         body["temperature"] = 0
     return body
 
 
-def _text(message: Any) -> str:
+def _read_content(message: Any) -> str:
     """Return the text of a message: text, or parts of which some are text; "" for none."""
     content = message.get("content")
     if isinstance(content, list):
@@ -179,7 +179,7 @@ def _text(message: Any) -> str:
     return content
 
 
-def _count(usage: object, name: str) -> int | None:
+def _get_int(usage: object, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
@@ -218,11 +218,11 @@ class OpenClaw:
         """The provider of OpenClaw's that answered last."""
         return self._provider
 
-    def say(self, asked: Asked) -> Said:
+    def say(self, request: Asked) -> Said:
         """Return the model's answer."""
-        turns = [{"who": "user", "text": asked.material}]
-        wish = {"rules": asked.rules, "turns": turns, "tokens": asked.answer_tokens, "seconds": asked.seconds}
-        reply = _answer(self._exchanged(json.dumps(wish).encode() + b"\n", asked.seconds))
+        turns = [{"who": "user", "text": request.material}]
+        wish = {"rules": request.rules, "turns": turns, "tokens": request.answer_tokens, "seconds": request.seconds}
+        reply = _parse_reply(self._exchanged(json.dumps(wish).encode() + b"\n", request.seconds))
         if error := reply.get("error"):
             words = f"OpenClaw's model gave no answer: {plain(str(error), _SHOWN_OPENCLAW_MODEL)}"
             fix = Advice(plain(str(reply["fix"]), _SHOWN_OPENCLAW_MODEL)) if reply.get("fix") else _TEST
@@ -230,7 +230,7 @@ class OpenClaw:
                 raise LostError("model-unreachable", words, fix=fix)
             raise ModelError("model-refused", words, fix=fix)
         text, self._provider = str(reply["text"]), str(reply.get("provider") or "")
-        read, output_tokens = (_count(reply, name) for name in ("read", "written"))
+        read, output_tokens = (_get_int(reply, name) for name in ("read", "written"))
         return Said(text, read, output_tokens, cut=reply.get("cut") is True, model=str(reply.get("model") or ""))
 
     def _exchanged(self, line: bytes, seconds: float) -> bytes:
@@ -267,7 +267,7 @@ def connection(place: Path, until: float) -> Iterator[socket.socket]:
     if not voice_record.listening(place):
         words = "OpenClaw's gateway does not run, or has no plugin of clawgit for this workspace"
         raise LostError("model-unreachable", words, fix=CONNECT, worked_on=False)
-    with socket.socket(socket.AF_UNIX) as talk, _short(place) as name:
+    with socket.socket(socket.AF_UNIX) as talk, _shorten_socket_name(place) as name:
         talk.settimeout(max(until - time.monotonic(), 0.001))
         try:
             talk.connect(name)
@@ -280,7 +280,7 @@ def connection(place: Path, until: float) -> Iterator[socket.socket]:
 
 
 @contextmanager
-def _short(place: Path) -> Iterator[str]:
+def _shorten_socket_name(place: Path) -> Iterator[str]:
     """Give a socket a name that fits: a long path goes by its folder's descriptor, if the system has that."""
     if len(os.fsencode(place)) <= _LONGEST_NAME:
         yield str(place)
@@ -292,7 +292,7 @@ def _short(place: Path) -> Iterator[str]:
         os.close(folder)
 
 
-def _answer(data: bytes) -> dict[str, Any]:
+def _parse_reply(data: bytes) -> dict[str, Any]:
     try:
         reply = json.loads(data)
     except (ValueError, RecursionError):

@@ -17,7 +17,7 @@ Kind = Literal["openclaw", "endpoint", "command", "rules"]
 Value = Callable[[str], Any]
 """Returns the value of a key of CONFIG.md."""
 AUTO = Command("clawgit config voice auto")
-_GONE = "OpenClaw's gateway is gone: openclaw gateway restart"
+_NO_GATEWAY = "OpenClaw's gateway is gone: openclaw gateway restart"
 _UNTRIED = "OpenClaw's model was not tried yet: clawgit model --test"
 
 
@@ -48,29 +48,29 @@ def choose(value: Value, environ: Mapping[str, str], store: StateStore, *, is_te
     A test (`is_test`) is about OpenClaw's model also where that waits to be tried: under `auto` it goes before what is
     asked in its stead.
     """
-    wanted, why, without = value("voice"), "voice in CONFIG.md says so", ""
-    if wanted == "rules":
-        return Chosen("rules", why)
-    kind: Kind | None = wanted if wanted != "auto" else None
+    setting, reason, obstacle = value("voice"), "voice in CONFIG.md says so", ""
+    if setting == "rules":
+        return Chosen("rules", reason)
+    kind: Kind | None = setting if setting != "auto" else None
     is_lent = kind is None and voice_record.listening(store.folder / voice_record.SOCKET)
     if kind is None and value("llm_command") == "openclaw" and not (is_lent and is_test):
-        kind, why = "openclaw", "llm_command in CONFIG.md says so"
+        kind, reason = "openclaw", "llm_command in CONFIG.md says so"
     elif is_lent:
-        without = "" if is_test else _find_obstacle(store)
-        kind, why = (
-            None if without else "openclaw",
+        obstacle = "" if is_test else _find_openclaw_obstacle(store)
+        kind, reason = (
+            None if obstacle else "openclaw",
             f"the agent's own model{'' if is_test else ', which passed its test'}",
         )
     if kind is None:
         is_endpoint = value("llm_model") and (environ.get(URL, "").strip() or not value("llm_command"))
         kind = "endpoint" if is_endpoint else "command" if value("llm_command") else None
-        why = f"{_SET[kind]}{f' ({without})' if without else ''}" if kind else ""
+        reason = f"{_SET[kind]}{f' ({obstacle})' if obstacle else ''}" if kind else ""
     if kind is None:
-        return Chosen("rules", without or "no model is set up")
+        return Chosen("rules", obstacle or "no model is set up")
     try:
-        return Chosen(kind, why, _voice(kind, value, environ, store))
+        return Chosen(kind, reason, _voice(kind, value, environ, store))
     except ModelError as exc:
-        return Chosen(kind, why, problem=exc)
+        return Chosen(kind, reason, problem=exc)
 
 
 _SET: Mapping[Kind, str] = {
@@ -79,13 +79,13 @@ _SET: Mapping[Kind, str] = {
 }
 
 
-def _find_obstacle(store: StateStore) -> str:
+def _find_openclaw_obstacle(store: StateStore) -> str:
     """Return why OpenClaw's model, which is lent, is not asked; "" where it is."""
     last = voice_record.load(store).tests.get("openclaw")
     if last and last.good:
         from clawgit.llm.model_clients import reachable  # noqa: PLC0415 - most have no model
 
-        return "" if reachable(store.folder / voice_record.SOCKET) else _GONE
+        return "" if reachable(store.folder / voice_record.SOCKET) else _NO_GATEWAY
     return f"OpenClaw's model did not pass its test on {last.when[:10]}: clawgit model --test" if last else _UNTRIED
 
 
