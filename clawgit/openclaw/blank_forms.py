@@ -8,7 +8,7 @@ from clawgit.resources import resource
 
 _FORMS = frozenset({"IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md"})
 _FIELD = re.compile(r"[-*+] +[*_]*[^:\uff1a*_]{1,40}[*_]* ?[:\uff1a](.*)")
-_ASIDE = re.compile(r"#.*|---|([*_])(?![*_]).*\1|")
+_DECORATION = re.compile(r"#.*|---|([*_])(?![*_]).*\1|")
 """A title, a line between parts, emphasised words, or nothing."""
 _NAME = r"(?im)^[ \t]*[-*+][ \t]*\**(?:name|what to call them|call them|nickname)[ \t]*:?\**[ \t]*:?[ \t]*([^\n]*)$"
 _NAME_CHARS = range(2, 41)
@@ -33,7 +33,7 @@ def form_lines(path: str, text: str | None) -> frozenset[str]:
     if not fields or any(rows[number] not in blank for number in fields):
         return frozenset(blank)
     end = next((number for number in range(fields[-1], len(rows)) if rows[number] == "---"), len(rows))
-    answers = (row for row in rows[fields[0] : end] if row not in blank and not _ASIDE.fullmatch(row))
+    answers = (row for row in rows[fields[0] : end] if row not in blank and not _DECORATION.fullmatch(row))
     return frozenset(blank if any(answers) else rows) - {""}
 
 
@@ -44,15 +44,15 @@ def is_blank(path: str, text: str) -> bool:
     return all(row.startswith(("#", "```", "---")) for row in left)
 
 
-def may_go(path: str, held: str | None, now: str | None, agents: str | None = None) -> bool:
+def may_go(path: str, previous: str | None, now: str | None, agents: str | None = None) -> bool:
     """Return whether OpenClaw itself removes or empties a file with this content once it is done with it.
 
     That is a ritual; and TOOLS.md, which its doctor moves into AGENTS.md, with the text `agents`.
     """
     if path in file_roles.MAY_GO:
-        return now is None or (is_blank(path, now) and {*now.split("\n")} <= {"", *(held or "").split("\n")})
-    is_moved = path == file_roles.TOOLS and now is None and held is not None
-    return is_moved and (is_blank(path, held or "") or (held or "").strip() in (agents or ""))
+        return now is None or (is_blank(path, now) and {*now.split("\n")} <= {"", *(previous or "").split("\n")})
+    is_moved = path == file_roles.TOOLS and now is None and previous is not None
+    return is_moved and (is_blank(path, previous or "") or (previous or "").strip() in (agents or ""))
 
 
 def _is_hint(words: str) -> bool:

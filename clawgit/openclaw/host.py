@@ -48,7 +48,7 @@ def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> tu
 
     If versions differ about an unnamed workspace, the existing folder decides.
     """
-    entries = list(_entries(config)) or [_Entry(MAIN, {}, "", pooled=False)]
+    entries = list(_list_agent_entries(config)) or [_Entry(MAIN, {}, "", pooled=False)]
     default_ids = [entry.id for entry in entries if entry.own.get("default") is True]
     pooled = [entry.id for entry in entries if entry.pooled and entry.id == MAIN]
     first = (*default_ids, *pooled, entries[0].id)[0]
@@ -57,13 +57,13 @@ def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> tu
     settings = ((f"{entry.key}.workspace", entry.own.get("workspace")) for entry in entries)
     problems = [wrong for key, value in ((_DEFAULTS, shared), *settings) if (wrong := _unfit(key, value))]
     agent_list = [
-        _agent(entry, shared, places, environ, first=index == 0, several=len(entries) > 1)
+        _place_agent(entry, shared, places, environ, first=index == 0, has_others=len(entries) > 1)
         for index, entry in enumerate(entries)
     ]
     return tuple(agent_list), tuple(f"{config.path}: {wrong}" for wrong in problems)
 
 
-def _entries(config: HostConfig) -> Iterator[_Entry]:
+def _list_agent_entries(config: HostConfig) -> Iterator[_Entry]:
     """Yield the agents of the present key and of the older list, each id once."""
     ids = set()
     pooled = (
@@ -100,15 +100,15 @@ def _path(value: Any, home: Path) -> Path | None:
     return openclaw_files.expanded(value, home) if isinstance(value, str) and not _unfit("", value) else None
 
 
-def _agent(
-    entry: _Entry, shared: Any, places: Places, environ: Mapping[str, str], *, first: bool, several: bool
+def _place_agent(
+    entry: _Entry, shared: Any, places: Places, environ: Mapping[str, str], *, first: bool, has_others: bool
 ) -> Agent:
     if own := _path(entry.own.get("workspace"), places.home):
         return Agent(entry.id, own, f"{entry.key}.workspace", entry.own)
     root = _path(shared, places.home)
     separate = (root / entry.id, _DEFAULTS) if root else (places.state / f"workspace-{entry.id}", "")
     whole = (root, _DEFAULTS) if root else _usual(places, environ)
-    candidates = (separate, whole) if entry.pooled and several else (whole,)
+    candidates = (separate, whole) if entry.pooled and has_others else (whole,)
     place, setting = (
         next((option for option in candidates if openclaw_files.is_there(option[0])), candidates[0])
         if first
@@ -132,7 +132,7 @@ def _usual(places: Places, environ: Mapping[str, str]) -> tuple[Path, str]:
 _PAIRED = "-allowFrom.json"
 _LARGEST = 1 << 20
 _ALIASES = {"tg": "telegram", "wa": "whatsapp"}
-_AROUND = re.compile(r"^<@!?|>$|^(?:user|id):|@s\.whatsapp\.net$|@c\.us$")
+_AFFIXES = re.compile(r"^<@!?|>$|^(?:user|id):|@s\.whatsapp\.net$|@c\.us$")
 _ANY = "*"
 
 
@@ -169,16 +169,16 @@ def operators(config: HostConfig, credentials: Path) -> Operators:
     Names are not taken, only ids: a name can be anybody's tomorrow.
     """
     owner_list = config.at("commands", "ownerAllowFrom")
-    if owners := [word for word in _words(owner_list) if word != _ANY]:
+    if owners := [word for word in _read_id_list(owner_list) if word != _ANY]:
         return _read_operators(owners, config.table("channels"))
     channels = {str(name): own for name, own in config.table("channels").items() if isinstance(own, Mapping)}
-    alone = ((name, _alone(own, _paired(credentials, name))) for name, own in channels.items())
+    alone = ((name, _find_only_writer(own, _paired(credentials, name))) for name, own in channels.items())
     return Operators({name: ids for name, ids in alone if ids})
 
 
 def plain(name: str) -> str:
     """Return an id without the decoration of a channel or a person."""
-    return _AROUND.sub("", _AROUND.sub("", name.strip())).removeprefix("+").casefold()
+    return _AFFIXES.sub("", _AFFIXES.sub("", name.strip())).removeprefix("+").casefold()
 
 
 def _read_operators(owners: Iterable[str], channels: Mapping[str, Any]) -> Operators:
@@ -194,35 +194,35 @@ def _read_operators(owners: Iterable[str], channels: Mapping[str, Any]) -> Opera
     return Operators({name: frozenset(ids) for name, ids in ids_by_channel.items()}, frozenset(everywhere), named=True)
 
 
-def _alone(own: Mapping[str, Any], paired: Iterable[str]) -> frozenset[str]:
+def _find_only_writer(own: Mapping[str, Any], paired: Iterable[str]) -> frozenset[str]:
     """Return the only allowed writer of a channel: in private, else in its groups; nobody if there are more."""
-    parts = list(_parts(own))
-    private = {*_ids(parts, "allowFrom"), *map(plain, paired)}
+    parts = list(_list_channel_parts(own))
+    private = {*_list_sender_ids(parts, "allowFrom"), *map(plain, paired)}
     guilds = (guild for part in parts for guild in _values(part.get("guilds")))
-    senders = private or {*_ids(parts, "groupAllowFrom"), *_ids(guilds, "users")}
+    senders = private or {*_list_sender_ids(parts, "groupAllowFrom"), *_list_sender_ids(guilds, "users")}
     return frozenset(senders) if len(senders) == 1 and _ANY not in senders else frozenset()
 
 
-def _parts(own: Any) -> Iterator[Mapping[str, Any]]:
+def _list_channel_parts(own: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the parts of a channel with lists: itself, below `dm`, and for each account."""
     if isinstance(own, Mapping):
         yield own
-        yield from _parts(own.get("dm"))
+        yield from _list_channel_parts(own.get("dm"))
         for account in _values(own.get("accounts")):
-            yield from _parts(account)
+            yield from _list_channel_parts(account)
 
 
 def _values(value: Any) -> Iterator[Any]:
     yield from value.values() if isinstance(value, Mapping) else ()
 
 
-def _ids(parts: Iterable[Any], key: str) -> Iterator[str]:
-    for name in (name for part in parts if isinstance(part, Mapping) for name in _words(part.get(key))):
+def _list_sender_ids(parts: Iterable[Any], key: str) -> Iterator[str]:
+    for name in (name for part in parts if isinstance(part, Mapping) for name in _read_id_list(part.get(key))):
         head, mark, rest = name.partition(":")
         yield plain(rest if mark and head.lower() not in ("user", "id") else name)
 
 
-def _words(value: Any) -> list[str]:
+def _read_id_list(value: Any) -> list[str]:
     """Return the words of a list; numbers are ids that somebody wrote without quotes."""
     items = value if isinstance(value, list) else []
     return [str(item).strip() for item in items if isinstance(item, str | int) and str(item).strip()]
@@ -238,7 +238,7 @@ def _paired(folder: Path, channel: str) -> list[str]:
             pairing = json.loads(openclaw_files.read(place, _LARGEST))
         except (OSError, ValueError, RecursionError):
             continue
-        senders += _words(pairing.get("allowFrom")) if isinstance(pairing, dict) else []
+        senders += _read_id_list(pairing.get("allowFrom")) if isinstance(pairing, dict) else []
     return senders
 
 

@@ -92,7 +92,7 @@ def parse(text: str) -> Any:
 
 _INCLUDE = "$include"
 _DEEPEST = 10
-_MOST = 64
+_MAX_FILES = 64
 _VARIABLE = re.compile(r"\$(\$?)\{([A-Z_][A-Z0-9_]*)\}")
 
 
@@ -167,15 +167,15 @@ class _Loader:
                 return self._included(value[_INCLUDE], own, chain) if _INCLUDE in value else own
         return value
 
-    def _variable(self, found: re.Match[str]) -> str:
+    def _variable(self, match: re.Match[str]) -> str:
         """Return the value of a variable; an unset one stays as it is written."""
-        if found[1]:
-            return found[0][1:]
-        return self.environ.get(found[2]) or found[0]
+        if match[1]:
+            return match[0][1:]
+        return self.environ.get(match[2]) or match[0]
 
-    def _included(self, wanted: Any, own: dict[str, Any], chain: tuple[Path, ...]) -> Any:
+    def _included(self, inclusion: Any, own: dict[str, Any], chain: tuple[Path, ...]) -> Any:
         """Return the included values of an object, with its own keys on top."""
-        names = wanted if isinstance(wanted, list) else [wanted]
+        names = inclusion if isinstance(inclusion, list) else [inclusion]
         result: Any = {}
         for name in names:
             if isinstance(name, str):
@@ -201,19 +201,19 @@ class _Loader:
             return f"leads out of {self.root}"
         if real in map(os.path.realpath, chain):
             return "includes itself"
-        if len(chain) > _DEEPEST or self.read > _MOST:
+        if len(chain) > _DEEPEST or self.read > _MAX_FILES:
             return "is one file too many"
         return None
 
 
-def merge_values(lower: Any, above: Any) -> Any:
+def merge_values(lower: Any, upper: Any) -> Any:
     """Return two values as OpenClaw joins them: objects by key, lists one after the other, else the upper one."""
-    if isinstance(lower, dict) and isinstance(above, dict):
-        shared = {key: merge_values(lower[key], above[key]) for key in lower.keys() & above.keys()}
-        return {**lower, **above, **shared}
-    if isinstance(lower, list) and isinstance(above, list):
-        return [*lower, *above]
-    return above
+    if isinstance(lower, dict) and isinstance(upper, dict):
+        shared = {key: merge_values(lower[key], upper[key]) for key in lower.keys() & upper.keys()}
+        return {**lower, **upper, **shared}
+    if isinstance(lower, list) and isinstance(upper, list):
+        return [*lower, *upper]
+    return upper
 
 
 Number = tuple[int, int, int]
@@ -231,13 +231,13 @@ class Version(Struct, frozen=True):
     found: str
 
 
-def version(text: Any, found: str) -> Version | None:
+def version(text: Any, origin: str) -> Version | None:
     """Return the version that `text` names, None for anything else."""
     match = _NUMBER.search(text) if isinstance(text, str) else None
-    return Version(text.strip(), (int(match[1]), int(match[2]), int(match[3])), found) if match else None
+    return Version(text.strip(), (int(match[1]), int(match[2]), int(match[3])), origin) if match else None
 
 
-def limits(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> Limits:
+def limits(config: HostConfig, own: Mapping[str, Any], release: Version | None) -> Limits:
     """Return how much of its files an agent is shown, by the configuration or by the version."""
     usual = Limits()
     said_file, said_total = (
@@ -246,8 +246,8 @@ def limits(config: HostConfig, own: Mapping[str, Any], known: Version | None) ->
     return Limits(
         said_file or usual.file,
         said_total or usual.total,
-        usual.own if known is None or known.number >= _USER_CAP else {},
-        RETIRED if known is None or known.number >= _SQLITE else (),
+        usual.own if release is None or release.number >= _USER_CAP else {},
+        RETIRED if release is None or release.number >= _SQLITE else (),
     )
 
 
@@ -315,22 +315,22 @@ def ask_database(database: Path, question: "Callable[[Connection], Answer]") -> 
     import sqlite3  # noqa: PLC0415 - 4 ms
 
     for _ in range(_TRIES):  # whoever comes or goes meanwhile makes another way of reading the right one
-        quiet = _quiet(database)
+        quiet = _is_unopened(database)
         address = f"file:{quote(str(database))}?{'immutable=1' if quiet else 'mode=ro&readonly_shm=1'}"
         try:
             with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as connection:
                 connection.text_factory = lambda data: data.decode("utf-8", "replace")
                 answer = question(connection)
         except sqlite3.Error as exc:
-            if _quiet(database) is quiet:
+            if _is_unopened(database) is quiet:
                 raise UnreadableError("is locked" if "locked" in str(exc) else f"cannot be read: {exc}") from exc
         else:
-            if not quiet or _quiet(database):
+            if not quiet or _is_unopened(database):
                 return answer
     raise UnreadableError("is opened and closed all the time")
 
 
-def _quiet(database: Path) -> bool:
+def _is_unopened(database: Path) -> bool:
     """Return whether nobody has the database open, so that a reader needs no lock; in WAL mode a lock leaves files."""
     try:
         header = head(database, 100)
@@ -405,14 +405,14 @@ def ledger(databases: Iterable[Path], workspace: Path) -> Ledger:
         if not os.path.lexists(database):
             continue
         try:
-            database_rows = ask_database(database, lambda connection: list(_records(connection, workspace)))
+            database_rows = ask_database(database, lambda connection: list(_list_file_records(connection, workspace)))
             records |= {record.path: record for record in database_rows}
         except UnreadableError as exc:
             unknown.append(f"{database} {exc}")
     return Ledger(tuple(sorted(records.values(), key=lambda record: record.path)), "; ".join(unknown))
 
 
-def _records(connection: "Connection", workspace: Path) -> Iterator[Record]:
+def _list_file_records(connection: "Connection", workspace: Path) -> Iterator[Record]:
     tables = _tables(connection)
     if not tables & {_ENTRIES, "schema_meta"}:
         raise UnreadableError("is not OpenClaw's, or of an unknown version")
@@ -421,7 +421,7 @@ def _records(connection: "Connection", workspace: Path) -> Iterator[Record]:
         of_workspace = "plugin_id = ? AND namespace = ? AND entry_key >= ? AND entry_key < ?"
         question = f"SELECT value_json FROM {_ENTRIES} WHERE {of_workspace}"  # noqa: S608 - constants
         rows = connection.execute(question, (_OWNER, _NAMESPACE, f"{key}:", f"{key};"))
-        yield from (record for (value,) in rows if (record := _record(value)))
+        yield from (record for (value,) in rows if (record := _parse_file_record(value)))
 
 
 def workspace_key(workspace: Path) -> str:
@@ -430,9 +430,9 @@ def workspace_key(workspace: Path) -> str:
     return sha256((real.lower() if sys.platform == "win32" else real).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _record(said: Any) -> Record | None:
+def _parse_file_record(row_text: Any) -> Record | None:
     try:
-        value = json.loads(said)
+        value = json.loads(row_text)
     except (TypeError, ValueError, RecursionError):
         return None
     fields: Mapping[str, Any] = value if isinstance(value, dict) else {}

@@ -13,7 +13,7 @@ RETIRED = (file_roles.TOOLS, "HEARTBEAT.md")
 
 MAX_MEMORY_LINES = 200
 """A memory file should have fewer."""
-_LEAST = 64
+_MIN_ROOM = 64
 _HEAD, _TAIL = 0.75, 0.25
 _HEAD_OF_RULES, _TAIL_OF_RULES = 0.45, 0.15
 """Of AGENTS.md, between which OpenClaw shows single lines that it takes for rules."""
@@ -59,20 +59,20 @@ def find_unseen(texts: Mapping[str, str], limits: Limits | None = None) -> tuple
     gaps = []
     for path in (name for name in ORDER if name not in limits.retired):
         size = length(texts.get(path, "").rstrip())
-        cap = min(limits.of(path), left if left >= _LEAST else 0)
+        cap = min(limits.of(path), left if left >= _MIN_ROOM else 0)
         left -= min(size, cap)
         if size > cap:
-            gaps.append(_describe_gap(path, texts[path], size, cap, _split(path, size, cap)))
+            gaps.append(_describe_gap(path, texts[path], size, cap, _split_room(path, size, cap)))
     sizes = {path: length(text.rstrip()) for path, text in texts.items() if file_roles.role_name(path) != path}
     others = ((path, size, limits.of(path)) for path, size in sizes.items() if size > limits.of(path))
     gaps += [_describe_gap(path, texts[path], size, cap, (0, 0)) for path, size, cap in others]
     return tuple(sorted(gaps, key=lambda gap: -gap.hidden))
 
 
-def _describe_gap(path: str, text: str, size: int, cap: int, shown: tuple[int, int]) -> Unseen:
-    start, end = _find_place(text, shown[0]), _find_place(text, size - shown[1])
+def _describe_gap(path: str, text: str, size: int, cap: int, ends: tuple[int, int]) -> Unseen:
+    start, end = _find_place(text, ends[0]), _find_place(text, size - ends[1])
     first, last = text.count("\n", 0, start) + 1, text.count("\n", 0, max(end - 1, start)) + 1
-    return Unseen(path, size, size - sum(shown), first, last, cap, shown[0])
+    return Unseen(path, size, size - sum(ends), first, last, cap, ends[0])
 
 
 def _find_place(text: str, units: int) -> int:
@@ -82,7 +82,7 @@ def _find_place(text: str, units: int) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))
 
 
-def _split(path: str, size: int, cap: int) -> tuple[int, int]:
+def _split_room(path: str, size: int, cap: int) -> tuple[int, int]:
     """Return how many characters are shown of the beginning and of the end of a file that is cut."""
     if path == file_roles.AGENTS or not cap:
         return int(cap * _HEAD_OF_RULES), int(cap * _TAIL_OF_RULES)
