@@ -100,10 +100,10 @@ def uninstall(repo: Repository) -> tuple[Hook, ...]:
     return hooks
 
 
-def _note_own_hooks(repo: Repository, done: tuple[Hook, ...]) -> None:
+def _note_own_hooks(repo: Repository, hooks: tuple[Hook, ...]) -> None:
     """Note the hooks that we ourselves wrote or put back: they did not come from others."""
     notes = TrustStore(repo.commondir, os.environ)
-    arrived_programs.note_ours(repo, notes, [f"hooks/{hook.name}" for hook in done])
+    arrived_programs.note_ours(repo, notes, [f"hooks/{hook.name}" for hook in hooks])
 
 
 def ours(repo: Repository) -> Iterator[str]:

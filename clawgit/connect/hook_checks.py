@@ -59,17 +59,17 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
             yield from (Problem(words, unstage) for words in _broken(repo, touch, addition))
 
 
-def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:
+def _broken(repo: Repository, touch: Touch, addition: Additions) -> Iterator[str]:
     """Yield the problems of added lines; markers are content if the whole file has them in a code block."""
-    line = conflict_markers(added.text)
+    line = conflict_markers(addition.text)
     whole = repository.blob(repo, touch.after) if line is not None and touch.after else b""
     if line is not None and conflict_markers(whole.decode("utf-8", "replace")) is not None:
-        yield f"{added.path}:{added.number(line)} has conflict markers"
+        yield f"{addition.path}:{addition.number(line)} has conflict markers"
     try:
-        added.data.decode("utf-8")
+        addition.data.decode("utf-8")
     except UnicodeDecodeError as exc:
-        number = added.number(added.data.count(b"\n", 0, exc.start) + 1)
-        yield f"{added.path}:{number} is not valid UTF-8 (byte 0x{added.data[exc.start]:02x})"
+        number = addition.number(addition.data.count(b"\n", 0, exc.start) + 1)
+        yield f"{addition.path}:{number} is not valid UTF-8 (byte 0x{addition.data[exc.start]:02x})"
 
 
 _POLICY = "soul_policy"

@@ -18,7 +18,7 @@ from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust.approvals import TrustStore
 
 KEY, TITLE = "merge.clawgit.driver", "merge.clawgit.name"
-_NAMED = "clawgit, by entry and line"
+_DRIVER_TITLE = "clawgit, by entry and line"
 _BEGIN, _END = "# clawgit: begin", "# clawgit: end"
 _OURS = re.compile(f"{_BEGIN}\n.*?{_END}\n", re.DOTALL)
 _RULES = ("*.md merge=clawgit", ".clawgit/*.tsv merge=clawgit")
@@ -36,7 +36,7 @@ def line(program: Path) -> str:
 
 def status(repo: Repository, program: Path) -> State:
     """Return its state in this clone."""
-    command, rules = repository.setting(repo, KEY), _OURS.search(_text(repo)) is not None
+    command, rules = repository.setting(repo, KEY), _OURS.search(_read_attributes(repo)) is not None
     if not command and not rules:
         return "missing"
     return "installed" if command == line(program) and rules else "outdated"
@@ -50,8 +50,8 @@ def install(repo: Repository, program: Path) -> None:
     """
     if status(repo, program) == "installed":
         return
-    _write(repo, "\n".join((_BEGIN, *_RULES, _END, "")))
-    git(repo.root, "config", "--local", TITLE, _NAMED)
+    _write_attributes(repo, "\n".join((_BEGIN, *_RULES, _END, "")))
+    git(repo.root, "config", "--local", TITLE, _DRIVER_TITLE)
     git(repo.root, "config", "--local", KEY, line(program))
     notes = TrustStore(repo.commondir, os.environ)
     arrived_programs.note_ours(repo, notes, [KEY])
@@ -59,8 +59,8 @@ def install(repo: Repository, program: Path) -> None:
 
 def uninstall(repo: Repository) -> None:
     """Remove it; other settings in the same files stay to the byte."""
-    if _OURS.search(_text(repo)):
-        _write(repo, "")
+    if _OURS.search(_read_attributes(repo)):
+        _write_attributes(repo, "")
     if repository.setting(repo, KEY) or repository.setting(repo, TITLE):
         git(repo.root, "config", "--local", "--remove-section", "merge.clawgit")
 
@@ -79,16 +79,16 @@ def check(program: Path) -> Check:
     return Check("merge driver", look, "installed", "repository")
 
 
-def _text(repo: Repository) -> str:
+def _read_attributes(repo: Repository) -> str:
     """Return the attributes that git has for this clone alone, "" if there are none."""
     with suppress(FileNotFoundError):
         return (repo.commondir / "info/attributes").read_text("utf-8", "surrogateescape")  # also behind a link
     return ""
 
 
-def _write(repo: Repository, block: str) -> None:
+def _write_attributes(repo: Repository, block: str) -> None:
     """Put a block at the end instead of ours; a file that was ours alone goes with it."""
-    place, text = repo.commondir / "info/attributes", _OURS.sub("", _text(repo))
+    place, text = repo.commondir / "info/attributes", _OURS.sub("", _read_attributes(repo))
     text += ("\n" if block and text and not text.endswith("\n") else "") + block
     try:
         worktree_files.replace_file(place, text.encode("utf-8", "surrogateescape") or None)

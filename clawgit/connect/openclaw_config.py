@@ -115,24 +115,24 @@ class ShapeError(Exception):
     """A configuration that cannot be edited safely; the words are the second half of a sentence."""
 
 
-def edit(config: HostConfig, known: Record, needed: Sequence[Put] = ()) -> Edited:
-    """Return the configuration with all that is `needed`, as far as it can be put there, and without the rest of ours.
+def edit(config: HostConfig, old_record: Record, target_puts: Sequence[Put] = ()) -> Edited:
+    """Return the configuration with all `target_puts` that can be put there, and without the rest of ours.
 
     Sections without a change keep their bytes; all of it does if nothing is left of ours, and nobody has set another
     value since.
     """
     place = Path(os.path.realpath(config.path))
-    if not needed:
-        place = Path(known.place or place)
-    elif known.place != str(place):
-        known = Record()
+    if not target_puts:
+        place = Path(old_record.place or place)
+    elif old_record.place != str(place):
+        old_record = Record()
     left: dict[Keys, str] = {}
     try:
-        text = _read(place)
-        bare, changed_keys = take_out(text, known)
-        before, values = _parse(text), _parse(bare)
-        puts = [put for put in known.puts if put.keys in changed_keys]
-        for put in needed:
+        text = _read_replaceable(place)
+        bare, changed_keys = take_out(text, old_record)
+        before, values = _parse_config(text), _parse_config(bare)
+        puts = [put for put in old_record.puts if put.keys in changed_keys]
+        for put in target_puts:
             try:
                 if not _is_there_already(config, before, values, put):
                     values = _put(values, put.keys, put.value)
@@ -141,10 +141,10 @@ def edit(config: HostConfig, known: Record, needed: Sequence[Put] = ()) -> Edite
                 left[put.keys] = f"{place} {exc}"
         after = rewrite_plugins(text, values) if puts else bare
     except ShapeError as exc:
-        keys = (put.keys for put in known.puts if config.problems or config.at(*put.keys) is not None)
-        reasons = {put.keys: f"{place} {exc}" for put in needed}
-        return Edited(place, None, None, known, reasons, tuple(keys))
-    record = replace(known, place=str(place), puts=tuple(puts), original=bare)
+        keys = (put.keys for put in old_record.puts if config.problems or config.at(*put.keys) is not None)
+        reasons = {put.keys: f"{place} {exc}" for put in target_puts}
+        return Edited(place, None, None, old_record, reasons, tuple(keys))
+    record = replace(old_record, place=str(place), puts=tuple(puts), original=bare)
     return Edited(place, text.encode(), after.encode(), record, left, changed_keys)
 
 
@@ -163,23 +163,23 @@ def take_out(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
 
     It is the text from before, to the byte, where nobody has set any other value since.
     """
-    values, original = _parse(text), _parse(record.original or "{}")
+    values, original = _parse_config(text), _parse_config(record.original or "{}")
     changed_keys = tuple(put.keys for put in record.puts if value_at(values, put.keys) not in (None, put.value, _LEFT))
     for put in reversed(record.puts):
         if put.keys not in changed_keys and value_at(values, put.keys) is not None:
-            values = _remove(values, put.keys, original)
+            values = _remove_member(values, put.keys, original)
     names = [put.keys[-1] for put in record.puts]
-    if record.original and not changed_keys and _strip(values, names) == _strip(original, names):
+    if record.original and not changed_keys and _strip_notes(values, names) == _strip_notes(original, names):
         return record.original, ()
     return rewrite_plugins(text, values), changed_keys
 
 
 def says_same(text: str, other: str) -> bool:
     """Return whether two configurations differ in OpenClaw's notes only."""
-    return bool(_strip(_parse(text), ()) == _strip(_parse(other), ()))
+    return bool(_strip_notes(_parse_config(text), ()) == _strip_notes(_parse_config(other), ()))
 
 
-def _strip(values: Any, names: Sequence[str]) -> Any:
+def _strip_notes(values: Any, names: Sequence[str]) -> Any:
     """Return the values without OpenClaw's notes, and those of plugins without these names and their empty remains."""
 
     def strip_names(value: Any) -> Any:
@@ -198,7 +198,7 @@ def value_at(values: Any, keys: Keys) -> Any:
     return HostConfig(Path(), values).at(*keys)
 
 
-def _read(place: Path) -> str:
+def _read_replaceable(place: Path) -> str:
     """Return the text of a configuration that can be replaced. Raises ShapeError for any other."""
     try:
         data = regular_file.read(place)
@@ -216,7 +216,7 @@ def _read(place: Path) -> str:
         raise ShapeError("is not UTF-8") from exc
 
 
-def _parse(text: str) -> dict[str, Any]:
+def _parse_config(text: str) -> dict[str, Any]:
     try:
         values = host_files.parse(text.removeprefix("\ufeff"))
     except host_files.JsonError as exc:
@@ -226,27 +226,27 @@ def _parse(text: str) -> dict[str, Any]:
     return values
 
 
-def _put(values: Any, keys: Keys, value: Any, at: int = 0) -> dict[str, Any]:
+def _put(values: Any, keys: Keys, value: Any, depth: int = 0) -> dict[str, Any]:
     """Return the values with `value` at `keys`; missing objects on the way are made. Raises ShapeError.
 
     If an object on the way is written in another file, the place of the member is unknown.
     """
-    place = ".".join(keys[:at]) or "its top"
+    place = ".".join(keys[:depth]) or "its top"
     if not isinstance(values, dict):
         raise ShapeError(f"has no object at {place}")
     if _INCLUDE in values:
         raise ShapeError(f"includes another file at {place}")
-    inner = value if at == len(keys) - 1 else _put(values.get(keys[at], {}), keys, value, at + 1)
-    return {**values, keys[at]: inner}
+    inner = value if depth == len(keys) - 1 else _put(values.get(keys[depth], {}), keys, value, depth + 1)
+    return {**values, keys[depth]: inner}
 
 
-def _remove(values: dict[str, Any], keys: Keys, original: Any) -> dict[str, Any]:
+def _remove_member(values: dict[str, Any], keys: Keys, original: Any) -> dict[str, Any]:
     """Return the values without the member at `keys`, and without objects that are empty then and are not original."""
     rest = {key: value for key, value in values.items() if key != keys[0]}
     if len(keys) == 1:
         return rest
     outer = value_at(original, keys[:1])
-    inner = _remove(values[keys[0]], keys[1:], outer)
+    inner = _remove_member(values[keys[0]], keys[1:], outer)
     return {**values, keys[0]: inner} if inner or outer is not None else rest
 
 
@@ -293,9 +293,9 @@ def rewrite_plugins(text: str, values: dict[str, Any]) -> str:
 
     Raises ShapeError if that cannot be done.
     """
-    if _parse(text) != values:
+    if _parse_config(text) != values:
         text = _replace_section(text, _find_sections(text), _PATHS[0], values.get(_PATHS[0]))
-    if _parse(text) != values:  # as where a section is there twice
+    if _parse_config(text) != values:  # as where a section is there twice
         raise ShapeError("is written in a way that cannot be edited safely")
     return text
 

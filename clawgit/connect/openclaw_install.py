@@ -31,9 +31,9 @@ NEEDED = ("plugin", "plugin setting")
 """The parts without which OpenClaw is not connected."""
 _INSTALL = "clawgit connect"
 _RESTART = "openclaw gateway restart"
-_BOTH = "it has to go: each turn would be given the same context by both"
-_INSTALLED: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
-_REMOVED: Mapping[str, Act] = {"installed": "removed", "outdated": "removed", "missing": "kept", "unfit": "kept"}
+_DUPLICATE = "it has to go: each turn would be given the same context by both"
+_INSTALLS: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
+_REMOVALS: Mapping[str, Act] = {"installed": "removed", "outdated": "removed", "missing": "kept", "unfit": "kept"}
 _TWICE = "the plugin that somebody changed would give each turn the same context once more"
 _ACCESS = "allowConversationAccess lets it hear the operator, and look up what a turn is about; the command is /clawgit"
 _BOUNDS = subprocess_runner.Bounds(seconds=300, passed=("OPENCLAW_*", "NODE_*"))
@@ -86,7 +86,7 @@ def read_connection(target: Target) -> Connection:
     """Return the state of the connection; nothing is touched."""
     record = openclaw_target.load(target.workspace)
     other = look(target.other)
-    others = [replace(other, note=_BOTH)] if other.state not in ("missing", "foreign") else []
+    others = [replace(other, note=_DUPLICATE)] if other.state not in ("missing", "foreign") else []
     parts = tuple(
         replace(part, fix=_INSTALL) if not part.fix and part.state in ("missing", "outdated") else part
         for part in (look(target), *others, _look_at_setting(target, record))
@@ -97,12 +97,12 @@ def read_connection(target: Target) -> Connection:
     return Connection("connected", contact, "", parts) if contact else Connection("installed", "", _RESTART, parts)
 
 
-def _look_at_setting(target: Target, known: Record) -> Part:
+def _look_at_setting(target: Target, record: Record) -> Part:
     """Return the state of the configuration: that of the worst of its values."""
     setting = Part("plugin setting", "installed", target.host.config.path)
     puts = list_needed(target)
     values = [target.host.config.at(*put.keys) for put in puts]
-    ours = {put.keys: as_read(put.value) for put in known.puts}
+    ours = {put.keys: as_read(put.value) for put in record.puts}
     for put, value in zip(puts, values, strict=True):
         name = ".".join(put.keys)
         if value is False or (isinstance(value, dict) and value.get("enabled") is False):
@@ -166,18 +166,18 @@ def installing(target: Target) -> Plan:
     config = edit(host.config, record, [put for put in puts if put.keys in ours or not obstacle[0]])
     is_gone = other.state in ("installed", "outdated")
     files = {
-        **(openclaw_target.list_files(target, wanted=True) if folder.state in _INSTALLED else {}),
+        **(openclaw_target.list_files(target, wanted=True) if folder.state in _INSTALLS else {}),
         **(openclaw_target.list_files(target.other, wanted=False) if is_gone else {}),
     }
-    done = (
-        _tell(folder, _INSTALLED),
+    outcomes = (
+        _report_part(folder, _INSTALLS),
         _tell_setting(target, config, record, obstacle),
-        *([_tell(other, _REMOVED)] if other.state not in ("missing", "foreign") else ()),
+        *([_report_part(other, _REMOVALS)] if other.state not in ("missing", "foreign") else ()),
     )
     new = (str(place) for place in _list_folders(target) if not place.exists())
     folders = tuple(sorted({*record.folders, *new}, key=lambda place: (-place.count("/"), place)))
     return Plan(
-        *(target, done, files, config, replace(config.record, folders=folders), tuple(map(Path, folders))),
+        *(target, outcomes, files, config, replace(config.record, folders=folders), tuple(map(Path, folders))),
         uninstall=target.other.installer("uninstall") if is_gone else (),
         install=target.installer("install") if folder.state in ("missing", "outdated") else (),
     )
@@ -189,21 +189,21 @@ def _list_folders(target: Target) -> tuple[Path, ...]:
     return skills / target.name, skills, target.folder, target.folder.parent
 
 
-def _tell(part: Part, acts: Mapping[str, Act]) -> Part:
+def _report_part(part: Part, acts: Mapping[str, Act]) -> Part:
     """Return the outcome of a part that is installed, or removed, as a whole."""
     act = acts.get(part.state, "left")
-    return replace(part, state=act) if acts is _INSTALLED or act == "left" else Part(part.name, act, part.place)
+    return replace(part, state=act) if acts is _INSTALLS or act == "left" else Part(part.name, act, part.place)
 
 
-def _tell_setting(target: Target, config: Edited, known: Record, obstacle: tuple[str, str]) -> Part:
+def _tell_setting(target: Target, config: Edited, old_record: Record, obstacle: tuple[str, str]) -> Part:
     """Return the outcome of the configuration, and the reason that OpenClaw would hide the plugin's tools."""
     name: Name = "plugin setting"
     for put in list_needed(target):
-        if obstacle[0] and put.keys not in {item.keys for item in known.puts}:
+        if obstacle[0] and put.keys not in {item.keys for item in old_record.puts}:
             return Part(name, "left", config.place, *obstacle)
         if put.keys in config.left:
             return Part(name, "left", config.place, config.left[put.keys], set_command(put))
-    old, new = ({put.keys: put.value for put in record.puts} for record in (known, config.record))
+    old, new = ({put.keys: put.value for put in record.puts} for record in (old_record, config.record))
     act: Act = "kept" if new == old or config.after == config.before else "renewed" if old else "installed"
     note, fix = tools_hidden(target)
     return Part(name, act, config.place, note or _ACCESS, fix)
@@ -215,33 +215,33 @@ def removing(target: Target) -> Plan:
     if not record.place:
         place = os.path.realpath(target.host.config.path)
         record = Record(place, list_needed(target), record.folders)  # nobody else would have put these there
-    every = (target, target.other)
-    folder, other = map(look, every)
+    targets = (target, target.other)
+    folder, other = map(look, targets)
     config = edit(target.host.config, record)
     puts = tuple(put for put in record.puts if put.keys in config.kept)
-    kept = [".".join(put.keys) for put in puts]
-    act: Act = "left" if kept else "removed" if record.puts and config.after != config.before else "kept"
+    edited_keys = [".".join(put.keys) for put in puts]
+    act: Act = "left" if edited_keys else "removed" if record.puts and config.after != config.before else "kept"
     files = {
         place: data
-        for one, found in zip(every, (folder, other), strict=True)
-        if found.state != "foreign"
-        for place, data in openclaw_target.list_files(one, wanted=False).items()
+        for item, part in zip(targets, (folder, other), strict=True)
+        if part.state != "foreign"
+        for place, data in openclaw_target.list_files(item, wanted=False).items()
     }
-    done = (
-        _tell(folder, _REMOVED),
-        Part("plugin setting", act, config.place, f"{', '.join(kept)} was changed since" if kept else ""),
-        *([_tell(other, _REMOVED)] if other.state != "missing" else ()),
+    outcomes = (
+        _report_part(folder, _REMOVALS),
+        Part("plugin setting", act, config.place, f"{', '.join(edited_keys)} was changed since" if edited_keys else ""),
+        *([_report_part(other, _REMOVALS)] if other.state != "missing" else ()),
     )
     new_folders = tuple(map(Path, record.folders)) or tuple(
-        place for other in every for place in _list_folders(other)[:-1]
+        place for other in targets for place in _list_folders(other)[:-1]
     )
     return Plan(
-        *(target, done, files, config, replace(record, puts=puts, original="") if puts else None, new_folders),
-        uninstall=next((one.installer("uninstall") for one in every if one.linked and is_loaded(one)), ()),
+        *(target, outcomes, files, config, replace(record, puts=puts, original="") if puts else None, new_folders),
+        uninstall=next((item.installer("uninstall") for item in targets if item.linked and is_loaded(item)), ()),
     )
 
 
-def _write(undo: ExitStack, place: Path, old: bytes | None, new: bytes | None, *, private: bool = False) -> None:
+def _swap_file(undo: ExitStack, place: Path, old: bytes | None, new: bytes | None, *, private: bool = False) -> None:
     """Write `new` to `place` (None: no file), which had `old`; a file that stays keeps its mode and owner.
 
     `undo` restores it, unless somebody has written it in between. Raises BusyError if its content differs by now.
@@ -257,11 +257,11 @@ def _write(undo: ExitStack, place: Path, old: bytes | None, new: bytes | None, *
         folder.mkdir(mode=0o700 if private else 0o777)
         undo.callback(_remove_empty, [folder])
     mode = place.stat().st_mode & 0o7777 if place.exists() else None
-    undo.callback(_put_back, place, old, new, mode)
+    undo.callback(_restore_file, place, old, new, mode)
     worktree_files.replace_file(place, new, 0o600 if private and mode is None else mode)
 
 
-def _put_back(place: Path, old: bytes | None, new: bytes | None, mode: int | None) -> None:
+def _restore_file(place: Path, old: bytes | None, new: bytes | None, mode: int | None) -> None:
     with suppress(OSError):
         if read_data(place) == new:
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -296,14 +296,14 @@ def carry_out(plan: Plan) -> ClawgitError | None:
     try:
         with ExitStack() as undo:
             for place, old, new in changes:
-                _write(undo, place, old, new, private=workspace.trusted.folder in place.parents)
+                _swap_file(undo, place, old, new, private=workspace.trusted.folder in place.parents)
             if plan.outside or plan.install:
                 workspace.store.drop_document(openclaw_target.CONTACT)
             if plan.install:
                 _call_openclaw(plan.target, plan.install)
                 data = read_data(config.place)
                 if config.after and data and says_same(data.decode(), config.after.decode()):
-                    _write(undo, config.place, data, config.after)  # with its comments
+                    _swap_file(undo, config.place, data, config.after)  # with its comments
             undo.pop_all()
     except OSError as exc:
         raise file_unwritable(f"cannot write {exc.filename}: {exc.strerror}", fix=Advice("see ls -ld and df")) from exc

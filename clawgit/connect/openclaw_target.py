@@ -162,7 +162,7 @@ def render_files(target: Target) -> dict[str, bytes]:
     OpenClaw shows every agent the skill of a plugin, so it is told of it only where all of them work in this workspace.
     """
     shipped = sorted((resource("hooks") / "openclaw-plugin").iterdir())
-    texts = {place.name: place.read_bytes() for place in shipped} | {SETTINGS: _settings(target)}
+    texts = {place.name: place.read_bytes() for place in shipped} | {SETTINGS: _render_settings(target)}
     texts[f"{SKILLS}/{target.name}/SKILL.md"] = (resource("templates") / "skill/SKILL.md").read_bytes()
     words = {"@NAME@": target.name, "@SKILLS@": f'"./{SKILLS}"' if target.alone else ""}
     for mark, word in words.items():
@@ -172,9 +172,9 @@ def render_files(target: Target) -> dict[str, bytes]:
 
 def look_at_folder(target: Target) -> Part:
     """Return the state of the plugin's folder."""
-    folder, wanted = target.folder, render_files(target)
-    files = _read_folder(folder, wanted)
-    state = tell_state(files.values(), current=files == wanted)
+    folder, templates = target.folder, render_files(target)
+    files = _read_folder(folder, templates)
+    state = tell_state(files.values(), current=files == templates)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         state = "foreign"
     note, fix = {
@@ -200,7 +200,7 @@ def _read_folder(folder: Path, names: Mapping[str, bytes]) -> dict[str, bytes]:
     return {name: data for name in names if (data := read_data(folder / name)) is not None}
 
 
-def _settings(target: Target) -> bytes:
+def _render_settings(target: Target) -> bytes:
     settings = {
         "description": "Written by clawgit: `clawgit disconnect` takes it away.",
         "digest": "@DIGEST@",

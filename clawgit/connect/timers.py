@@ -19,7 +19,7 @@ from clawgit.openclaw.host import Host
 from clawgit.schedule.runner_state import Place
 
 _PROGRAM_SECONDS = 60
-_PASSED = ("PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TZ")
+_VARIABLES = ("PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TZ")
 _OPENCLAWS = ("OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "OPENCLAW_PROFILE", "OPENCLAW_WORKSPACE_DIR")
 _MINUTES = 5
 _CRONTAB = "crontab"
@@ -103,7 +103,7 @@ class Called(Struct, frozen=True):
 
 def build_call(place: Place, program: Path, environ: Mapping[str, str]) -> Called:
     """Return the command. Raises ClawgitError for a path that no timer can store."""
-    variables = {name: environ[name] for name in (*_PASSED, *_OPENCLAWS) if environ.get(name)}
+    variables = {name: environ[name] for name in (*_VARIABLES, *_OPENCLAWS) if environ.get(name)}
     words = (str(program), "-C", str(place.root), "schedule", "once")
     for text in (*words, *variables.values()):
         if not text.isprintable():

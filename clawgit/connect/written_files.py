@@ -15,7 +15,7 @@ _DIGEST = re.compile(rb'digest"?: "?([0-9a-f]{16})(?![0-9a-f])')
 
 def stamp(template: bytes) -> bytes:
     """Return a template with its own digest in the place that it keeps for one."""
-    return template.replace(_BLANK, _digest(template))
+    return template.replace(_BLANK, _digest_template(template))
 
 
 def is_ours(data: bytes) -> bool:
@@ -26,10 +26,10 @@ def is_ours(data: bytes) -> bool:
 def is_untouched(data: bytes) -> bool:
     """Return whether a file of ours is as it was written, in any version."""
     digest = _DIGEST.search(data)
-    return digest is not None and digest[1] == _digest(data.replace(digest[1], _BLANK, 1))
+    return digest is not None and digest[1] == _digest_template(data.replace(digest[1], _BLANK, 1))
 
 
-def _digest(template: bytes) -> bytes:
+def _digest_template(template: bytes) -> bytes:
     return hashlib.sha256(template).hexdigest()[:16].encode()
 
 
