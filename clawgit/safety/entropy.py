@@ -20,7 +20,7 @@ Shape = Literal["token", "mixed", "marked", "named", "block", "url", "password",
 OURS = Path(__file__).parent / "data" / "secrets" / "clawgit.toml"
 """What gitleaks' rules leave out, above all passwords and keys in sentences."""
 # Plain strings: `re` compiles them at their first use and keeps them.
-_CALLED = r"(?i)password|passwort|kennwort"  # of an example, or as weak as one
+_EXAMPLE = r"(?i)password|passwort|kennwort"  # of an example, or as weak as one
 _DATE = r"(?:19|20)\d\d[-/.]?\d\d[-/.]?\d\d.*|\d{1,2}[-/.:]\d{1,2}[-/.:]\d{2,4}.*"
 _IDENTIFIER = (  # names something that it does not open
     r"(?i)(?:[a-z]+:)*[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"  # a UUID, also below names: agent:main:subagent:…
@@ -130,7 +130,7 @@ def _url(value: str) -> bool:
 
 
 def _password(value: str) -> bool:
-    if len(value) > MAX_LENGTH or _plain(value) or re.search(_CALLED, value) or len(set(value)) < MIN_DIFFERENT:
+    if len(value) > MAX_LENGTH or _plain(value) or re.search(_EXAMPLE, value) or len(set(value)) < MIN_DIFFERENT:
         return False
     if value.isdigit():
         return True
@@ -154,7 +154,7 @@ def _wordy(value: str) -> bool:
     )
 
 
-def _key(value: str) -> bool:
+def _is_key(value: str) -> bool:
     if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or _identifies(value) or _is_placeholder(value):
         return False
     longest = max(re.split("[_-]", value), key=len)  # behind the words that some keys begin with
@@ -171,6 +171,6 @@ SHAPES: dict[Shape, Callable[[str], bool]] = {
     "url": _url,
     "password": _password,
     "brief": _brief,
-    "key": _key,
+    "key": _is_key,
 }
 """Tells whether a value has the shape that its rule asks for."""

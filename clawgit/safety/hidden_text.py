@@ -14,11 +14,11 @@ _ZERO_WIDTH = (
 )
 _SELECTOR = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _TAG = "\U000e0000-\U000e007f"
-_HIDDEN = f"[{_CONTROL}{_BIDI}{_ZERO_WIDTH}{_SELECTOR}{_TAG}]"
+_INVISIBLE = f"[{_CONTROL}{_BIDI}{_ZERO_WIDTH}{_SELECTOR}{_TAG}]"
 _RIGHT_TO_LEFT = "[\u05d0-\u05f2\u0620-\u064a\u066e-\u06d3\u06fa-\u085f\u0860-\u08c9\ufb1d-\ufdfb\ufe70-\ufefc]"
 _JOINERS = "\u200c\u200d"
 _MARKS = "\u061c\u200e\u200f"  # direction marks, ordinary in lines of right-to-left text
-_NEAR = 60
+_MAX_DISTANCE = 60
 _FLAGS = [  # the subdivision flags recommended for interchange, UTS #51: a black flag, tags, and the end of tags
     f"\U0001f3f4{''.join(chr(0xE0000 + ord(letter)) for letter in name)}\U000e007f"
     for name in ("gbeng", "gbsct", "gbwls")
@@ -50,7 +50,7 @@ def scan(text: str) -> tuple[Hidden, ...]:
     line, position = 1, 0
     for flag in _FLAGS:
         text = text.replace(flag, "x" * len(flag))
-    for index in (match.start() for match in re.finditer(_HIDDEN, text) if not _ordinary(text, match.start())):
+    for index in (match.start() for match in re.finditer(_INVISIBLE, text) if not _ordinary(text, match.start())):
         line += text.count("\n", position, index)
         position = index
         start = runs.pop().start if runs and runs[-1].end == index else index
@@ -58,48 +58,48 @@ def scan(text: str) -> tuple[Hidden, ...]:
     return tuple(runs)
 
 
-def _ordinary(text: str, at: int) -> bool:
+def _ordinary(text: str, index: int) -> bool:
     """Return whether spelling, an emoji or the start of a file explains the character."""
-    char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    char, before, after = text[index], text[index - 1 : index], text[index + 1 : index + 2]
     if char in _MARKS:
-        return _right_to_left(text, at)
+        return _right_to_left(text, index)
     if re.match(f"[{_SELECTOR}]", char):
         return _selects(char, before)
-    is_of_an_emoji = char == "\u200d" and _emoji(_base(text, at)) and _emoji(after)
-    return _spelt(char, before, after) or (char == "\ufeff" and at == 0) or is_of_an_emoji
+    is_of_an_emoji = char == "\u200d" and _emoji(_find_base_char(text, index)) and _emoji(after)
+    return _spelt(char, before, after) or (char == "\ufeff" and index == 0) or is_of_an_emoji
 
 
 def _spelt(char: str, before: str, after: str) -> bool:
     if char in _JOINERS:
-        return _within(before, _JOINING)
+        return _is_in_ranges(before, _JOINING)
     if char == "\u200b":
-        return _within(before, _BREAKING) and _within(after, _BREAKING)
+        return _is_in_ranges(before, _BREAKING) and _is_in_ranges(after, _BREAKING)
     return char == "\u00ad" and before.isalpha() and after.isalpha()
 
 
-def _base(text: str, at: int) -> str:
-    """Return the character before `at` that a variation selector or skin tone modifies."""
-    while at and (text[at - 1] in "\ufe0e\ufe0f" or "\U0001f3fb" <= text[at - 1] <= "\U0001f3ff"):
-        at -= 1
-    return text[at - 1 : at] or text[:1]
+def _find_base_char(text: str, index: int) -> str:
+    """Return the character before `index` that a variation selector or skin tone modifies."""
+    while index and (text[index - 1] in "\ufe0e\ufe0f" or "\U0001f3fb" <= text[index - 1] <= "\U0001f3ff"):
+        index -= 1
+    return text[index - 1 : index] or text[:1]
 
 
 def _emoji(char: str) -> bool:
     return bool(char) and unicodedata.category(char) in ("So", "Sk", "Sm")
 
 
-def _within(char: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+def _is_in_ranges(char: str, ranges: tuple[tuple[int, int], ...]) -> bool:
     return (
         bool(char) and any(low <= ord(char) <= high for low, high in ranges) and unicodedata.category(char)[0] in "LM"
     )
 
 
-def _right_to_left(text: str, at: int) -> bool:
+def _right_to_left(text: str, index: int) -> bool:
     """Return whether letters written from right to left are near, on the same line."""
-    if text[at - 1 : at] in tuple(_MARKS):
+    if text[index - 1 : index] in tuple(_MARKS):
         return False
-    low, high = max(0, at - _NEAR), at + _NEAR
-    start, end = text.rfind("\n", low, at) + 1, text.find("\n", at, high)
+    low, high = max(0, index - _MAX_DISTANCE), index + _MAX_DISTANCE
+    start, end = text.rfind("\n", low, index) + 1, text.find("\n", index, high)
     return bool(re.search(_RIGHT_TO_LEFT, text[max(start, low) : end if end >= 0 else high]))
 
 

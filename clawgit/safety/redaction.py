@@ -21,12 +21,12 @@ _KEY = r"(?s)-----BEGIN[^\n]{0,80}?-----(?:.{0,20000}?-----END[^\n]{0,80}?-----|
 
 def redacted(text: str) -> str:
     """Return `text` with each secret named instead of shown, as `[github]`; every line stays on its line."""
-    return _redacted(text, lambda found: f"[{found.rule}]")
+    return _redacted(text, lambda finding: f"[{finding.rule}]")
 
 
 def name_secrets(text: str) -> str:
     """Return `text` with each secret named by its rule and fingerprint, as `[github 0123456789ab]`."""
-    return _redacted(text, lambda found: f"[{found.rule} {found.fingerprint}]")
+    return _redacted(text, lambda finding: f"[{finding.rule} {finding.fingerprint}]")
 
 
 def _redacted(text: str, mark: Callable[[Finding], str]) -> str:

@@ -91,7 +91,7 @@ def rules() -> tuple[Rule, ...]:
 def is_skipped(path: str) -> bool:
     """Return whether files of this name are not looked at, most of them as with gitleaks: packages, locks, images."""
     patterns = (*_gitleaks()["paths"], *tables()["paths"])
-    return any(_compile(pattern).search(path.encode("utf-8", "replace").decode()) for pattern in patterns)
+    return any(_compile_re2(pattern).search(path.encode("utf-8", "replace").decode()) for pattern in patterns)
 
 
 def _vendored(row: dict[str, str | float], allow: str) -> Rule:
@@ -107,15 +107,15 @@ def scan(text: str) -> tuple[Finding, ...]:
     spans: list[tuple[int, int, Rule]] = []
     for number in sorted(_hints().Match(text) or ()):
         rule = rules()[number]
-        for start, end in _spans(rule, text):
-            _keep(spans, start, end, rule)
+        for start, end in _find_spans(rule, text):
+            _insert_span(spans, start, end, rule)
     return tuple(_findings(spans, text))
 
 
-def _spans(rule: Rule, text: str) -> Iterator[tuple[int, int]]:
-    for match in _compile(rule.pattern).finditer(text):
-        start, end = _place(match)
-        if _goes_on(rule.shape, text[end : end + 2]):
+def _find_spans(rule: Rule, text: str) -> Iterator[tuple[int, int]]:
+    for match in _compile_re2(rule.pattern).finditer(text):
+        start, end = _locate_match(match)
+        if _is_longer_word(rule.shape, text[end : end + 2]):
             continue  # a longer word that begins like a token
         value = text[start:end]
         if value.endswith(_BLOTTED) and not text[:start].endswith(_BLOTTED):
@@ -129,8 +129,8 @@ def _spans(rule: Rule, text: str) -> Iterator[tuple[int, int]]:
 def _is_public(rule: Rule, before: str) -> bool:
     """Return whether the name right before a key or password marks it as public."""
     if rule.name == "api-key" or rule.shape == "key":
-        return bool(_compile(f"{_PUBLIC}|{_IDENTIFIER}").search(before))
-    return rule.shape in ("password", "brief") and bool(_compile(_IDENTIFIER).search(before))
+        return bool(_compile_re2(f"{_PUBLIC}|{_IDENTIFIER}").search(before))
+    return rule.shape in ("password", "brief") and bool(_compile_re2(_IDENTIFIER).search(before))
 
 
 def _is_meant(rule: Rule, value: str, before: str) -> bool:
@@ -141,23 +141,23 @@ def _is_meant(rule: Rule, value: str, before: str) -> bool:
         fine = SHAPES[rule.shape](value)
     if not fine or (rule.entropy and entropy(value) < rule.entropy):
         return False
-    return not (rule.allow and _compile(rule.allow).search(value))
+    return not (rule.allow and _compile_re2(rule.allow).search(value))
 
 
-def _place(match: Any) -> tuple[int, int]:
+def _locate_match(match: Any) -> tuple[int, int]:
     """Return the place of the first group that matched, else of the whole match."""
     spans = (match.span(number) for number in range(1, match.re.groups + 1))
     start, end = next((span for span in spans if span[0] >= 0), match.span())
     return start, end
 
 
-def _goes_on(shape: Shape, after: str) -> bool:
+def _is_longer_word(shape: Shape, after: str) -> bool:
     if shape == "named":
         return bool(re.match(r"[A-Za-z0-9_\-/+=@%]|\.[A-Za-z0-9]", after))
     return shape in ("token", "mixed", "marked") and bool(re.match("[A-Za-z0-9]", after))
 
 
-def _keep(spans: list[tuple[int, int, Rule]], start: int, end: int, rule: Rule) -> None:
+def _insert_span(spans: list[tuple[int, int, Rule]], start: int, end: int, rule: Rule) -> None:
     """Insert a span unless it overlaps one of a more specific rule; `taken` stays sorted."""
     index = bisect_left(spans, start, key=lambda span: span[0])
     if (index and spans[index - 1][1] > start) or (index < len(spans) and spans[index][0] < end):
@@ -188,7 +188,7 @@ def _hints() -> Any:
 
 
 @cache
-def _compile(pattern: str) -> Any:
+def _compile_re2(pattern: str) -> Any:
     import re2  # noqa: PLC0415
 
     return re2.compile(pattern, _options(re2))
