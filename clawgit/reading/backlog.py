@@ -73,6 +73,7 @@ class Read(Struct, frozen=True):
         """Return whether all of a session is read, as far as known without its messages."""
         spans = self.spans.get(name_session(summary.session), ())
         is_past = to_milliseconds(summary.last) <= max((span.at for span in spans), default=-1)
+        # A late message may have an old time, so the number has to agree as well.
         return is_past and summary.messages <= sum(span.count for span in spans)
 
 
@@ -104,6 +105,7 @@ def load_read(workspace: Workspace, reader: str) -> Read:
         name: (Span("", cursor.event, 0, cursor.at),) for name, cursor in reading_cursors.parse(text or "").items()
     }
     saved = workspace.store.read_document(reader, _Saved)
+    # After a reset the results of these readings are gone from the history, so the turns count as unread.
     if saved is None or not repository.reaches(workspace.repo, workspace.head, saved.head):
         return Read(tracked)
     spans = {
@@ -179,6 +181,7 @@ def list_flagged(store: ChatStore, state: StateStore, flag_id: str) -> Iterator[
         message = next(find_messages(store, flag), None)
         if message is None:
             message = make_message(flag.text, "operator", datetime.fromisoformat(flag.at).timestamp())
+        # Sessions of two agents may have one id: nothing can cite a message by such an id.
         yield flag.id, message if shared[message.session] == 1 else replace(message, session="")
 
 
@@ -267,6 +270,7 @@ class Talk(Struct, frozen=True, dict=True):
         if not whole:
             own = [index for index, message in enumerate(earlier) if self.find_speaker(message) == "operator"]
             earlier = earlier[own[-1] + 1 if own else 0 :]
+            # Unless others spoke, the operator answers the agent's last words alone.
             if not any(self.find_speaker(message) == "other" for message in earlier):
                 earlier = earlier[-1:]
         return tuple(self.make_turn(message, zone) for message in earlier if message.role != "tool")
@@ -282,6 +286,7 @@ class Talk(Struct, frozen=True, dict=True):
             if speaker == "tool":
                 turns.append(self._make_tool_turn(run, zone))
             else:
+                # Only the operator's words are evidence: of others' messages in a row two are enough.
                 parts = run if speaker == "operator" else run[:1] + run[1:][-1:]
                 turns += (self.make_turn(message, zone) for message in parts)
         if len(turns) <= _FIRST_TURNS + _LAST_TURNS or not any(turn.by == "other" for turn in turns):
@@ -447,6 +452,7 @@ class Backlog:
         places = set(range(len(talk.messages))) - self._taken[talk.name]
         if self.start is not None:
             since = round(self.start * 1000)
+            # A message without a time may be newer than the start.
             return {place for place in places if not talk.times[place] or talk.times[place] >= since}
         read = [find_places(talk.events, read.spans.get(talk.name, ())) for read in self._reads]
         return places - set[int].intersection(*read) if read else places
@@ -460,6 +466,7 @@ class Backlog:
 
     def _load_talk(self, summary: Summary) -> Talk:
         messages = list(self._store.messages(summary.session))
+        # Two agents have a session of this id, so nothing can cite its messages.
         if self._shared[summary.session.id] > 1:
             messages = [replace(message, session="") for message in messages]
         return Talk(summary, messages, self._is_own)

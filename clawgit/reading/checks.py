@@ -101,6 +101,7 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     context = beside_numbers[0] if beside_numbers else operation.context if operation.act == "correct" else None
     operation = replace(operation, turns=turns, context=context, due=_read_due(operation.due))
     is_wrong_said = operation.act == "correct" and _has_wrong(batch, operation, citations)
+    # A correction of words that occur nowhere is a new memory.
     if operation.act == "correct" and operation.text and not entries and not is_wrong_said:
         return check(batch, replace(operation, act="add", wrong="", right=""), ground)
     return _Checking(batch, ground, operation, entries, citations).check()
@@ -164,6 +165,7 @@ class _Checking(Struct, frozen=True, dict=True):
         operation, ground = self.operation, self.ground
         is_request = operation.act in ("add", "lesson", "soul") and operation.text in ground.requests
         faults = list(_find_unsafe(operation))
+        # A text that the operator asked to keep word for word needs no test of its words.
         if not is_request:
             faults += (*self._find_foreign(), *self._find_form(), *self._find_invented())
         elif reason := ground.overruled(operation.text):
@@ -171,6 +173,7 @@ class _Checking(Struct, frozen=True, dict=True):
         faults += self._find_side() if operation.act == "correct" else ()
         faults += self._find_place() if operation.act == "soul" else ()
         if faults:
+            # A reason to refuse weighs more than a reason to wait.
             state, reason = next((fault for fault in faults if fault[0] == "refused"), faults[0])
             return Decided(operation, state, reason, self.quotes), None
         duplicate = ground.same(operation.text) if operation.act == "add" else ""
@@ -337,6 +340,7 @@ def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[Known]
     days = [f" ({entry.first})" if entry.first else "" for entry in entries]
     first, second = (f'{letter}{day}: "{entry.text}"' for letter, day, entry in zip("AB", days, entries, strict=True))
     words = content_words(entries[0].text)
+    # Entries without a common word contradict nothing: such a pair is the canary.
     strangers = [entry for entry in batch.entries if not content_words(entry.text) & words]
     twists = tuple(Pair(_CLASH, f'{first} B: "{entry.text}"') for entry in strangers[:1])
     return Decided(replace(operation, turns=())), Claim(Pair(_CLASH, f"{first} {second}"), twists, judge.CONFLICTS)
@@ -409,7 +413,9 @@ def _read_sources(sources: tuple[Source, ...]) -> _SourceValues:
     number_set = {*_read_digits(text), *map(float, numbers.read_spoken(text))}
     number_set |= {number for value in items for number in _read_value_numbers(value)}
     years = [source.day.year for source in sources if source.day]
+    # `last year` and `next year` name a year without its digits.
     number_set |= {float(year + step) for year in years for step in (-1, 0, 1)}
+    # An age, or `seven years ago`, gives a year.
     number_set |= {year - number for year in years for number in number_set if number < _CENTURY}
     number_set |= {century + number for century in _CENTURIES for number in number_set if number < _CENTURY}
     times = frozenset(_read_clock(value) for value in items if value.kind == "time")

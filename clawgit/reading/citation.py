@@ -207,6 +207,7 @@ def _may_affirm(batch: Batch, turn: Turn, reply: Turn) -> bool:
     if not since or not is_plain or not _is_all_own(reply) or is_question or is_denial:
         return False
     kinds = {value.kind for value in values.find(text, lexicon.languages())}
+    # A yes alone grants no payments, accounts or rights.
     is_risky = kinds & {"path", "phone"} or any(kind.partition(" ")[2] in values.MONEY for kind in kinds)
     is_order = standing_rules.has_standing_words(text) or explicit_requests.extract(text)
     if is_risky or is_order or _RISKY.search(text) or secrets.scan(text) or hidden_text.scan(text):
@@ -280,6 +281,7 @@ def _choose_sentences(own_sentences: Sequence[Sentence], text: str, claim: str) 
     traits = [find_traits(text[sentence.start : sentence.end]) for sentence in own_sentences]
     numbers: set[int] = set()
     while traits and claim_traits:
+        # The sentence with most of the missing words comes next, the earlier one on a tie.
         best = max(range(len(traits)), key=lambda number: (len(traits[number] & claim_traits), -number))
         if not traits[best] & claim_traits:
             break
@@ -313,6 +315,7 @@ def show(
     speakers: frozenset[str] = frozenset(),
 ) -> Shown:
     """Return the cited turns, their subjects, and the state before."""
+    # Without an entry the judge sees the sentence that the correction answers instead.
     answers = find_answered(batch, operation) if operation.act == "correct" and not entries else ""
     talk = sorted((*citations.answered, *citations.turns), key=place)
     own_text = "\n".join((*(source(turn).text for turn in talk), *(entry.text for entry in entries)))

@@ -110,11 +110,13 @@ def extract(text: str) -> tuple[Finding, ...]:
     findings: dict[str, Finding] = {}
     last_used = -1
     for index in range(len(all_sentences)):
+        # A sentence inside of a request begins none of its own.
         trigger = _find_trigger(all_sentences, index, orders) if index > last_used else None
         for pieces, last in _list_spans(clean_text, all_sentences, index, trigger) if trigger else []:
             assert trigger is not None
             after = "\n".join(sentence.own for sentence in all_sentences[index : last + 1 + _BACK])
             finding = _make_finding(clean_text, pieces, trigger.kind)
+            # Pieces of several sentences may form a secret together, so the joined text is searched again.
             is_secret = any(mark in finding.text for mark in marks) or secrets.scan(finding.text)
             last_used = max(last_used, last)
             if not is_withdrawn(after) and not is_secret and len(finding.text) <= LONGEST:
@@ -150,6 +152,7 @@ def _read_trigger(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigg
     else:
         trigger = _read_begin(iso, own, match, key) or _read_end(iso, own, match, key)
     before = own[: trigger.lead] if trigger else ""
+    # Only the clause right before a request can deny it.
     is_denied = _patterns(iso)["denied"].search(_CLAUSE_MARKS.split(before)[-1])
     return None if is_denied or _compile_phrases(iso, "supposed").search(before) else trigger
 
@@ -221,6 +224,7 @@ def is_withdrawn(own: str) -> bool:
 
 def _find_trigger(items: Sequence[Sentence], index: int, orders: Collection[int]) -> Trigger | None:
     sentence = items[index]
+    # A bullet below other sentences is an item of their list, and no request of its own.
     if (sentence.bullet and not items[0].bullet) or _CODE.search(sentence.own):
         return None
     trigger = find(sentence.own)
@@ -229,6 +233,7 @@ def _find_trigger(items: Sequence[Sentence], index: int, orders: Collection[int]
         return None if is_idle else Trigger(0, 0)
     if not trigger or trigger.wish or not is_question(sentence) or _STOP.search(sentence.own, trigger.end):
         return trigger
+    # A tag such as `, ok?` makes no question of a request.
     head, _, tag = sentence.own.rpartition(",")
     return trigger if len(head) > trigger.start and not _count_content(trigger.iso, tag) else None
 

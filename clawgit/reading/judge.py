@@ -186,6 +186,7 @@ def _choose_canaries(
     for pairs in kinds:
         random.shuffle(pairs)
     while any(kinds):
+        # Sentences without a claim serve as canaries only when nothing closer to the claims is left.
         for pairs in kinds[:3] if any(kinds[:3]) else kinds[3:]:
             pair = pairs.pop() if pairs else None
             if pair and pair not in pair_set:
@@ -201,12 +202,14 @@ def _list_changed(claim: Claim) -> Iterator[Pair]:
     source_numbers = set(re.findall(r"\d+", source))
     for value in values.find(text):
         digits = re.search(r"\d+(?!\d*[-/]\d)", value.text)
+        # Behind `at least` another number may be true as well, and a canary has to be false.
         if digits is None or limits.search(text[max(0, value.start - _LIMIT_LETTERS) : value.end]):
             continue
         number = int(digits[0])
         other = next(
             candidate for step in range(1, 99) if str(candidate := number + _SHIFT * step) not in source_numbers
         )
+        # An impossible day or hour would give the canary away.
         if value.kind in ("date", "time") and other > _MAX_HOUR:
             other = next((candidate for candidate in range(1, _MAX_HOUR) if str(candidate) not in source_numbers), 0)
         start = value.start + digits.start()
@@ -216,6 +219,7 @@ def _list_changed(claim: Claim) -> Iterator[Pair]:
 
 def _list_exchanged(claim: Claim, others: Iterable[str]) -> Iterator[Pair]:
     """Yield sentences of something else as if they rested on the source of a claim."""
+    # The claim of every conflict is the same sentence: there is none to exchange.
     if claim.form == CONFLICTS:
         return
     source = claim.pair.source

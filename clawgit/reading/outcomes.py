@@ -98,6 +98,7 @@ def _limit(decided: Iterable[Decided], batch: Batch, ground: Ground) -> Iterator
             reason = f"a reading changes at most {_MAX_SOUL_LINES} lines of the identity"
             yield replace(result, state="waits", why=reason)
         elif operation.act == "add":
+            # A line without room in the memory file goes to the file of its topic.
             free = None if free is None else free - len(operation.text) - _BULLET_CHARS
             is_full = free is not None and free < 0
             yield replace(result, aside=is_full or (operation.detail and not set(operation.turns) & set(batch.asked)))

@@ -116,6 +116,7 @@ def write_rules(workspace: Workspace, roles: Iterable[str]) -> tuple[str, list[s
 
 def write_material(workspace: Workspace, batch: Batch) -> str:
     """Return a model's input for a batch: the front is the same from reading to reading, the news come behind it."""
+    # The fence of the front keeps its code, so that a model's cache serves the front.
     front = model.fenced(_write_front(workspace, batch), lambda: _read_fence(workspace))
     zone = f"; times are those of {batch.timezone}" if batch.timezone not in ("", clock.UNNAMED) else ""
     room = f"The memory file has room for about {batch.free // _LINE_CHARS} lines." if batch.free is not None else ""
@@ -246,6 +247,7 @@ def _find_mentioned(
     index: Index[str] = Index()
     for name, memory in rest.items():
         index.add(name, memory.text)
+    # The entries of asked turns come first, as the room may not be enough for all.
     messages = [turn.text[:_HEARD_CHARS] for turn in sorted(turns, key=lambda turn: not turn.asked) if turn.may_cite]
     similar = find_by_meaning(workspace, messages) if rest else {}
     ids: dict[str, None] = {}

@@ -85,6 +85,7 @@ class Batch(Struct, frozen=True):
     @property
     def id(self) -> str:
         """A hash of its content."""
+        # Sorted keys: the same batch has the same id on every machine.
         text = json.dumps(to_builtins(self), ensure_ascii=False, sort_keys=True)
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
