@@ -68,6 +68,7 @@ def _find_mentions(text: str, languages: Languages) -> tuple[Mention, ...]:
                 led = _find_lead(low, match.start(), languages) if lead is None else lead
                 mentions += filter(None, [_READERS.get(form, _read_date)(_Time(form, match, vocabulary, led))])
     mentions.sort(key=lambda item: item.start)
+    # A weekday beside its exact day adds nothing: only the day counts.
     pairs = [(left, other) for left, other in pairwise(mentions) if _is_same_day(low, left, other, vocabulary.articles)]
     explaining = {mention.start for pair in pairs for mention in pair if mention.form == "weekday"}
     return tuple(mention for mention in mentions if mention.start not in explaining)
@@ -82,6 +83,7 @@ def _is_same_day(low: str, first: Mention, second: Mention, articles: frozenset[
 def lowered(text: str) -> str:
     """Return a text in small letters and with plain apostrophes, each in its place."""
     low = text.lower()
+    # A letter such as a capital I with a dot becomes two in lower case, and all offsets behind it would move.
     if len(low) != len(text):
         low = "".join(letter if len(letter.lower()) != 1 else letter.lower() for letter in text)
     return low.replace("’", "'")  # noqa: RUF001 - as people type it
@@ -190,6 +192,7 @@ def _read_date(time: _Time) -> Mention | None:
     has_day = bool(time.read("d"))
     if day and is_possible(month, day):
         return Mention(*time.match.span(), "day", year, month, day, lead=time.lead)
+    # Of `31 April` the month remains; of `31.04.` nothing does.
     if has_day and name not in time.vocabulary.months:
         return None
     lead, end = time.look_behind("in", "on", *_SIDES, *_BOUNDS)
@@ -238,6 +241,7 @@ class _Words(Struct, frozen=True):
 @cache
 def _load_words(languages: Languages) -> _Words:
     """Return the words of some languages."""
+    # The last of equal keys wins in a dictionary: in reverse order that is the first language.
     isos = languages[::-1]
     units = {word: unit for iso in isos for unit in _UNITS for word in _read_words(iso, unit)}
     keys = {"months": 1, "weekdays": 0, "every_weekday": 0}

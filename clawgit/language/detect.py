@@ -52,6 +52,7 @@ def _rank_languages(text: str) -> tuple[str, ...]:
     scores: Counter[str] = Counter()
     for word in words:
         head, mark, tail = word.partition("'")
+        # `l'heure` counts by its article and its noun, `don't` as a whole.
         for part in {word, head + mark, tail}:
             isos = _languages_of_words().get(part, ())
             scores.update(dict.fromkeys(isos, 1 / max(1, len(isos))))

@@ -75,6 +75,7 @@ def _split_number(token: str) -> tuple[int, ...]:
     for iso in lexicon.languages():
         worths, ends, pattern = _load_number_words(iso)
         parts = pattern.findall(token)
+        # An ending alone, such as `th`, is no number.
         if "".join(parts) == token and parts[0] not in ends:
             return tuple(worths[part] for part in parts if part in worths)
     return ()
@@ -131,6 +132,7 @@ def eastern(numeral: str) -> int:
             total, digit = 0, -1
             for letter in numeral:
                 if letter in tens:
+                    # A ten without a digit before it counts once.
                     total, digit = total + (1 if digit < 0 else digit) * tens[letter], -1
                 else:
                     digit = digit_values[letter]

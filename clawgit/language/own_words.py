@@ -70,6 +70,7 @@ def _quotes(text: str) -> Iterator[tuple[int, int]]:
             continue
         openers = mark if mark in _TWINS else _CLOSES.get(mark, "")
         opener = next((candidate for candidate in openers if candidate in starts), None)
+        # An apostrophe inside of a word closes no quotation.
         if opener is not None and not (mark in "'’" and _letter(text, offset + 1)):
             yield starts.pop(opener), offset + 1
         elif (mark in _TWINS or mark in _OPENS) and not (mark in "'‘" and _letter(text, offset - 1)):

@@ -85,6 +85,7 @@ def _machine_lines(text: str) -> Iterator[tuple[int, int]]:
     run: list[tuple[int, int]] = []
     offset = 0
     lines = text.split("\n")
+    # The empty line at the end closes the last run.
     for line in (*lines, ""):
         if _MACHINE.match(line) or _CODE.match(line):
             run.append((offset, offset + len(line)))

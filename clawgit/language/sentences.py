@@ -135,6 +135,7 @@ def _is_point_inside(own: str, point: int, after: str) -> bool:
     """Return whether the point at `point` ends an abbreviation, initials, or a number that counts."""
     match = _LAST.search(own, max(0, point - _CONTEXT), point)
     word = match[0].lower() if match else ""
+    # A single letter is an initial, except `i`, with which a sentence may end.
     if len(word) == 1 and word.isalpha():
         return word != "i"
     if word.isdecimal() and len(word) < _YEAR and (name := _NAME.match(after)):

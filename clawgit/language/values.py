@@ -92,6 +92,7 @@ def find(text: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[Value, ...]
     """
     values: list[Value] = []
     addresses, version = (partial(_read_forms, kinds) for kinds in (_ADDRESSES, ("version",)))
+    # Addresses come first: the digits in them are no days or amounts.
     for reader in (addresses, partial(_dates, languages=languages), _times, version, _amounts, _find_counts):
         for value in reader(text):
             values += [] if value.overlaps(values) else [value]
@@ -199,6 +200,7 @@ def names(text: str) -> tuple[Value, ...]:
         for match in pattern.finditer(text):
             start, end = match.span(1) if pattern is _TICKED else match.span()
             first, _, tail = text[start:end].partition(" ")
+            # The first word of a sentence has a capital even if it is part of no name.
             start += len(first) + 1 if pattern is _NAME and tail and first.casefold() in _load_bag("no_names") else 0
             end -= 2 * text[start:end].endswith("'s")
             value = Value("name", text[start:end].casefold(), start, end, text[start:end])
@@ -282,6 +284,7 @@ def _content_words(text: str) -> frozenset[str]:
     spaced = _WORD.findall(_DENSE.sub(" ", low))
     stems = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _list_empty_words() or word.isdigit())}
     for run in _DENSE.findall(low):
+        # Korean has spaces between words, and particles at their ends; elsewhere pairs of letters serve as words.
         if "\uac00" <= run[0] <= "\ud7a3":
             stems |= {bare for bare in (_KOREAN_ENDS.sub("", run),) if len(bare) > 1}
         else:
