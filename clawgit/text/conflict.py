@@ -115,6 +115,7 @@ def close_records(text: str, record_id: str, winner: Winner, resolution: str) ->
             continue
         for line in (line for label, _, line in section.fields if label in labels):
             rows[line - 1] = ""
+        # The resolution comes last here as well, so that two clones merge.
         index = max(line for label, _, line in section.fields if label not in labels) - 1
         rows[index] = document.content(rows[index]) + (document.end_of(rows[index]) or ending) + answer_rows
     return "".join(rows)

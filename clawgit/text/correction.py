@@ -118,6 +118,7 @@ def corrections(text: str) -> tuple[Correction, ...]:
     """
     records = list[Correction]()
     for section in read_sections(text):
+        # The last of equal keys wins in a dictionary: in reverse order that is the first field.
         fields = {label: value for label, value, _ in reversed(section.fields)}
         date = _DAY.search(section.title)
         sides = ([value for name, value, _ in section.fields if name == side.casefold()][1:] for side in (WAS, STANDS))

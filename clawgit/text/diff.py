@@ -56,6 +56,7 @@ def hunks(old: str, new: str, context: int = _CONTEXT) -> tuple[Hunk, ...]:
     result: list[Hunk] = []
     for group in _Alignment(before, after).get_grouped_opcodes(context):
         low, start, stop = next((low, start, stop) for tag, low, _, start, stop in group if tag != "equal")
+        # A hunk that only removes lines has a place in the old text alone.
         titles, index = (new_titles, start) if stop > start else (old_titles, low)
         section = titles[index] if index < len(titles) else ""
         result.append(Hunk(section, group[0][1] + 1, group[0][3] + 1, tuple(_list_group_lines(group, before, after))))

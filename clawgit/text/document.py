@@ -183,7 +183,9 @@ def parse(text: str) -> Document:
     owners: list[tuple[int, str, int]] = [(0, "paragraph", 0)] * len(rows)
     head = read_front_matter(text).lines
     owners[:head] = [(0, "front_matter", 0)] * head
+    # Blank lines instead of the front matter keep all line numbers.
     source = "\n" * head + "".join(split_blocks(text)[head:])
+    # For markdown-it a bare "\r" ends a line, for us only "\n" does.
     tokens = _parser().parse(_LONE_CR.sub(" ", source).replace("\0", " ").removeprefix("\ufeff"))
     for number, (kind, level, start, end) in enumerate(_list_token_spans(tokens), start=1):
         owners[start:end] = [(number, kind, level)] * (min(end, len(rows)) - start)
@@ -214,6 +216,7 @@ def _list_token_spans(tokens: "list[Token]") -> Iterator[tuple[str, int, int, in
         head += token.nesting if token.type.startswith("thead") else 0
         quote_depth += token.nesting if token.type.startswith("blockquote") else 0
         depth += token.nesting if token.type.startswith("list_item") else 0
+        # A quote is one block, with all that is in it.
         if token.map is None or quote_depth > (token.type == "blockquote_open"):
             continue
         start, end = token.map
@@ -235,6 +238,7 @@ def _group_blocks(rows: list[str], owners: list[tuple[int, str, int]]) -> Iterat
     line_number = 1
     for (number, kind, level), run in groupby(owners):
         end = line_number + len(list(run)) - 1
+        # Without a filled line `first` is behind `last`, and the whole run is one blank block.
         filled = [line for line in range(line_number, end + 1) if not is_blank(rows[line - 1])] or [end + 1, end]
         first, last = filled[0], filled[-1]
         if first > line_number:

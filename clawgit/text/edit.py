@@ -26,6 +26,7 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     first, *rest = plain.split("\n")
     body = [f"- {escape(first)}", *("  " + escape(row) if row.strip(_SPACE) else "" for row in rest)]
     line = " ".join(["\n".join(body), *(f"#{name}" for name in (tag, *status) if name)])
+    # A text that does not read back unchanged is refused, not altered.
     read_back = [(entry.kind, entry.text, entry.tag) for entry in entries(line)]
     if read_back == [("bullet", plain, tag)] and not document.CLIPPED.search(plain):
         return line
@@ -112,6 +113,7 @@ def replace_once(text: str, old: str, new: str, section: str | None = None) -> s
     if not old:
         raise errors.text_missing("nothing was given to look for", fix=Advice("give the text as it stands in the file"))
     pattern = r"\r?\n".join(re.escape(part) for part in old.replace("\r\n", "\n").split("\n"))
+    # A lookahead finds overlapping places as well: `aa` is twice in `aaa`.
     spans = [match.span(1) for match in re.finditer(f"(?=({pattern}))", text)]
     lines = [text.count("\n", 0, start) + 1 for start, _ in spans]
     start, end = spans[_find_once(text, old, section, lines)]
@@ -149,6 +151,7 @@ def replace_entry(text: str, old: Entry, line: str) -> str:
 def remove_lines(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return the text without these lines (from 1, both inside), and the second blank line around a removed list."""
     rows = document.split(text)
+    # From the end, so that the numbers of earlier lines stay true.
     for start, end in sorted(spans, reverse=True):
         is_below_blank = start > 1 and document.is_blank(rows[start - 2])
         alone = is_below_blank and (end == len(rows) or document.is_blank(rows[end]))

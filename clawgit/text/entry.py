@@ -31,6 +31,7 @@ _ID = re.compile(rf"[k-z]{{{_LENGTH}}}")
 
 def normalise(text: str) -> str:
     """Return the words of an entry, whatever its letters' case, width, quotes, spaces, comments or tags."""
+    # The pattern of comments is slow on text without an end of a comment, so it never sees that.
     until, mark, rest = clip_line(text).rpartition("-->")
     plain = (_COMMENT.sub(" ", until + mark) if mark else "") + rest
     plain = plain if plain.isascii() else unicodedata.normalize("NFKC", plain).replace("’", "'")  # noqa: RUF001

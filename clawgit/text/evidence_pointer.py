@@ -53,6 +53,7 @@ def parse(text: str) -> Pointer:
     end = int(match["end"] or start)
     if not 1 <= start <= end:
         raise line_range(f"lines {start} to {end} are no range: {plain[:80]!r}", fix=_EXAMPLE)
+    # `./` before a path that begins with `session:` distinguishes it from a session.
     path = match["path"][2:] if match["path"].startswith("./" + _PREFIX) else match["path"]
     return Pointer("lines", path, start, end, match["rev"], _unescape_quote(match["quote"]))
 

@@ -85,6 +85,7 @@ def merge(base: str | None, ours: str, theirs: str, rank: Rank | None = None) ->
     merging = _Merging(root, left, right, ending or document.eol(root), names, rank)
     text = "".join("".join(unit.blank) + unit.text + unit.eol for unit in merging.units())
     was, *ended = (document.ends_with_newline(text) for text in (root, left, right))
+    # Of two different final line ends one is a change, and that counts.
     final = ended[0] if ended[0] == ended[1] else not was
     return Merged(document.join_lines(document.split(text), merging.ending, final=final), tuple(merging.conflicts))
 
@@ -136,6 +137,7 @@ def _find_moved(base: list[Unit], side: _Side) -> set[int]:
     old_counts = Counter(base[index].key for index in missing)
     new_counts = Counter(side.units[place].key for place in new)
     places = {side.units[place].key: place for place in new}
+    # Among several equal lines it is unknown which of them moved.
     moves = {index for index in missing if old_counts[base[index].key] == new_counts[base[index].key] == 1}
     for index in moves:
         side.places[index] = places[base[index].key]
@@ -159,6 +161,7 @@ def _find_twins(left: _Side, right: _Side) -> dict[int, int]:
     """Return the lines of the second side that the first one added as well, in the same section."""
     names = [name_units(side.units, side.base_of) for side in (left, right)]
     waiting = defaultdict(list)
+    # From the end, so that `pop` takes the first of equal lines.
     for place, name in reversed(names[0].items()):
         waiting[name].append(place)
     return {place: waiting[name].pop() for place, name in names[1].items() if waiting[name]}

@@ -130,6 +130,7 @@ class Known(Generic[Key]):
         """
         place_lists = sorted((self._places.get(word, []) for word in frozenset(sense(text))), key=len)
         visits = zip(place_lists, accumulate(map(len, place_lists)), strict=True)
+        # Rare words come first: common ones cost most and distinguish least.
         searched = [places for places, total in visits if total <= _MAX_VISITS] or place_lists[:1]
         hits = Counter(chain.from_iterable(searched))
 

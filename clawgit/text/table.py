@@ -35,6 +35,7 @@ def merge_table(
     for line in extra_lines:
         result.setdefault(table.name(line), line)
     firsts = ((text or "").partition("\n")[0].rstrip("\r") for text in (ours, theirs, base))
+    # The greater of two headers, so that both machines get the same bytes.
     header = max((line for line in firsts if line.startswith("#")), default="#")
     return "".join(f"{line}\n" for line in (header, *sorted(result.values())))
 
@@ -56,4 +57,5 @@ def _choose_line(table: Table, base: str | None, ours: str | None, theirs: str |
         return theirs
     if ours is None or theirs is None:
         return ours or theirs
+    # Sorted, so that both machines get the same row.
     return table.join(base, *sorted((ours, theirs)))

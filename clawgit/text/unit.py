@@ -97,6 +97,7 @@ def unwrap(units: list[Unit], blocks: Mapping[str, list[Unit]]) -> Iterator[Unit
 @lru_cache(_REMEMBERED)
 def _divide_row(row: str) -> tuple[Unit, str]:
     """Return a line as a unit, without a key if it is blank, and the mark of the fence that it opens."""
+    # A plain bullet is its own key, and needs no folding.
     if _SIMPLE.fullmatch(row) and row.isascii() and "--" not in row:
         return Unit(f"- {' '.join(row[2:].split())}", row[:-1], (), "\n", LISTED), ""
     end = document.end_of(row)
