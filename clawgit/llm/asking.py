@@ -75,6 +75,7 @@ def ask_within_budget(voice: Voice, budget: Budget, query: Asked, clock: Callabl
     Raises BudgetError if there is no room for the answer, and the errors of asking.
     """
     estimate = round(_MARGIN * (count(query.rules) + count(query.material)))
+    # The whole answer has to fit: one without room for its end would be paid for and useless.
     budget.admit(estimate + query.answer_tokens)
     start, usage = clock(), Usage()
     try:
@@ -87,6 +88,7 @@ def ask_within_budget(voice: Voice, budget: Budget, query: Asked, clock: Callabl
         usage = Usage(read=estimate, estimated=True) if exc.worked_on else Usage()
         raise
     finally:
+        # A failed request took its time as well.
         budget.spend(usage + Usage(seconds=clock() - start))
     return reply
 
@@ -178,6 +180,7 @@ class Speaker(Struct):
                 self._wait(exc.wait, exc)
             except ModelError as exc:
                 self.failures += 1
+                # A refusal of the probe comes from the setup, so the next request would fail alike.
                 if self.failures > 1 or (is_probe and not isinstance(exc, LostError)):
                     raise self._stop(exc) from None
                 if not isinstance(exc, LostError):

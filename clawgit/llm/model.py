@@ -17,6 +17,7 @@ def plain(text: str, longest: int, *secret: str) -> str:
 
     for phrase in filter(None, secret):
         text = text.replace(phrase, "…")
+    # Only the beginning is searched for secrets, as the rest is cut off.
     result = " ".join(redacted(text[:_MAX_SCAN]).split())
     result = "".join(letter for letter in result if letter.isprintable())
     return result if len(result) <= longest else f"{result[: longest - 1]}…"

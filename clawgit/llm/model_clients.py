@@ -34,6 +34,7 @@ class CommandClient:
 
     def __init__(self, words: Sequence[str], environ: Mapping[str, str]) -> None:
         self._words, self._environ = tuple(words), environ
+        # The hash distinguishes two commands of one program.
         mark = sha256(json.dumps(self._words).encode()).hexdigest()[:8]
         self.provider = Path(self._words[0]).name
         self.name = f"{self.provider} ({mark})"
@@ -137,6 +138,7 @@ class Chat:
             raise ModelError(
                 "model-answer", f"{self._whose} sent no chat{detail}", fix=Advice(f"check {URL}")
             ) from None
+        # The reason `length` means that the answer had no room for its end.
         return Said(text, read, output_tokens, cut=ended == "length")
 
     def _refused(self, exc: RefusedError) -> ModelError:

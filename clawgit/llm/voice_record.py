@@ -63,6 +63,7 @@ def listening(place: Path) -> bool:
         status = place.lstat()
     except OSError:
         return False
+    # A socket of another user would get the prompts.
     return stat.S_ISSOCK(status.st_mode) and status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
 
 
@@ -81,6 +82,7 @@ def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callab
     def note(error: ClawgitError | None) -> None:
         record = load(store)
         failure = error and Failure(voice, now().isoformat(timespec="seconds"), error.message, str(error.fix))
+        # An answer changes the record only after a failure.
         if failure or record.failure:
             with contextlib.suppress(ClawgitError):
                 store.save_document(FILE, replace(record, failure=failure))
