@@ -124,6 +124,7 @@ def _usual(places: Places, environ: Mapping[str, str]) -> tuple[Path, str]:
     own = places.state / "workspace"
     if places.profile and not places.moved:
         own = places.home / f".openclaw-{places.profile}" / "workspace"
+        # An older OpenClaw has the workspace of a profile inside of `.openclaw`.
         older = places.home / f".openclaw/workspace-{places.profile}"
         own = own if openclaw_files.is_there(own) or not openclaw_files.is_there(older) else older
     return own, ""
@@ -178,6 +179,7 @@ def operators(config: HostConfig, credentials: Path) -> Operators:
 
 def plain(name: str) -> str:
     """Return an id without the decoration of a channel or a person."""
+    # Twice, as `user:` may follow `<@`.
     return _AFFIXES.sub("", _AFFIXES.sub("", name.strip())).removeprefix("+").casefold()
 
 
@@ -230,6 +232,7 @@ def _read_id_list(value: Any) -> list[str]:
 
 def _paired(folder: Path, channel: str) -> list[str]:
     """Return whom OpenClaw let in after a pairing on any account of a channel (docs/channels/pairing.md)."""
+    # The name of a channel becomes part of a file name and of a glob.
     if not re.fullmatch(r"[\w-]{1,64}", channel):
         return []
     senders: list[str] = []

@@ -35,6 +35,7 @@ def read(place: Path, limit: int = regular_file.LARGEST) -> str:
 
 def head(place: Path, count: int) -> bytes:
     """Return the first `count` bytes of a regular file, however large. Raises OSError."""
+    # Without O_NONBLOCK the opening of a named pipe waits for a writer.
     with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "it is no regular file", str(place))
@@ -180,6 +181,7 @@ class _Loader:
         for name in names:
             if isinstance(name, str):
                 value = self._one(name, chain)
+                # A single include may be any value, also a list.
                 result = value if len(names) == 1 and not own else merge_values(result, value)
             else:
                 self.problems.append(f"{chain[-1]}: {_INCLUDE} takes names of files, not {name!r}")
@@ -316,9 +318,11 @@ def ask_database(database: Path, question: "Callable[[Connection], Answer]") -> 
 
     for _ in range(_TRIES):  # whoever comes or goes meanwhile makes another way of reading the right one
         quiet = _is_unopened(database)
+        # SQLite takes no lock on an immutable database, which is right only while no other process has it open.
         address = f"file:{quote(str(database))}?{'immutable=1' if quiet else 'mode=ro&readonly_shm=1'}"
         try:
             with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as connection:
+                # One invalid byte must not hide all rows.
                 connection.text_factory = lambda data: data.decode("utf-8", "replace")
                 answer = question(connection)
         except sqlite3.Error as exc:
@@ -336,6 +340,7 @@ def _is_unopened(database: Path) -> bool:
         header = head(database, 100)
         if not header.startswith(_MAGIC):
             raise UnreadableError("is encrypted, or no database" if header else "is empty")
+        # Bytes 18 and 19 of SQLite's header are 2 in WAL mode.
         if _WAL not in header[18:20]:
             return False
         return os.stat(f"{database}-wal").st_size == 0 and not os.path.exists(f"{database}-shm")  # noqa: PTH110, PTH116
@@ -420,6 +425,7 @@ def _list_file_records(connection: "Connection", workspace: Path) -> Iterator[Re
         key = workspace_key(workspace)
         of_workspace = "plugin_id = ? AND namespace = ? AND entry_key >= ? AND entry_key < ?"
         question = f"SELECT value_json FROM {_ENTRIES} WHERE {of_workspace}"  # noqa: S608 - constants
+        # `;` follows `:` in ASCII, so the range has all keys that begin with `KEY:`.
         rows = connection.execute(question, (_OWNER, _NAMESPACE, f"{key}:", f"{key};"))
         yield from (record for (value,) in rows if (record := _parse_file_record(value)))
 
