@@ -129,6 +129,7 @@ def put(hook: Hook, program: Path) -> Hook:
     if hook.state == "foreign":
         before = hook.place.with_name(f"{hook.name}{_SUFFIX}")
         hook.place.rename(before)
+    # The umask can only be read by a change of it.
     umask = os.umask(0o022)
     os.umask(umask)
     worktree_files.replace_file(hook.place, shim(hook.name, program), 0o777 & ~umask)
@@ -158,6 +159,7 @@ def _refuse_shared(repo: Repository, folder: Folder) -> None:
             f"core.hooksPath is {folder.setting} for every repository of this user, and so would be the hooks",
             fix=Command("clawgit hooks install --force", note="or, here alone: git config core.hooksPath .git/hooks"),
         )
+    # Hooks in the working tree are committed, and run in every clone.
     if repo.root in folders and not {repo.gitdir, repo.commondir} & folders:
         raise hooks_path(
             f"core.hooksPath is {folder.setting}: the hooks are files of the workspace, and clones would get ours",

@@ -34,6 +34,7 @@ def list_needed(target: Target) -> tuple[Put, ...]:
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}}
     puts = [Put(("plugins", "entries", target.name), entry)]
     if target.linked and target.host.config.at(*_PATHS) in (None, [str(target.folder)]):
+        # OpenClaw reads `$${` as `${`.
         puts.append(Put(_PATHS, [str(target.folder).replace("${", "$${")]))
     return tuple(puts)
 
@@ -124,6 +125,7 @@ def edit(config: HostConfig, old_record: Record, target_puts: Sequence[Put] = ()
     place = Path(os.path.realpath(config.path))
     if not target_puts:
         place = Path(old_record.place or place)
+    # A record of another configuration does not apply to this one.
     elif old_record.place != str(place):
         old_record = Record()
     left: dict[Keys, str] = {}
@@ -206,8 +208,10 @@ def _read_replaceable(place: Path) -> str:
     except OSError as exc:
         words = "does not exist yet" if isinstance(exc, FileNotFoundError) else host_files.explain_error(exc)
         raise ShapeError(words) from exc
+    # A replaced file is a new one: it loses a foreign owner and further hard links.
     if about.st_uid != os.geteuid() or about.st_nlink > 1 or not os.access(place.parent, os.W_OK):
         raise ShapeError("cannot be replaced: it, or its folder, is not this user's alone")
+    # For root `os.access` allows every write, so the mode counts as well.
     if not about.st_mode & 0o222 or not os.access(place, os.W_OK):
         raise ShapeError("may not be written: it is read-only")
     try:

@@ -254,6 +254,7 @@ def _swap_file(undo: ExitStack, place: Path, old: bytes | None, new: bytes | Non
         [parent for parent in (place.parent, *place.parent.parents) if not parent.exists()] if new is not None else []
     )
     for folder in reversed(missing):
+        # Each new folder goes again with an undo.
         folder.mkdir(mode=0o700 if private else 0o777)
         undo.callback(_remove_empty, [folder])
     mode = place.stat().st_mode & 0o7777 if place.exists() else None
@@ -304,6 +305,7 @@ def carry_out(plan: Plan) -> ClawgitError | None:
                 data = read_data(config.place)
                 if config.after and data and says_same(data.decode(), config.after.decode()):
                     _swap_file(undo, config.place, data, config.after)  # with its comments
+            # Without an error until here, nothing is undone.
             undo.pop_all()
     except OSError as exc:
         raise file_unwritable(f"cannot write {exc.filename}: {exc.strerror}", fix=Advice("see ls -ld and df")) from exc

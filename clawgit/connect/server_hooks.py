@@ -50,6 +50,7 @@ def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> 
         raise errors.unwritable(Path(exc.filename or hooks[0].place), exc) from exc
     ours = _list_values(repo, _OURS)
     for key, value in {**_SETTINGS, "receive.maxInputSize": str(largest)}.items():
+        # A setting with a value that is not on our list is the owner's.
         if key in ours or not _list_values(repo, key):
             git(repo.root, "config", "--local", key, value)
             if key not in ours:
@@ -64,6 +65,7 @@ def uninstall(repo: Repository) -> tuple[Hook, ...]:
         hooks = tuple(map(git_hooks.take_away, hooks))
     except OSError as exc:
         raise errors.unwritable(Path(exc.filename or hooks[0].place), exc) from exc
+    # The list of our settings goes last: after a kill the next try still has it.
     for key in (*_list_values(repo, _OURS), _OURS):
         if _list_values(repo, key):
             git(repo.root, "config", "--local", "--unset-all", key)

@@ -131,6 +131,7 @@ def _plan_systemd(call: Called, environ: Mapping[str, str], *, installing: bool)
         writes = (Step("write", text, str(place)) for place, text in units.items())
         return () if all(_read_unit(place) == text for place, text in units.items()) else (*writes, reload, switch)
     removals = [Step("remove", "", str(place)) for place in units if (_read_unit(place) or "").startswith(_OURS)]
+    # `systemctl disable` needs the unit file, so it comes first.
     return (switch, *removals, reload) if removals else ()
 
 
@@ -140,6 +141,7 @@ def _list_units(call: Called) -> dict[str, str]:
     head = f"{_OURS}{call.root}\n[Unit]\nDescription=clawgit: what is due in {root}\n"
     variables = "".join(f"Environment={_quote_for_unit(f'{key}={value}')}\n" for key, value in call.variables.items())
     command = " ".join(_quote_for_unit(word).replace("$", "$$") for word in call.words)
+    # Exit code 75 means busy: another run is under way, which is no failure.
     service = (
         f"{head}\n[Service]\nType=oneshot\n{variables}EnvironmentFile=-%E/clawgit/environment\n"
         f"ExecStart={command}\nSuccessExitStatus=75\nKillMode=mixed\nTimeoutStopSec=30\nNice=10\n"
@@ -173,6 +175,7 @@ def _plan_crontab(call: Called, _: Mapping[str, str], *, installing: bool) -> tu
     try:
         before = _run_program((_CRONTAB, "-l"), fix=Command("crontab -l"))
     except ClawgitError as exc:
+        # `crontab -l` fails for a user without a crontab.
         if "no crontab" not in exc.message.lower():
             raise
         before = b""

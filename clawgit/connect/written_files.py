@@ -37,6 +37,7 @@ def read_data(place: Path) -> bytes | None:
     """Return the bytes of a file, None for none; other kinds than regular files are not read."""
     if not os.path.lexists(place):
         return None
+    # Empty bytes have no mark of ours, so a folder or a link counts as foreign.
     return place.read_bytes() if place.is_file() and not place.is_symlink() else b""
 
 
