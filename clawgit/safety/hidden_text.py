@@ -48,6 +48,7 @@ def scan(text: str) -> tuple[Hidden, ...]:
     """Find invisible characters that no script, emoji or file format asks for, in the order of the text."""
     runs: list[Hidden] = []
     line, position = 1, 0
+    # Flags as that of Scotland are made of invisible tags, and are no finding.
     for flag in _FLAGS:
         text = text.replace(flag, "x" * len(flag))
     for index in (match.start() for match in re.finditer(_INVISIBLE, text) if not _ordinary(text, match.start())):

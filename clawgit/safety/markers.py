@@ -60,6 +60,7 @@ def join_sides(text: str) -> str:
             if len({place[1] for place in places.values()}) > 1 or not block:
                 start, middle, base = (places.get(key, places["="])[0] for key in "<=|")
                 ours, theirs = result[start + 1 : min(base, middle)], result[middle + 1 : -1]
+                # Lines of both sides are taken once, except blank ones.
                 our_lines = {line.strip() for line in ours}
                 result[start:] = [
                     *ours,

@@ -105,6 +105,7 @@ def scan(text: str) -> tuple[Finding, ...]:
     if len(text) > _PICTURE:
         text = re.sub(_RUN, lambda run: run[1] + " " * len(run[2]) + run[3], text)
     spans: list[tuple[int, int, Rule]] = []
+    # In the order of the rules, so that the more specific one takes a place first.
     for number in sorted(_hints().Match(text) or ()):
         rule = rules()[number]
         for start, end in _find_spans(rule, text):
