@@ -75,7 +75,7 @@ def _split_number(token: str) -> tuple[int, ...]:
     for iso in lexicon.languages():
         worths, ends, pattern = _load_number_words(iso)
         parts = pattern.findall(token)
-        # An ending alone, such as `th`, is no number.
+        # A word that begins with an ending or a link, such as `und`, is no number.
         if "".join(parts) == token and parts[0] not in ends:
             return tuple(worths[part] for part in parts if part in worths)
     return ()
