@@ -434,6 +434,7 @@ def _is_known(value: Value, pool: _SourceValues, *, days: bool) -> bool:
         return True
     if value.kind == "time":
         hour, minute = _read_clock(value)
+        # `Half past two` may be a clock's 14:30, and German `halb drei` names the next hour.
         hours = {hour, hour + _NOON} | ({hour + 1} if minute and pool.has_parts else set())
         is_bare = minute in ((0, *_PARTS) if pool.has_parts else (0,)) and bool(hours & pool.numbers)
         return is_bare or (hour, minute) in pool.times or set(_read_digits(value.text)) <= pool.numbers

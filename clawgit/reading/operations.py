@@ -155,6 +155,7 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
         raise ValueError("is no object")  # noqa: TRY004 - one error for all that is none
     fields = {name: _strip_values(value) for name, value in row.items()}
     fields |= {name: next(iter(fields[name]), None) for name in _SINGLE if _is_short_list(fields.get(name))}
+    # Tags have a `#` in the memory file, so models write them with it.
     fields |= {name: str(fields[name]).lstrip("#").casefold() for name in ("act", "tag") if fields.get(name)}
     fields |= {"turns": _read_turn_numbers(fields.pop("turn"))} if "turn" in fields else {}
     fields |= {"turns": _read_turn_numbers(fields["turns"])} if "turns" in fields else {}

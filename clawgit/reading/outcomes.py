@@ -52,6 +52,7 @@ def _join_corrections(batch: Batch, checked: list[Checked]) -> list[Checked]:
         for number in numbers:
             text = checks.mend(checked[number][0].operation, text)
         pair = Pair(" ".join(text.split()), " ".join(dict.fromkeys(pair.source for pair in pairs)))
+        # One judgement for all: each correction alone would leave the other wrong words in the claim.
         for number in numbers if len(numbers) > 1 else ():
             decision, claim = checked[number]
             checked[number] = decision, replace(claim, pair=pair) if claim else None
