@@ -23,6 +23,7 @@ def days(text: str, anchor: date | None) -> tuple[date, ...]:
     past = date_mentions.past(text, isos)
     result: set[date] = set()
     for mention in date_mentions.find(text, isos):
+        # `Since` and `from` begin a period, and a possible other word such as `may` needs a word before it.
         if mention.vague or mention.lead in {"since", "from"} or not (mention.sure or mention.lead):
             continue
         if anchor is None and not mention.year:
