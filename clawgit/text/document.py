@@ -119,6 +119,7 @@ def convert(text: str, ending: str) -> str:
 
 def fill(line: str, ending: str) -> str:
     r"""Return the ending that `line` can take: after a bare "\r" only "\r\n" keeps the content apart."""
+    # Behind a bare "\r" a "\n" would be read as one "\r\n".
     return "\r\n" if line.endswith("\r") else ending
 
 

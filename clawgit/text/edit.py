@@ -90,6 +90,7 @@ def _insert_line(text: str, line: int, block: str) -> str:
     rows = document.split(text)
     ending = document.eol(text)
     before, after = rows[: line - 1], rows[line - 1 :]
+    # A last line without an end would run into the new one.
     if before and not document.end_of(before[-1]):
         before[-1] += document.fill(before[-1], ending)
     return "".join([*before, _own_lines(block, ending), *after])
@@ -143,6 +144,7 @@ def replace_entry(text: str, old: Entry, line: str) -> str:
     rows = document.split(text)
     marker = _BULLET.match(rows[old.start - 1]) if old.kind == "bullet" else None
     fresh = document.convert(f"{marker[0] if marker else ''}{line}\n", document.eol(text))
+    # A file without a final line end keeps none.
     if not document.ends_with_newline(rows[old.end - 1]):
         fresh = fresh.rstrip("\r\n")
     return "".join((*rows[: old.start - 1], fresh, *rows[old.end :]))

@@ -177,6 +177,7 @@ def remove_comments(text: str) -> str:
 def _read_block_words(document: Document, block: Block) -> tuple[str, bool | None]:
     rows = [content(row) for row in document.lines[block.start - 1 : block.end]]
     if block.start == 1:
+        # A BOM is no part of the first entry.
         rows[0] = rows[0].removeprefix("\ufeff")
     if block.kind == "row":
         cells = rows[0].strip(" \t").removeprefix("|").removesuffix("|")

@@ -127,6 +127,7 @@ def with_value(text: str, key: str, value: object, title: str = "", names: Colle
 def _replace_value(block: str, key: str, value: object) -> str:
     name, node = next(pair for pair in compose_yaml(block).value if pair[0].value == key)
     start, end = node.start_mark.index, _find_value_end(block, node)
+    # A key without a value has an empty node at another place.
     if end <= start:  # nothing stands there
         start = end = block.index(":", name.end_mark.index) + 1
         return f"{block[:start]} {_format_value(value)}{block[end:]}"
