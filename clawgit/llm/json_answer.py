@@ -35,6 +35,7 @@ def _find_json_spans(text: str) -> Iterator[str]:
     for _ in range(_MAX_PLACES):
         match = _LOOKS_LIKE_IT.search(text, offset)
         end = _find_closing_bracket(text, match.start()) if match else None
+        # A truncated part ends the search, as its inner parts would pass for an answer.
         if match is None or end is None:
             return
         yield text[match.start() : end]

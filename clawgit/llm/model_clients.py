@@ -183,6 +183,7 @@ def _read_content(message: Any) -> str:
 
 def _get_int(usage: object, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
+    # In Python `True` is an int.
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
