@@ -61,6 +61,7 @@ def uninstall(repo: Repository) -> None:
     """Remove it; other settings in the same files stay to the byte."""
     if _OURS.search(_read_attributes(repo)):
         _write_attributes(repo, "")
+    # `git config --remove-section` fails for a missing section.
     if repository.setting(repo, KEY) or repository.setting(repo, TITLE):
         git(repo.root, "config", "--local", "--remove-section", "merge.clawgit")
 

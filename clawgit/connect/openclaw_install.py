@@ -257,6 +257,7 @@ def _swap_file(undo: ExitStack, place: Path, old: bytes | None, new: bytes | Non
         # Each new folder goes again with an undo.
         folder.mkdir(mode=0o700 if private else 0o777)
         undo.callback(_remove_empty, [folder])
+    # A replaced file would have a new mode, so the old one is passed on.
     mode = place.stat().st_mode & 0o7777 if place.exists() else None
     undo.callback(_restore_file, place, old, new, mode)
     worktree_files.replace_file(place, new, 0o600 if private and mode is None else mode)
