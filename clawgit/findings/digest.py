@@ -33,7 +33,7 @@ from clawgit.workspace.records import Record
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
-_MERGED = 2  # parents
+_MERGE_PARENTS = 2  # parents
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 MAX_QUOTES, MAX_NAMED_FILES = 3, 12
 _REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
@@ -89,7 +89,7 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
         commits = (commit for commit in dated if commit.date >= since)  # one written anew keeps its author's day
     began = {birth.id for birth in births(repo)}
     managed = (commit for commit in commits if commit.id not in began)
-    single = [commit for commit in managed if len(commit.parents) < _MERGED]
+    single = [commit for commit in managed if len(commit.parents) < _MERGE_PARENTS]
     parents = {commit.id: next(iter(commit.parents), None) for commit in single}
     return Happened(workspace, tuple(_omit_undone(list(map(records.record, single)))), before or None, parents)
 
@@ -201,7 +201,7 @@ def describe_others(happened: Happened) -> Part:
             items.append(Item(f"{name}: +{came:,} -{went:,} lines", command=command))
     authors = Counter(record.who for record in changes)
     if len(changes) > 1 and items:
-        names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), most=5)
+        names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), limit=5)
         items.insert(0, Item(f"{count_of(len(changes), 'commit')} of others: {names}", command="clawgit log"))
     return Part("others", tuple(items), look="clawgit log")
 
@@ -258,7 +258,7 @@ def list_gone(happened: Happened) -> Iterator[Item]:
     for record in happened.records:
         parent = happened.parents[record.commit]
         fresh = (path for path in record.files if path not in reported_paths)
-        paths = [path for path in fresh if _is_gone(happened, parent, path, agents)]
+        paths = [path for path in fresh if _was_removed(happened, parent, path, agents)]
         reported_paths.update(paths)
         if paths:
             place = os.path.commonpath(paths) or "."
@@ -269,7 +269,7 @@ def list_gone(happened: Happened) -> Iterator[Item]:
     yield from _list_gone_memories(happened)
 
 
-def _is_gone(happened: Happened, parent: str | None, path: str, agents: str) -> bool:
+def _was_removed(happened: Happened, parent: str | None, path: str, agents: str) -> bool:
     if not file_roles.is_captured(path, tracked=True) or happened.is_there(happened.workspace.head, path):
         return False
     was_there = happened.is_there(parent, path)
@@ -293,7 +293,7 @@ def _list_gone_memories(happened: Happened) -> Iterator[Item]:
         yield Item(words, quotes, command, shown=MAX_QUOTES)
 
 
-_FEW = 3
+_MAX_DETAILS = 3
 """So many findings or items of one kind are told one by one."""
 _STATUS = "clawgit status"
 _FIRST, _LONGEST_FIRST = timedelta(days=1), timedelta(days=30)
@@ -309,7 +309,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     waiting = (
         *_list_waiting_items(workspace),
         *(map(_describe_finding, (*findings.alarms, *findings.untrusted)) if workspace.managed else ()),
-        *_list_news(workspace, since, now),
+        *_list_review_news(workspace, since, now),
     )
     parts = (
         Part("waiting", tuple(dict.fromkeys(waiting)), look=_STATUS),
@@ -379,12 +379,12 @@ def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
     for item in items:
         by_kind.setdefault("expired" if item.is_expired(now) else item.kind, []).append(item)
     for kind, group in by_kind.items():
-        if kind != "expired" and len(group) <= _FEW:
+        if kind != "expired" and len(group) <= _MAX_DETAILS:
             for item in group:
                 yield Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,))
             continue
         command = "clawgit inbox" if kind == "expired" else f"clawgit inbox --kind {kind}"
-        details = tuple(map(_describe_item, group[:_FEW])) if kind != "expired" else ()
+        details = tuple(map(_describe_item, group[:_MAX_DETAILS])) if kind != "expired" else ()
         keys = tuple(item.id for item in group)
         yield Item(f"{count_of(len(group), 'item')} of the inbox: {kind}", details, command, keys=keys)
 
@@ -400,7 +400,7 @@ def _describe_item(item: InboxItem) -> str:
     return f"{item.kind}: \u201c{quote(item.words)}\u201d"
 
 
-def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+def _list_review_news(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
     """Yield approvals without a terminal, findings of the review of journals, and the agents that failed.
 
     The reason of a failure is not repeated, for it may be words of a model.
@@ -411,7 +411,7 @@ def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterat
     if review and since < review.at <= until and review.notes:
         words = f"{count_of(review.notes, 'note')} of this week could be kept for good"
         yield Item(words, command="clawgit memory promote")
-    for name, runs in _list_runs(workspace, since, until).items():
+    for name, runs in _list_runs_by_agent(workspace, since, until).items():
         if runs[-1].error:
             words = f"{name} failed at its last run, {runs[-1].ended[:16].replace('T', ' ')}"
             yield Item(words, command="clawgit run --list")
@@ -430,7 +430,7 @@ def _describe_due(workspace: Workspace, now: datetime) -> Part:
 
 def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Part:
     """Return the runs that ended in a period, one line for each agent that committed or asked something."""
-    lines = (_describe_run(name, runs) for name, runs in _list_runs(workspace, since, until).items())
+    lines = (_describe_run(name, runs) for name, runs in _list_runs_by_agent(workspace, since, until).items())
     items = [Item(words) for words in lines if words]
     past = audit.history(workspace)
     if past and since.date().isoformat() <= past[-1].day <= until.date().isoformat():
@@ -441,7 +441,7 @@ def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Pa
     return Part(COST, tuple(items), look="clawgit run --list")
 
 
-def _list_runs(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
+def _list_runs_by_agent(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
     runs: dict[str, list[Ran]] = {}
     for ran in run_ledger.ledger(workspace.store):
         if since < datetime.fromisoformat(ran.ended).astimezone() <= until:

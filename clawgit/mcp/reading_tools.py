@@ -306,7 +306,7 @@ def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Docume
         with shared_memory.required(workspace) as shared:
             in_force.require_none(asked.text, in_force.rules_of(shared))
             make_held = partial(hold_change, caller=caller) if caller else None
-            entry, applied = shared_memory.add(workspace, shared, asked.text, **written, turned=make_held)
+            entry, applied = shared_memory.add(workspace, shared, asked.text, **written, transform=make_held)
         root: Path | None = shared.root
     else:
         entry = memory.add(workspace, asked.text, daily=asked.to == "daily", **written)

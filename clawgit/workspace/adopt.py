@@ -132,7 +132,7 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
                 refuse_content(repo, path, None)
             except ClawgitError as exc:
                 refusals[path] = exc
-        rules = None if minimal or os.path.lexists(root / IGNORE) else _fitting(root)
+        rules = None if minimal or os.path.lexists(root / IGNORE) else _select_fitting_rules(root)
     additions = {path: text.encode() for path, text in files.items() if is_free(root, path) and path not in refusals}
     existing = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
@@ -145,7 +145,7 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
         snapshots=tuple(path for _, path in identity_edits.list_snapshots(root)),
         left=left.files,
     )
-    return replace(adoption, refusal=_refusal(workspace, adoption)) if workspace else adoption
+    return replace(adoption, refusal=_find_commit_refusal(workspace, adoption)) if workspace else adoption
 
 
 def _refuse_foreign(root: Path) -> None:
@@ -168,16 +168,16 @@ def _add_rules(repo: Repository, head: str | None) -> str | None:
     """Return the new .gitignore, None if it stays: rules are only added to one that is committed as it is."""
     committed = repository.blob_id(repo, head, IGNORE)
     if not os.path.lexists(repo.root / IGNORE) and committed is None:
-        return _fitting(repo.root)
+        return _select_fitting_rules(repo.root)
     text = text_of(read_quietly(repo, IGNORE))
     is_staged = git_index.index_of(repo).blob(IGNORE) != committed
     if text is None or is_staged or repository.hash_blob(text.encode()) != committed:
         return None
-    after = bootstrap.add_rules(text, _fitting(repo.root), TITLE)
+    after = bootstrap.add_rules(text, _select_fitting_rules(repo.root), TITLE)
     return None if after == text else after
 
 
-def _fitting(root: Path) -> str:
+def _select_fitting_rules(root: Path) -> str:
     """Return our rules without those that would hide a file of somebody else."""
     rules = bootstrap.ignore_rules().splitlines(keepends=True)
     foreign = {f"/{name}" for name in changelog.NAMES if not is_free(root, name)}
@@ -235,14 +235,14 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
         raise
 
 
-def _refusal(workspace: Workspace, found: Adopted) -> ClawgitError | None:
+def _find_commit_refusal(workspace: Workspace, adoption: Adopted) -> ClawgitError | None:
     """Return the obstacle to the commits, before the repository gets a folder of ours."""
     repo = workspace.repo
-    paths = (*found.additions, *found.captured)
+    paths = (*adoption.additions, *adoption.captured)
     obstacle = workspace.head and git_state.find_obstacle(repo, repository.branch(repo) or workspace.branch, paths)
     if obstacle:
         return ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
-    for path, data in found.additions.items():
+    for path, data in adoption.additions.items():
         try:
             git_filters.refuse(repo, path, data)
         except ClawgitError as exc:
@@ -282,21 +282,21 @@ def farewell(workspace: Workspace) -> Farewell:
             raise not_managed(f"{workspace.root} is not managed by clawgit: there is nothing to give back", fix=fix)
         return Farewell({}, (), (), ours, neighbours)  # of an ejection that was interrupted
     parent = next(iter(birth.parents), None)
-    added = [
+    additions = [
         path
         for path in (*bootstrap.records(), *bootstrap.folders())
         if repository.blob_id(repo, head, path) and repository.blob_id(repo, birth.id, path)
         if not repository.blob_id(repo, parent, path)
     ]
-    untouched = [path for path in added if read_quietly(repo, path) == repository.read(repo, birth.id, path)]
+    untouched = [path for path in additions if read_quietly(repo, path) == repository.read(repo, birth.id, path)]
     ours_in_head = (path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS))
     tracked = [path for path in ours_in_head if not repository.blob_id(repo, parent, path)]
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *tracked])
     files |= dict.fromkeys(untouched)
     files |= _remove_rules(workspace, birth, parent)
-    kept = tuple(path for path in added if path not in untouched)
+    leftovers = tuple(path for path in additions if path not in untouched)
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
-    return Farewell(files, kept, rendered, ours, neighbours, tuple(_list_waiting_lines(workspace)))
+    return Farewell(files, leftovers, rendered, ours, neighbours, tuple(_list_waiting_lines(workspace)))
 
 
 def _remove_rules(workspace: Workspace, birth: Commit, parent: Oid | None) -> dict[str, bytes | None]:
@@ -314,8 +314,8 @@ def _remove_rules(workspace: Workspace, birth: Commit, parent: Oid | None) -> di
     return {} if back.conflicts or back.text.encode() == now else {IGNORE: back.text.encode()}
 
 
-def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = lambda: None) -> Oid | None:
-    """Remove everything in `found`, in one commit on top, and all data beside the branch; return the commit.
+def eject(workspace: Workspace, removals: Farewell, leave: Callable[[], object] = lambda: None) -> Oid | None:
+    """Remove everything in `removals`, in one commit on top, and all data beside the branch; return the commit.
 
     Edits of others in these files are captured first. `leave` is called once that commit is made, and removes the
     additions of higher packages. Raises ClawgitError, with nothing removed, when git or somebody else is in the middle
@@ -324,21 +324,21 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     local_notes.save_local_note(workspace.repo, local_notes.LEAVING, value=True)
 
     def plan(snapshot: Snapshot) -> Plan:  # asks nothing of CONFIG.md: whoever leaves need not put that right first
-        reason = "\n".join(("Edits that waited, and are in no commit:", *found.waiting)) if found.waiting else ""
+        reason = "\n".join(("Edits that waited, and are in no commit:", *removals.waiting)) if removals.waiting else ""
         message = commit_message.Message(file_roles.EJECTED, reason)
-        return capture.plan_with(workspace, snapshot, snapshot.disk, found.files, message, workspace.clock())
+        return capture.plan_with(workspace, snapshot, snapshot.disk, removals.files, message, workspace.clock())
 
-    commit = workspace.last_commit(plan, found.files).commits[-1] if found.files else None
+    commit = workspace.last_commit(plan, removals.files).commits[-1] if removals.files else None
     workspace.close()
-    for view in found.views:
+    for view in removals.views:
         view.unlink(missing_ok=True)
-    parents = {folder for path in found.files for folder in (workspace.root / path).parents}
+    parents = {folder for path in removals.files for folder in (workspace.root / path).parents}
     folders = [folder for folder in parents if workspace.root in folder.parents]
     for folder in sorted(folders, key=lambda folder: -len(folder.parts)):
         with contextlib.suppress(OSError):  # somebody else's file lies there
             folder.rmdir()
     leave()
-    _forget(workspace, is_shared=bool(found.neighbours))
+    _forget(workspace, is_shared=bool(removals.neighbours))
     return commit
 
 
@@ -356,11 +356,11 @@ def _forget(workspace: Workspace, *, is_shared: bool) -> None:
             raise eject_outdated(words, fix=Advice(f"{fix}   # then: clawgit eject, once more"))
         if is_shared:
             if repo.linked:
-                _remove(repo.room, deadline)
+                _remove_watched_folder(repo.room, deadline)
             return
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
-            _remove(folder, deadline)
+            _remove_watched_folder(folder, deadline)
     shutil.rmtree(approvals, ignore_errors=True)
 
 
@@ -382,7 +382,7 @@ def _list_neighbours(workspace: Workspace) -> Iterator[Path]:
             yield checkout.root
 
 
-def _remove(folder: Path, deadline: float) -> None:
+def _remove_watched_folder(folder: Path, deadline: float) -> None:
     """Remove a folder in which a watcher still opens and closes its database. Raises OSError, at the deadline."""
     while folder.exists() and time.monotonic() < deadline:
         shutil.rmtree(folder, ignore_errors=True)

@@ -117,7 +117,7 @@ def begin(
     workspace: Workspace,
     new: Mapping[str, bytes],
     theirs: Collection[str],
-    held: Collection[str],
+    waiting_paths: Collection[str],
     subject: str,
     *,
     has_views: bool = True,
@@ -125,13 +125,13 @@ def begin(
     """Commit the edits of others in `theirs`, then our `new` files; approve the identity, and render the views.
 
     Return the commit, None if an interrupted adoption has just been finished, the existing views, and notes on
-    omissions. `held` files stay uncommitted.
+    omissions. `waiting_paths` files stay uncommitted.
     """
     paths = dict.fromkeys((*new, *theirs))
     result = workspace.first_commit(partial(_plan, workspace, new, theirs, subject), paths)
     if not result.commits:
         return None, (), ()
-    line_writers.note_look(workspace.store, workspace.clock().timestamp(), held)
+    line_writers.note_look(workspace.store, workspace.clock().timestamp(), waiting_paths)
     notes = trust_review.approve_head(workspace, adopting=True)
     rendered, unrendered = changelog.begin(workspace) if has_views else ((), ())
     return result.commits[-1], rendered, (*notes, *unrendered)

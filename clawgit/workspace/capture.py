@@ -37,7 +37,7 @@ _DOCTOR = ("openclaw doctor", "openclaw-doctor@localhost")
 _FLUSH = ("openclaw memory-flush", "openclaw-memory-flush@localhost")
 _TAKEN_AWAY = {"BOOTSTRAP.md": _ONBOARDING, "HEARTBEAT.md": _DOCTOR}
 STALE_WRITES = "stale-writes"
-_LISTED = 40
+_MAX_LISTED = 40
 
 
 class Taken(Struct, frozen=True, dict=True):
@@ -184,15 +184,15 @@ def commits(
         for path, data in earlier.items():
             write_guard.refuse(path, intake.committed[path], data, workspace.leaked)
         stage = Taken(committed=intake.committed, files={**intake.committed, **earlier}, trusted=intake.committed)
-        yield NewCommit(_message(stage, earlier, "unknown", ()), AUTHOR, time, earlier)
+        yield NewCommit(_make_capture_message(stage, earlier, "unknown", ()), AUTHOR, time, earlier)
         intake = replace(intake, committed={**intake.committed, **earlier})
     if last := commit(workspace, intake, time, restored_paths):
         yield last
     for path, stale in intake.stale.items():
         subject = f"{file_roles.room(path)}: {path}: {count_lines(len(stale.lines))} back after a stale write"
-        why = f"stale write: the agent wrote {path} from what it had read before these changes."
+        reason = f"stale write: the agent wrote {path} from what it had read before these changes."
         trailers = (("Clawgit-Agent", STALE_WRITES), (commit_message.CHANGE, new_id()), ("Origin", "agent"))
-        message = commit_message.render(commit_message.Message(subject, why, trailers))
+        message = commit_message.render(commit_message.Message(subject, reason, trailers))
         yield NewCommit(message, repository.COMMITTER, time, {path: stale.text.encode()})
 
 
@@ -213,12 +213,12 @@ def commit(
     authored_files = {path: data for path, data in files.items() if path != entries.PATH}
     authors = set(find_authors(workspace, intake.head, authored_files).values())
     writer = authors.pop() if len(authors) == 1 else AUTHOR
-    calls, are_all = _list_calls(workspace, intake, files, time) if writer == AUTHOR else ((), False)
+    calls, are_all = _list_writing_calls(workspace, intake, files, time) if writer == AUTHOR else ((), False)
     if are_all:
         name = f"{calls[0].place.split(':')[1]}-agent" if calls[0].place.startswith("agent:") else "main-agent"
         writer = (name, f"{name}@localhost")
     origin = "agent" if are_all or writer == _FLUSH else "unknown"
-    return NewCommit(_message(intake, files, origin, calls), writer, time, files)
+    return NewCommit(_make_capture_message(intake, files, origin, calls), writer, time, files)
 
 
 def plan_with(
@@ -237,7 +237,7 @@ def plan_with(
     return Plan((first_commit, new) if first_commit else (new,))
 
 
-def _list_calls(
+def _list_writing_calls(
     workspace: WorkspaceBase, intake: Taken, files: Mapping[str, bytes | None], time: datetime
 ) -> tuple[tuple[ToolCall, ...], bool]:
     """Return the agent's calls that wrote lines of these files, and whether they wrote all that is new."""
@@ -288,13 +288,13 @@ def refuse_ignored(repo: Repository, path: str) -> None:
         raise file_ignored(f"{path} is ignored", fix=Command("git check-ignore -v {}", path, note="and drop that rule"))
 
 
-def _message(intake: Taken, files: Collection[str], origin: str, calls: Collection[ToolCall]) -> str:
+def _make_capture_message(intake: Taken, files: Collection[str], origin: str, calls: Collection[ToolCall]) -> str:
     names = sorted(path for path in files if path != entries.PATH or path not in intake.found) or [entries.PATH]
     parts = [_summary(path, intake.committed[path], intake.files[path]) for path in names]
     others = [path for path in names if not path.startswith(file_roles.OURS)] or names
     subject = f"capture: {parts[0] if len(names) == 1 else commit_message.list_names(others)}"
-    remainder = [f"and {len(parts) - _LISTED:,} more files"] if len(parts) > _LISTED else []
-    sentences = [*(parts[:_LISTED] if len(parts) > 1 else ()), *remainder, *intake.notes]
+    remainder = [f"and {len(parts) - _MAX_LISTED:,} more files"] if len(parts) > _MAX_LISTED else []
+    sentences = [*(parts[:_MAX_LISTED] if len(parts) > 1 else ()), *remainder, *intake.notes]
     reason = "\n".join(f"- {part}" for part in dict.fromkeys(sentences))
     trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *_call_trailers(calls))
     return commit_message.render(commit_message.Message(subject, reason, trailers))
@@ -313,7 +313,7 @@ def _call_trailers(calls: Collection[ToolCall]) -> Iterator[tuple[str, str]]:
         "Tool-Call": (f"{call.tool} {call.call}" for call in calls),
     }
     for name, claims in values.items():
-        yield from ((name, value) for value in list(dict.fromkeys(filter(None, claims)))[:_LISTED])
+        yield from ((name, value) for value in list(dict.fromkeys(filter(None, claims)))[:_MAX_LISTED])
 
 
 def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
@@ -322,5 +322,5 @@ def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
     if before == after:
         return f"{path} {RESTORED}"
     old, new = (Counter(document.content(row) for row in document.split(loosely(data))) for data in (before, after))
-    added = (new - old).total()
-    return f"{path} is new ({count_lines(added)})" if before is None else f"{path} (+{added} -{(old - new).total()})"
+    gain = (new - old).total()
+    return f"{path} is new ({count_lines(gain)})" if before is None else f"{path} (+{gain} -{(old - new).total()})"

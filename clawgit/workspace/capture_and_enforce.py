@@ -93,8 +93,8 @@ def _measure_age(file: Path, now: float) -> float:
         return QUIET_SECONDS
 
 
-def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True, *, puts_back: bool = True) -> Outcome:
-    """Capture edits of others in the files that are `wanted`, then put back unapproved ones.
+def capture_and_enforce(workspace: Workspace, includes: Wanted = lambda _: True, *, puts_back: bool = True) -> Outcome:
+    """Capture edits of others in the files that `includes` accepts, then put back unapproved ones.
 
     In this order, since a capture keeps an edit as a proposal if it can; but a failed capture does not leave unapproved
     text in the identity. Then history is read on for a moment.
@@ -102,7 +102,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True, *
     workspace.use_last_readable_config()
     arrived_programs.begin(workspace.repo, workspace.trusted)
     try:
-        outcome = capture_all(workspace, wanted)
+        outcome = capture_all(workspace, includes)
     except ClawgitError as exc:
         outcome = Outcome(refusal=exc)
     enforced = enforce(workspace) if puts_back else Enforced()
@@ -112,8 +112,8 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True, *
     return replace(outcome, enforced=enforced, secrets=history_secrets.look(workspace.repo, workspace.store))
 
 
-def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcome:
-    """Commit what differs from HEAD in our scope, among the files that are `wanted`; follow what others committed.
+def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outcome:
+    """Commit what differs from HEAD in our scope, in the files that `includes` accepts; follow what others committed.
 
     Before that, commits of ours land again that git took back unawares: nobody else wrote their lines. What others
     wrote from an old reading, on disk or in commits of their own, gets back what they had not seen. A file that may not
@@ -122,7 +122,7 @@ def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcom
     """
     workspace.require_managed()
     relanded = land_again(workspace)
-    outcome = _capture(workspace, wanted)
+    outcome = _capture_differences(workspace, includes)
     return replace(outcome, captured=(Captured(notes=relanded), *outcome.captured)) if relanded else outcome
 
 
@@ -136,13 +136,13 @@ def land_again(workspace: Workspace) -> tuple[str, ...]:
     return recovery.reconcile_now(workspace.repo, workspace.branch, merge_forward, time.monotonic() + _PATIENCE)
 
 
-def _capture(workspace: Workspace, wanted: Wanted) -> Outcome:
+def _capture_differences(workspace: Workspace, includes: Wanted) -> Outcome:
     repo, head, now = workspace.repo, workspace.head, workspace.clock().timestamp()
     since = foreign_commits.find_last_look(repo, workspace.store, head)
     differences = uncommitted(repo, workspace.config.captured_globs)
-    changes = [difference for difference in differences if wanted(difference.path)]
-    committed = [path for path in _unadmitted(workspace) if wanted(path)]
-    late = {difference.path for difference in differences if not wanted(difference.path)}
+    changes = [difference for difference in differences if includes(difference.path)]
+    committed = [path for path in _unadmitted(workspace) if includes(path)]
+    late = {difference.path for difference in differences if not includes(difference.path)}
     if not changes and not committed and since == head:
         foreign_commits.begin(workspace.store, head)
         line_writers.note_look(workspace.store, now, late, is_idle=True)

@@ -55,19 +55,19 @@ def changelog(workspace: WorkspaceBase) -> View:
     rows = list(taint_register.hide_words(workspace.read, changes))
     back = find_undone(rows)
     days = sorted(rows, key=lambda record: record.date.date(), reverse=True)
-    return _view(workspace, path, _HEAD, days, lambda change: _entry(change, back))
+    return _view(workspace, path, _HEAD, days, lambda change: _render_change(change, back))
 
 
 def _view(
-    workspace: WorkspaceBase, path: str, head: str, found: Sequence[Record], entry: Callable[[Record], Iterable[str]]
+    workspace: WorkspaceBase, path: str, head: str, changes: Sequence[Record], entry: Callable[[Record], Iterable[str]]
 ) -> View:
     """Return a view: its head, and the entries of each day."""
     parts, place = [head], workspace.root / path
-    for day, group in groupby(found, key=lambda record: record.date.date()):
+    for day, group in groupby(changes, key=lambda record: record.date.date()):
         parts.append(f"\n## {day.isoformat()}\n")
         parts += ["\n" + "\n".join(entry(record)) + "\n" for record in group]
     text = "".join(parts)
-    return View(path, text, len(found), place.is_file() and place.read_bytes() == text.encode())
+    return View(path, text, len(changes), place.is_file() and place.read_bytes() == text.encode())
 
 
 def write(workspace: WorkspaceBase, view: View) -> bool:
@@ -86,14 +86,14 @@ def find_undone(changes: Iterable[Record]) -> dict[str, str]:
     return back
 
 
-def _entry(record: Record, back: dict[str, str]) -> Iterator[str]:
+def _render_change(record: Record, back: dict[str, str]) -> Iterator[str]:
     name = record.change or record.commit[:10]
-    yield f"### {_plain(record.subject) or '(no subject)'}\n"
+    yield f"### {_escape_words(record.subject) or '(no subject)'}\n"
     files = [path for path in record.files if path != file_roles.FORMAT]
-    origin_note = "" if record.origin or record.claimed else ", without clawgit"
-    yield f"- {record.date:%H:%M %z}, by {_plain(record.who)}{origin_note}: {', '.join(map(_code, files)) or 'a merge'}"
+    note = "" if record.origin or record.claimed else ", without clawgit"
+    yield f"- {record.date:%H:%M %z}, by {_escape_words(record.who)}{note}: {', '.join(map(_code, files)) or 'a merge'}"
     if record.why:
-        yield f"- why: {_plain(record.why)}"
+        yield f"- why: {_escape_words(record.why)}"
     for citation in record.evidence:
         yield f"- evidence: {_code(citation.pointer)}"
     yield f"- commit: {_code(record.commit[:10])}"
@@ -105,7 +105,7 @@ def _entry(record: Record, back: dict[str, str]) -> Iterator[str]:
         yield f"- undo: {_code(f'clawgit soul revert {name}' if alone else f'clawgit undo {name}')}"
 
 
-def _plain(text: str) -> str:
+def _escape_words(text: str) -> str:
     """Return words of anybody on one line, such that Markdown shows them as they are."""
     return _SPECIAL.sub(lambda match: "\\" + match[0], _visible(text))
 

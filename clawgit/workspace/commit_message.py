@@ -38,13 +38,13 @@ def parse(text: str) -> Message:
     """Take any commit message apart; one without trailers, or not ours, is subject and reason."""
     subject, *paragraphs = re.split(r"\n\s*\n", text.strip().replace("\r\n", "\n"))
     subject, _, rest = subject.partition("\n")
-    trailers = _trailers(paragraphs[-1]) if paragraphs else ()
+    trailers = _parse_trailers(paragraphs[-1]) if paragraphs else ()
     if trailers:
         paragraphs = paragraphs[:-1]
     return Message(subject, "\n\n".join(part for part in (rest, *paragraphs) if part).strip(), trailers)
 
 
-def _trailers(paragraph: str) -> tuple[tuple[str, str], ...]:
+def _parse_trailers(paragraph: str) -> tuple[tuple[str, str], ...]:
     matches = [_TRAILER.fullmatch(line.strip()) for line in paragraph.split("\n")]
     return tuple((match[1], match[2]) for match in matches if match) if all(matches) else ()
 
@@ -68,8 +68,8 @@ def shorten(text: str, length: int) -> str:
     return (head if len(head) > length // 2 else cut).rstrip(" ,;:") + "…"
 
 
-def list_names(paths: Iterable[str], most: int = 3) -> str:
+def list_names(paths: Iterable[str], limit: int = 3) -> str:
     """Return the first few paths, and the number of the others."""
     names = list(paths)
-    listing = ", ".join(names[:most])
-    return listing if len(names) <= most else f"{listing} and {len(names) - most} more"
+    listing = ", ".join(names[:limit])
+    return listing if len(names) <= limit else f"{listing} and {len(names) - limit} more"

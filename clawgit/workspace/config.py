@@ -120,22 +120,22 @@ class Config(Struct, frozen=True, dict=True):
         is_looser = key.looser(trusted, setting.value)
         return replace(setting, value=trusted, untrusted=setting.value) if is_looser else setting
 
-    def _runnable(self, found: Shown, trusted: Any) -> Shown:
+    def _runnable(self, setting: Shown, trusted: Any) -> Shown:
         """Return the state of a command: a trusted one counts with its files as they were trusted."""
-        if not found.value:
-            return found
-        key = found.key
+        if not setting.value:
+            return setting
+        key = setting.key
         now, hashes = self._hash_files(key, trusted), self._trust.command_files.get(key.name, {})
         changed = tuple(
             path
             for path in sorted(now.keys() | hashes.keys())
             if now.get(path) != hashes.get(path) or now[path] == foreign_programs.UNREADABLE
         )
-        if found.value == trusted and not changed:
-            return found
-        value, files = key.default if changed else trusted, self._hash_files(key, found.value)
-        noted = changed if found.value == trusted else ()
-        return replace(found, value=value, untrusted=found.value, files=files, changed=noted)
+        if setting.value == trusted and not changed:
+            return setting
+        value, files = key.default if changed else trusted, self._hash_files(key, setting.value)
+        changed_files = changed if setting.value == trusted else ()
+        return replace(setting, value=value, untrusted=setting.value, files=files, changed=changed_files)
 
     def _pinned(self, key: Key) -> Any:
         """Return the trusted value of a pinned key: the default, unless the operator trusted another."""
@@ -269,10 +269,10 @@ def load(root: Path, trusted: Trusted | None = None) -> Config:
 def read(text: str, trusted: Trusted | None = None) -> Config:
     """Return the settings of a CONFIG.md of this text."""
     first = next(iter(markdown_settings.blocks(text, settings.NAMES)), markdown_settings.Block("", 0, 1))
-    return Config(first.text, first.line, text, _refusal(first), trusted)
+    return Config(first.text, first.line, text, _find_block_refusal(first), trusted)
 
 
-def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
+def _find_block_refusal(block: markdown_settings.Block) -> ClawgitError | None:
     """Return the reason that a block is not read at all; other errors only affect the keys that they name."""
     try:
         if block.text:
@@ -321,8 +321,8 @@ def change(
             after = markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
         except yaml_reader.BlockError as exc:
             raise _unusable(exc, before.first) from exc
-    shown = settings.show_map(value) if isinstance(value, dict) else value
-    subject = f"config: set {key.name} to {shown if shown != '' else 'nothing'}"
+    display = settings.show_map(value) if isinstance(value, dict) else value
+    subject = f"config: set {key.name} to {display if display != '' else 'nothing'}"
     return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted)
 
 

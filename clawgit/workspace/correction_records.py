@@ -19,7 +19,7 @@ from clawgit.workspace.inbox import open_restore
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 ARCHIVE = "Archive/Corrections/"
-_KNOWN = "corrections"
+_MEMO_DOCUMENT = "corrections"
 
 Read = Callable[[str], str | None]
 
@@ -36,7 +36,7 @@ class Standing(Struct, frozen=True):
         return self.path != file_roles.CORRECTIONS
 
 
-class _Known(Struct, frozen=True):
+class _RecordMemo(Struct, frozen=True):
     """The records that were seen last, each its id and a digest, and those that others removed, with their items."""
 
     present: frozenset[str] = frozenset()
@@ -44,9 +44,9 @@ class _Known(Struct, frozen=True):
 
     def list_lost(self, marks: Mapping[str, str]) -> list[str]:
         """Return the ids of the records that were removed or changed since, of those that are not `removed` yet."""
-        seen = {name: mark for name, _, mark in (text.partition(" ") for text in self.present)}
-        lost = (name for name, mark in seen.items() if name not in marks or (mark and marks[name] != mark))
-        return sorted(name for name in lost if name not in self.removed)
+        old_marks = {name: mark for name, _, mark in (text.partition(" ") for text in self.present)}
+        losses = (name for name, mark in old_marks.items() if name not in marks or (mark and marks[name] != mark))
+        return sorted(name for name in losses if name not in self.removed)
 
 
 def list_all_records(root: Path, read: Read) -> tuple[Standing, ...]:
@@ -62,25 +62,25 @@ def list_all_records(root: Path, read: Read) -> tuple[Standing, ...]:
 def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[Standing, ...]:
     """Return the records in force, the oldest first; a removed or changed one is until the operator gives it up."""
     entries = list_all_records(workspace.root, read or workspace.read)
-    memo, marks = workspace.store.read_document(_KNOWN, _Known) or _Known(), _mark(entries)
+    memo, marks = workspace.store.read_document(_MEMO_DOCUMENT, _RecordMemo) or _RecordMemo(), _digest_records(entries)
     items = ((name, workspace.store.find_items(item)) for name, item in memo.removed.items())
-    names = [name for name, found in items if not any(item.state == "rejected" for item in found)]
-    lost = (record for name in (*names, *memo.list_lost(marks)) if (record := _find_lost(workspace, name, marks)))
-    return (*(Standing(file_roles.CORRECTIONS, record) for record, _ in lost), *entries)
+    names = [name for name, matches in items if not any(item.state == "rejected" for item in matches)]
+    losses = (record for name in (*names, *memo.list_lost(marks)) if (record := _find_lost(workspace, name, marks)))
+    return (*(Standing(file_roles.CORRECTIONS, record) for record, _ in losses), *entries)
 
 
 def note_records(workspace: WorkspaceBase) -> None:
     """Note which records there are, and open an item for each that others removed or changed."""
-    memo = workspace.store.read_document(_KNOWN, _Known) or _Known()
-    marks = _mark(list_all_records(workspace.root, workspace.read_loosely))
+    memo = workspace.store.read_document(_MEMO_DOCUMENT, _RecordMemo) or _RecordMemo()
+    marks = _digest_records(list_all_records(workspace.root, workspace.read_loosely))
     items = {name: item for name in memo.list_lost(marks) if (item := _offer_record(workspace, name, marks))}
-    removed = {name: item for name, item in memo.removed.items() if _find_lost(workspace, name, marks)}
-    new_memo = _Known(frozenset(f"{name} {mark}" for name, mark in marks.items()), {**removed, **items})
+    removals = {name: item for name, item in memo.removed.items() if _find_lost(workspace, name, marks)}
+    new_memo = _RecordMemo(frozenset(f"{name} {mark}" for name, mark in marks.items()), {**removals, **items})
     if new_memo != memo:
-        workspace.store.save_document(_KNOWN, new_memo)
+        workspace.store.save_document(_MEMO_DOCUMENT, new_memo)
 
 
-def _mark(entries: Iterable[Standing]) -> dict[str, str]:
+def _digest_records(entries: Iterable[Standing]) -> dict[str, str]:
     """Return a digest of both sides of each record, by its id."""
     return {entry.record.id: _digest_sides(entry.record) for entry in entries if entry.record.id}
 

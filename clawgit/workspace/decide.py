@@ -35,21 +35,21 @@ from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.writing import StaleChangeError
 
 
-def _follow(workspace: Workspace, cited: Cited, base: str) -> Said:
+def _check_citation(workspace: Workspace, citation: Cited, base: str) -> Said:
     """Return a piece of evidence in its context, with the pointer to cite it by, None where it does not hold."""
-    said = followed(workspace, cited, base)
+    context = followed(workspace, citation, base)
     try:
-        pointer = pointers.parse(cited.pointer)
+        pointer = pointers.parse(citation.pointer)
         is_lost = pointer.rev and pointer.quote and not repository.resolve(workspace.repo, pointer.rev)
         text = pointers.format(replace(pointer, rev=None) if is_lost else pointer)
         evidence_check.resolve(workspace, workspace.head, (text,))
     except ClawgitError:
-        return replace(said, missing=said.missing or "the words that it quotes do not stand there")
-    return replace(said, pointer=text, missing="")
+        return replace(context, missing=context.missing or "the words that it quotes do not stand there")
+    return replace(context, pointer=text, missing="")
 
 
 PATIENCE_SECONDS = 10.0
-MOST = 50  # files; nobody reads more
+MAX_ITEM_FILES = 50  # files; nobody reads more
 CAPTURE = "capture"
 _RUN = "OpenClaw or git runs these files, or goes by them."
 _DIGITS = 12
@@ -124,7 +124,7 @@ class View(Struct, frozen=True, dict=True):
             item.reason,
             tuple(Edit(file.path, file.now, file.then) for file in self.files),
             tuple(support.pointer for support in self.evidence if support.pointer),
-            _origin(item),
+            _read_claimed_origin(item),
             item.agent if item.agent != CAPTURE else None,
             self.rows,
             approved=True,
@@ -132,44 +132,44 @@ class View(Struct, frozen=True, dict=True):
         )
 
 
-def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str | None = None) -> View:
+def view(workspace: Workspace, item: Item, picks: Collection[int] = (), text: str | None = None) -> View:
     """Return the changes of an item to the files as they are on disk; reads, and touches nothing.
 
-    With `only`, those of its hunks, counted from 1 over all files; with `text`, the operator's words in their place.
+    With `picks`, those of its hunks, counted from 1 over all files; with `text`, the operator's words in their place.
     """
     title = ""
     try:
         _require_suitable(item)
         paths = (path for path in item.paths if path != entries.PATH)
-        targets = [target for path in paths for target in _target(workspace, item, path)]
+        targets = [target for path in paths for target in _find_targets(workspace, item, path)]
         if count := sum(len(target.hunks) for target in targets):
-            require_numbers(item, only, count)
-        files = tuple(_select(targets, only))
+            require_numbers(item, picks, count)
+        files = tuple(_select(targets, picks))
         if text is not None:
             files = _put_words(item, files, text)
             words = commit_message.fold_spaces(_MARKER.sub("", text, count=1))
             title = f"{item.title.partition(': ')[0]}: {commit_message.shorten(words, 60)}"
-        rows = tuple(_rows(workspace, item))
+        rows = tuple(_list_new_rows(workspace, item))
     except ClawgitError as exc:
         return View(item, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
     if item.kind == "sync":
         return View(item, files, (), (), (_RUN,), _find_unwritable(item, files))
     # Read once more: what trailers quote may be made up.
     citations = [read_citation(value) for key, value in item.trailers if key == "Evidence"]
-    evidence = tuple(_follow(workspace, citation, item.base) for citation in citations)
-    shown = View(item, files, rows, evidence, title=title)
+    evidence = tuple(_check_citation(workspace, citation, item.base) for citation in citations)
+    preview = View(item, files, rows, evidence, title=title)
     after = {file.path: file.then for file in files}
-    return replace(shown, doubts=identity_policy.find_doubts(workspace, shown.change, after))
+    return replace(preview, doubts=identity_policy.find_doubts(workspace, preview.change, after))
 
 
-def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
+def _select(files: Iterable[Target], picks: Collection[int]) -> Iterator[Target]:
     """Yield the files with the chosen hunks alone; all of them if none is chosen."""
     first = 1
     for file in files:
         count = len(file.hunks)
-        numbers = {number - first + 1 for number in only if first <= number < first + count}
+        numbers = {number - first + 1 for number in picks if first <= number < first + count}
         first += count
-        if not only or len(numbers) == count:
+        if not picks or len(numbers) == count:
             yield file
         elif numbers:
             yield replace(file, then=select_hunks(file.now or "", file.then or "", numbers))
@@ -201,7 +201,7 @@ def require_numbers(item: Item, numbers: Collection[int], count: int) -> None:
         raise errors.value_invalid(words, fix=Command("clawgit show {}", item.id))
 
 
-def _describe_version(version: FileVersion | None) -> str | None:
+def _render_version(version: FileVersion | None) -> str | None:
     """Return a displayable text of a file of any kind; None for no file."""
     if version is None:
         return None
@@ -220,7 +220,7 @@ def _require_suitable(item: Item) -> None:
         paths.check(path)
     if item.kind == "sync":
         return
-    if len(item.paths) > MOST:
+    if len(item.paths) > MAX_ITEM_FILES:
         raise errors.item_invalid(f"{item.id} changes {len(item.paths):,} files", fix=rejection)
     for edit in item.edits:
         path = edit.path
@@ -233,7 +233,7 @@ def _require_suitable(item: Item) -> None:
             decoded(path, version.content)
 
 
-def _target(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
+def _find_targets(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
     """Yield the change of one file, nothing if it is like that already."""
     if item.kind == "sync":
         yield from _control(workspace, item, path)
@@ -255,9 +255,9 @@ def _control(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
     edit = next(edit for edit in item.edits if edit.path == path)
     current = read_control_version(workspace.repo, workspace.head, path)
     if current != edit.after:
-        base, now, then = map(_describe_version, (edit.before, current, edit.after))
-        conflicts = () if current == edit.before else (Conflict(base or "", now or "", then or ""),)
-        yield Target(path, now, then, conflicts, edit.after)
+        base, now, proposal = map(_render_version, (edit.before, current, edit.after))
+        conflicts = () if current == edit.before else (Conflict(base or "", now or "", proposal or ""),)
+        yield Target(path, now, proposal, conflicts, edit.after)
 
 
 def _find_unwritable(item: Item, files: tuple[Target, ...]) -> ClawgitError | None:
@@ -276,7 +276,7 @@ def _find_unwritable(item: Item, files: tuple[Target, ...]) -> ClawgitError | No
     return None
 
 
-def _rows(workspace: Workspace, item: Item) -> Iterator[Row]:
+def _list_new_rows(workspace: Workspace, item: Item) -> Iterator[Row]:
     """Yield the rows of the sidecar that it sets and that are not so already."""
     if entries.PATH not in item.paths:
         return
@@ -285,7 +285,7 @@ def _rows(workspace: Workspace, item: Item) -> Iterator[Row]:
     yield from (row for key, row in theirs.items() if row not in (base.get(key), now.get(key)))
 
 
-def _origin(item: Item) -> Origin:
+def _read_claimed_origin(item: Item) -> Origin:
     """Return the origin that an item claims, if that cannot lower its grade.
 
     An item without an agent is graded by its words alone.
@@ -311,11 +311,11 @@ def taking_turns(workspace: Workspace) -> Iterator[None]:
 
 
 def accept(
-    workspace: Workspace, name: str, digest: str, only: Collection[int] = (), text: str | None = None
+    workspace: Workspace, name: str, digest: str, picks: Collection[int] = (), text: str | None = None
 ) -> Applied:
     """Land an item as one commit, if it is still as it was shown with this `digest`.
 
-    `only` are the numbers of the hunks that land, none for all; `text` are the operator's own words in their place.
+    `picks` are the numbers of the hunks that land, none for all; `text` are the operator's own words in their place.
     Edits of others in its files are captured first. Raises ClawgitError when it differs, when it was decided already,
     or has nothing left to do; ConflictError when others have changed the same place.
     """
@@ -326,11 +326,11 @@ def accept(
         if problem := view(workspace, item).problem:
             raise problem
         before = workspace.capture(item.paths)  # what others wrote in its files
-        preview = view(workspace, item, only, text)
+        preview = view(workspace, item, picks, text)
         _require_unchanged(workspace, preview, digest)
         applied = workspace.apply(preview.change, wait=False)
         if applied.commit is None:
-            raise _close(workspace, item)
+            raise _close_finished_item(workspace, item)
         return replace(applied, captured=applied.captured or before.commit, notes=(*before.notes, *applied.notes))
 
     return land(workspace, name, act)
@@ -346,11 +346,11 @@ def land(workspace: Workspace, name: str, act: Callable[[Item], Applied]) -> App
     return applied
 
 
-def _write_control_files(workspace: Workspace, shown: View, digest: str) -> Applied:
+def _write_control_files(workspace: Workspace, preview: View, digest: str) -> Applied:
     """Make control files exactly as shown, with their bytes and modes."""
-    _require_unchanged(workspace, shown, digest)
-    item, head = shown.item, workspace.head
-    versions = {file.path: file.version for file in shown.files}
+    _require_unchanged(workspace, preview, digest)
+    item, head = preview.item, workspace.head
+    versions = {file.path: file.version for file in preview.files}
     contents = {path: version.content if version else None for path, version in versions.items()}
     modes = {
         path: Entry(repository.hash_blob(version.content), version.mode) if version else None
@@ -369,20 +369,20 @@ def _write_control_files(workspace: Workspace, shown: View, digest: str) -> Appl
         return Plan((NewCommit(text, workspace.operator, workspace.now(), contents, entries=modes),))
 
     commit = workspace.write(workspace.branch, tuple(versions), plan).commits[-1]
-    return Applied(commit, item.id, tuple(versions), doubts=shown.doubts)
+    return Applied(commit, item.id, tuple(versions), doubts=preview.doubts)
 
 
-def reject(workspace: Workspace, name: str, why: str = "") -> Item:
+def reject(workspace: Workspace, name: str, reason: str = "") -> Item:
     """Close an item, with or without a reason; the same change does not return without new evidence."""
     workspace.require_managed()
-    if why:
-        write_guard.check_words(why, "the reason")
+    if reason:
+        write_guard.check_words(reason, "the reason")
     with taking_turns(workspace):
         item = find_open(workspace, name)
-        if not decide(workspace, item, "rejected", why.strip()):
+        if not decide(workspace, item, "rejected", reason.strip()):
             raise decision_error(workspace, find_item(workspace, item.id))
         if item.kind == "restore" and (rows := _rows_to_keep(workspace, item)):
-            keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", why)
+            keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", reason)
             kept_rows = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
             workspace.apply(replace(keep, rows=tuple(kept_rows)))  # a correction, too, leaves what the operator says
         return find_item(workspace, item.id)
@@ -413,20 +413,20 @@ def _rows_to_keep(workspace: Workspace, item: Item) -> tuple[Row, ...]:
     )
 
 
-def _require_unchanged(workspace: Workspace, shown: View, digest: str) -> None:
+def _require_unchanged(workspace: Workspace, preview: View, digest: str) -> None:
     """Raise ClawgitError for an item that cannot land as it was shown."""
-    item = shown.item
-    if shown.problem:
-        raise shown.problem
-    if shown.done:
-        raise _close(workspace, item)
-    path = next((target.path for target in shown.files if target.conflicts), None)
+    item = preview.item
+    if preview.problem:
+        raise preview.problem
+    if preview.done:
+        raise _close_finished_item(workspace, item)
+    path = next((target.path for target in preview.files if target.conflicts), None)
     if path:
-        is_gone = all(target.now is None for target in shown.files if target.path == path)
+        is_gone = all(target.now is None for target in preview.files if target.path == path)
         words = f"{path} is gone" if is_gone else f"{path} was changed since in the place that {item.id} is about"
-        versions = tuple(Conflict(item.theirs, item.ours, item.base) for item in shown.conflicts)  # as an undo has them
+        versions = tuple(Conflict(item.theirs, item.ours, item.base) for item in preview.conflicts)  # as in an undo
         raise ConflictError(path, versions, item.id, words=words, fix=Command("clawgit show {}", item.id))
-    if digest != shown.digest:
+    if digest != preview.digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
 
 
@@ -447,7 +447,7 @@ def decision_error(workspace: Workspace, item: Item) -> ClawgitError:
     return errors.already_decided(f"{words}, and undone by {undo}", fix=fix)
 
 
-def _close(workspace: Workspace, item: Item) -> ClawgitError:
+def _close_finished_item(workspace: Workspace, item: Item) -> ClawgitError:
     """Close an item that has nothing left to do, and return the error for it."""
     commit = ""
     with contextlib.suppress(ClawgitError):  # whoever made it: it claims to be this change

@@ -51,7 +51,7 @@ class Row(Struct, frozen=True, order=True):
 
 
 _COLUMNS = tuple(name for name in Row.__struct_fields__ if name != "sources")  # those of format 1
-_MORE = 2
+_OPTIONAL_COLUMNS = 2
 _TRACE = re.compile(r"@\t[k-z]{8}\t\d+\t\S*|[k-z]{10}\t[k-z]{8}:\d+\S*")
 """A line by which clawgit 0.2 said who had read a row, or had taken it out: it says nothing any more."""
 _BREAKS = {ord("\t"): " ", ord("\n"): " ", ord("\r"): " "}
@@ -75,7 +75,7 @@ def parse(text: str) -> dict[str, Row]:
 
 @lru_cache(maxsize=4)
 def _read_rows_of_sidecar(text: str) -> Mapping[str, Row]:
-    rows = (_row(line) for line in read_rows(TABLE, text).values())
+    rows = (_parse_row(line) for line in read_rows(TABLE, text).values())
     return {row.id: row for row in rows if row is not None}
 
 
@@ -90,14 +90,14 @@ def list_dead(text: str) -> Mapping[tuple[str, str], str]:
     rows = parse(text).values()
     live = {(row.file, row.hash) for row in rows if row.status == "live"}
     dead = {(row.file, row.hash): row.by for row in rows if row.status == "superseded"}
-    return {key: by for key, by in dead.items() if key not in live}
+    return {key: change_id for key, change_id in dead.items() if key not in live}
 
 
 def unreadable(text: str) -> list[int]:
     """Return the numbers of the unreadable lines, from 1, without comments."""
     lines = enumerate((line.removesuffix("\r") for line in text.split("\n")), 1)
     rows = ((number, line) for number, line in lines if line and not line.startswith("#"))
-    return [number for number, line in rows if not _TRACE.fullmatch(line) and _row(line) is None]
+    return [number for number, line in rows if not _TRACE.fullmatch(line) and _parse_row(line) is None]
 
 
 def files_of_plans(memory: Iterable[str], rows: Rows) -> tuple[str, ...]:
@@ -166,12 +166,12 @@ def _cell(value: object) -> str:
     return "" if value is None else _cell(str(value))
 
 
-def _row(line: str) -> Row | None:
+def _parse_row(line: str) -> Row | None:
     cells = line.split("\t")
     extra_cells = cells[len(_COLUMNS) :]
-    if len(extra_cells) > _MORE:
+    if len(extra_cells) > _OPTIONAL_COLUMNS:
         return None
-    sources = extra_cells[1] if len(extra_cells) == _MORE else ""
+    sources = extra_cells[1] if len(extra_cells) == _OPTIONAL_COLUMNS else ""
     try:
         oid, file, digest, tag, origin, confidence, first, last, mentions, status, remover = cells[: len(_COLUMNS)]
         first_day, last_day = (date.fromisoformat(day) if day else None for day in (first, last))
@@ -192,11 +192,11 @@ def edited(text: str, new: Iterable[Row], drops: Container[str] = (), *, forget:
 
 # ---- two sides
 
-_SHOWN = ("live", "corrected")
+_VISIBLE = ("live", "corrected")
 _RANKS = {"corrected": 1, "superseded": 2, "live": 1, "tombstone": 0}
 
 
-def _rank(row: Row) -> tuple[object, ...]:
+def _rank_row(row: Row) -> tuple[object, ...]:
     return row.is_corrected, _RANKS[row.status], str(row.last or ""), row_cells(row)
 
 
@@ -207,10 +207,10 @@ def _with_words(row: Row, words: Row) -> Row:
 
 def _join_rows(base: str | None, left_line: str, right_line: str) -> str:
     """Join two lines of an entry: the words of the changed side, else by status and day; all mentions count."""
-    before, first, second = (_row(line or "") for line in (base, left_line, right_line))
+    before, first, second = (_parse_row(line or "") for line in (base, left_line, right_line))
     if first is None or second is None:
         return left_line if second is None else right_line
-    words = max((first, second), key=_rank)
+    words = max((first, second), key=_rank_row)
     if before is not None:
         changed = [row for row in (first, second) if _with_words(before, row) != before]
         words = changed[0] if len(changed) == 1 else words
@@ -238,17 +238,17 @@ def settle(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> It
 
     If the file has the words of both sides, those of the other one are an entry of their own.
     """
-    row = _row(line)
+    row = _parse_row(line)
     if row is None:
         yield line
         return
-    rows = (_row(side) for side in sides)
-    valid_rows = [side for side in rows if side and side.status in _SHOWN and stands(side)]
-    if valid_rows and not (row.status not in ("tombstone", *_SHOWN) or (row.status in _SHOWN and stands(row))):
-        row = _with_words(row, max(valid_rows, key=_rank))
-    elif row.status in _SHOWN and not stands(row):
+    rows = (_parse_row(side) for side in sides)
+    valid_rows = [side for side in rows if side and side.status in _VISIBLE and stands(side)]
+    if valid_rows and not (row.status not in ("tombstone", *_VISIBLE) or (row.status in _VISIBLE and stands(row))):
+        row = _with_words(row, max(valid_rows, key=_rank_row))
+    elif row.status in _VISIBLE and not stands(row):
         row = replace(row, status="tombstone")
     yield "\t".join(row_cells(row))
-    for other in valid_rows if row.status in _SHOWN else ():
+    for other in valid_rows if row.status in _VISIBLE else ():
         if (other.file, other.hash) != (row.file, row.hash):
             yield "\t".join(row_cells(replace(other, id=make_name(f"{other.id}\0{other.hash}"))))

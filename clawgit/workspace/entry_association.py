@@ -100,10 +100,10 @@ def _list_surplus(spots: list[_Spot], other_spots: list[_Spot]) -> list[_Spot]:
 
 
 def _pairs(
-    gone: list[_Spot], added_spots: list[_Spot], sides: tuple[list[_Spot], list[_Spot]]
+    removed_spots: list[_Spot], added_spots: list[_Spot], sides: tuple[list[_Spot], list[_Spot]]
 ) -> Iterator[tuple[_Spot, _Spot]]:
     """Pair removed entries with added ones: the same words elsewhere, then other words in the same file."""
-    old, new = dict(enumerate(gone)), dict(enumerate(added_spots))
+    old, new = dict(enumerate(removed_spots)), dict(enumerate(added_spots))
     before, after = ({place: spot.row for place, spot in side.items()} for side in (old, new))
     for place, older in entry_links.find_moves(before, after).items():
         yield old.pop(older), new.pop(place)

@@ -39,7 +39,7 @@ def resolve(workspace: WorkspaceBase, head: Oid | None, texts: Iterable[str]) ->
     Raises ClawgitError for one that leads nowhere, or whose quote is not found there.
     """
     return tuple(
-        _resolve_quote(workspace, pointer) if pointer.kind == "session" else _resolve(workspace.repo, head, pointer)
+        _resolve_quote(workspace, pointer) if pointer.kind == "session" else _resolve_git(workspace.repo, head, pointer)
         for pointer in map(_parsed, texts)
     )
 
@@ -74,8 +74,8 @@ def _resolve_quote(workspace: WorkspaceBase, pointer: Pointer) -> Resolved:
     return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
 
 
-def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
-    commit, rows, (start, end) = _find_lines(repo, head, pointer)
+def _resolve_git(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
+    commit, rows, (start, end) = _find_pointed_lines(repo, head, pointer)
     passage = fold_spaces("\n".join(rows[start - 1 : end]))
     visible = fold_spaces("\n".join(redacted("\n".join(rows)).split("\n")[start - 1 : end])) or "[secret]"
     claim = _composed((pointer.quote or "").removesuffix("…"))
@@ -90,7 +90,7 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     return Resolved(replace(pointer, rev=commit[:10], quote=quote), pointers.quote_hash(words))
 
 
-def _find_lines(repo: Repository, head: Oid | None, pointer: Pointer) -> tuple[Oid, list[str], tuple[int, int]]:
+def _find_pointed_lines(repo: Repository, head: Oid | None, pointer: Pointer) -> tuple[Oid, list[str], tuple[int, int]]:
     """Return the commit of a pointer, the lines of its file there, and the first and last one that it means."""
     commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
     if commit is None:
@@ -144,7 +144,7 @@ def _find_origin(workspace: WorkspaceBase, pointer: Pointer) -> str:
     if pointer.kind == "session":
         turn = workspace.conversations(pointer.id, pointer.event)
         return turn.origin if turn else _UNKNOWN
-    commit, _, span = _find_lines(workspace.repo, workspace.head, pointer)
+    commit, _, span = _find_pointed_lines(workspace.repo, workspace.head, pointer)
     commits = {row.commit for row in history.blame(workspace.repo, pointer.path, commit, span)}
     change_records = [records.read(workspace, oid) if oid else None for oid in commits]
     origins = {

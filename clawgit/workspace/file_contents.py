@@ -119,12 +119,12 @@ def sidecar(repo: Repository) -> str:
     return read_shown_text(repo, entries.PATH)[0] or ""
 
 
-def find_marked(repo: Repository, named: Iterable[str] = ()) -> list[Unmarked]:
-    """Return the tracked memory files, prompt files and sidecars with conflict markers now, and those `named` so.
+def find_marked(repo: Repository, extra_paths: Iterable[str] = ()) -> list[Unmarked]:
+    """Return the tracked memory files, prompt files and sidecars with conflict markers now, and those of `extra_paths`.
 
     Git looks at its index alone: it would open a pipe in their place on disk, and wait.
     """
-    paths = [*(f":(glob){place}" for place in PLACES), *(f":(literal){path}" for path in named)]
+    paths = [*(f":(glob){place}" for place in PLACES), *(f":(literal){path}" for path in extra_paths)]
     options = ("grep", "-lz", "--cached", "--no-recurse-submodules", "-e", "^<<<<<<<", "-e", "^>>>>>>>", "--")
     try:
         output = git(repo.root, *options, *paths, literal=False)

@@ -30,21 +30,21 @@ class Reading(Struct, frozen=True):
     gaps: int = 0
 
 
-_PAST, _TOLD = "past-secrets", "told-secrets"
+_PAST, _REPORTS = "past-secrets", "told-secrets"
 
 
 def read_on(
     repo: Repository,
-    known: Reading,
+    state: Reading,
     seconds: float = ALL_SECONDS,
     progress: Callable[[int, int], object] = lambda _count, _total: None,
 ) -> Reading:
     """Read history for some seconds and return the new state; `progress` gets the number of commits read."""
     if repository_health.promisors(repo):
-        return known  # old contents would have to be fetched one by one
-    end, gaps = time.monotonic() + seconds, known.gaps
-    read = dict.fromkeys(_list_present(repo, known.read))
-    secrets = {secret.fingerprint: secret for secret in known.found}
+        return state  # old contents would have to be fetched one by one
+    end, gaps = time.monotonic() + seconds, state.gaps
+    read = dict.fromkeys(_list_present_commits(repo, state.read))
+    secrets = {secret.fingerprint: secret for secret in state.found}
     waiting = _waiting(repo, tuple(read))
     for start in range(0, len(waiting), _SLICE):
         progress(start, len(waiting))
@@ -102,7 +102,7 @@ class Leaked(Struct, frozen=True, dict=True):
 def count_unread(repo: Repository, store: StateStore) -> int:
     """Return the number of commits of others that no scan has read yet; clawgit's own are scanned before."""
     own = own_commits.read_own_commits(repo)
-    return sum(oid not in own for oid, _ in _waiting(repo, _list_present(repo, reading(store).read)))
+    return sum(oid not in own for oid, _ in _waiting(repo, _list_present_commits(repo, reading(store).read)))
 
 
 def list_open_secrets(repo: Repository, store: StateStore) -> tuple[Leak, ...]:
@@ -119,10 +119,10 @@ def look(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple
     """
     with contextlib.suppress(ClawgitError):
         scan(repo, store, seconds)
-    told_before = set(store.read_rows(_TOLD, str))
+    told_before = set(store.read_rows(_REPORTS, str))
     new = [secret for secret in list_open_secrets(repo, store) if secret.fingerprint not in told_before]
     try:
-        store.append_rows(_TOLD, [secret.fingerprint for secret in new])
+        store.append_rows(_REPORTS, [secret.fingerprint for secret in new])
     except ClawgitError:
         return ()
     notes = [f"{past.words}: replace it where it is used, for every clone has it" for past in new[-_MAX_LISTED:]]
@@ -142,7 +142,7 @@ def reading(store: StateStore) -> Reading:
     return result if all(write_guard.is_scanned(secret.path) for secret in result.found) else Reading()
 
 
-def _list_present(repo: Repository, commits: Iterable[Oid]) -> tuple[Oid, ...]:
+def _list_present_commits(repo: Repository, commits: Iterable[Oid]) -> tuple[Oid, ...]:
     """Return those that are still in the repository."""
     return tuple(commit for commit in commits if repository.resolve(repo, commit) == commit)
 

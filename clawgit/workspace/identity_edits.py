@@ -104,13 +104,13 @@ def diff(workspace: Workspace, path: str, first: str | None = None, second: str 
     Without `first`, those of the file on disk that are not committed yet, else those of the last change of `path`.
     """
     if first:
-        return _difference(workspace, records.find(workspace, first), records.find(workspace, second or "HEAD"), path)
+        return _diff_commits(workspace, records.find(workspace, first), records.find(workspace, second or "HEAD"), path)
     if workspace.head is None:
         raise errors.head_unborn("there is no commit yet", fix=Command("clawgit status"))
-    written = workspace.read(path)
+    current = workspace.read(path)
     committed = file_contents.decoded(path, repository.read(workspace.repo, workspace.head, path))
-    if written != committed:
-        return Difference(workspace.head, "", hunks(committed or "", written or ""))
+    if current != committed:
+        return Difference(workspace.head, "", hunks(committed or "", current or ""))
     commit = next(history.log(workspace.repo, path, limit=1), None)
     if commit is None:
         raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))
@@ -120,10 +120,10 @@ def diff(workspace: Workspace, path: str, first: str | None = None, second: str 
 def diff_change(workspace: Workspace, name: str, path: str) -> Difference:
     """Return what one change, or the commit of a revision, did to `path`; a merge is held against its first parent."""
     commit = records.find(workspace, name)
-    return _difference(workspace, next(iter(history.commit(workspace.repo, commit).parents), None), commit, path)
+    return _diff_commits(workspace, next(iter(history.commit(workspace.repo, commit).parents), None), commit, path)
 
 
-def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:
+def _diff_commits(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:
     contents = [repository.read(workspace.repo, commit, path) if commit else None for commit in (start, end)]
     if contents == [None, None]:
         raise errors.history_missing(f"{path} is in neither of the two", fix=Command("clawgit log {}", path))
@@ -147,7 +147,7 @@ def versions(
     Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
     ever pruned: the commits stay.
     """
-    commits, now = _list_versions(workspace.repo, path), workspace.now()
+    commits, now = _list_dated_versions(workspace.repo, path), workspace.now()
     limit = now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
     months: set[tuple[int, int]] = set()
     revisions: list[Revision] = []
@@ -161,7 +161,7 @@ def versions(
     return tuple(revisions), len(commits) - len(revisions)
 
 
-def _list_versions(repo: Repository, path: str) -> list[tuple[datetime, str]]:
+def _list_dated_versions(repo: Repository, path: str) -> list[tuple[datetime, str]]:
     """Return when each version of a file came, and with which commit, newest first; imported snapshots among them."""
     has_snapshots = path == file_roles.SOUL and repository.resolve(repo, file_roles.SOUL_HISTORY) is not None
     starts = ("HEAD", file_roles.SOUL_HISTORY) if has_snapshots else ("HEAD",)
@@ -204,7 +204,7 @@ def bring_in(repo: Repository) -> tuple[Oid | None, tuple[str, ...]]:
 
     The same files make the same commits. Binary files, and files with a secret, are left out.
     """
-    commits = list(_commits(repo))
+    commits = list(_list_snapshot_commits(repo))
     if not commits:
         return None, ()
     tip = commit_chain.build(repo, None, [commit for _, commit in commits])[-1]
@@ -213,7 +213,7 @@ def bring_in(repo: Repository) -> tuple[Oid | None, tuple[str, ...]]:
     return tip, tuple(path for path, _ in commits)
 
 
-def _commits(repo: Repository) -> Iterator[tuple[str, NewCommit]]:
+def _list_snapshot_commits(repo: Repository) -> Iterator[tuple[str, NewCommit]]:
     for time, path in list_snapshots(repo.root):
         try:
             file = worktree_files.read(repo, path)

@@ -79,10 +79,10 @@ def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple
     return tuple(doubts)
 
 
-def follow(workspace: WorkspaceBase, texts: Texts, found: Texts, *, is_approved: bool = False) -> None:
+def follow(workspace: WorkspaceBase, texts: Texts, former: Texts, *, is_approved: bool = False) -> None:
     """Let the identity files among these count as approved with these texts where they may.
 
-    Under `evolve` all may, else approved ones. `found` is what held, by path, those that the operator himself changed.
+    Under `evolve` all may, else approved ones. `former` are the texts before the operator's own changes, by path.
     What he `is_approved` says he approved counts where the file was as approved before: one word of his about a line is
     none about the rest of a file.
     """
@@ -90,7 +90,7 @@ def follow(workspace: WorkspaceBase, texts: Texts, found: Texts, *, is_approved:
     agents = text_of(repository.read(workspace.repo, workspace.head, file_roles.AGENTS))
 
     def may_count(path: str, text: str | None) -> bool:
-        if is_approved and path in found and trust.approves(path, found[path]):
+        if is_approved and path in former and trust.approves(path, former[path]):
             return True
         if trust.approves(path, text) or blank_forms.may_go(path, trust.approved(path), text, agents):
             return True
@@ -98,7 +98,7 @@ def follow(workspace: WorkspaceBase, texts: Texts, found: Texts, *, is_approved:
 
     guarded = {path: text for path, text in texts.items() if file_roles.guarded(path)}
     news = {path: text for path, text in guarded.items() if trust.of(path).asked or not trust.approves(path, text)}
-    workspace.follow({path: text for path, text in news.items() if may_count(path, text)}, found)
+    workspace.follow({path: text for path, text in news.items() if may_count(path, text)}, former)
 
 
 def is_left_to_agent(workspace: WorkspaceBase, path: str) -> bool:
@@ -106,17 +106,17 @@ def is_left_to_agent(workspace: WorkspaceBase, path: str) -> bool:
     return file_roles.role_name(path) == file_roles.USER and path in workspace.recorded()
 
 
-def list_refused(workspace: WorkspaceBase, found: Bytes, before: Bytes) -> dict[str, bytes | None]:
-    """Return the bytes to put back into the files of `found` that others changed against the policy, by path.
+def list_refused(workspace: WorkspaceBase, contents: Bytes, before: Bytes) -> dict[str, bytes | None]:
+    """Return the bytes to put back into the files of `contents` that others changed against the policy, by path.
 
     `before` is their former content. Approved text goes back, or a caller's later request; before any approval, and
     under `evolve`, the former content.
     """
     if workspace.config.soul_policy == "evolve":
         return {
-            path: before[path] for path, data in found.items() if _is_strangers(workspace, path, before[path], data)
+            path: before[path] for path, data in contents.items() if _is_strangers(workspace, path, before[path], data)
         }
-    return {path: back for path, data in found.items() for back in _back(workspace, path, before[path], data)}
+    return {path: back for path, data in contents.items() for back in _back(workspace, path, before[path], data)}
 
 
 def is_gated_by_origin(path: str) -> bool:
@@ -140,13 +140,13 @@ def _is_strangers(workspace: WorkspaceBase, path: str, before: bytes | None, now
     calls = list(dict.fromkeys(call for writer in writers for call in (writer.call, *writer.commands) if call))
     if not all(map(line_writers.trusts, calls)):
         return True
-    words = {word for line in lines for word in _list_words(line)}
+    words = {word for line in lines for word in _list_long_words(line)}
     outside = [call for call in calls if call.turn == "operator" and call.is_outside]
     questions = [workspace.sessions.question(call.session, call.time) for call in outside]
-    return any(question is None or _list_words(question.text).isdisjoint(words) for question in questions)
+    return any(question is None or _list_long_words(question.text).isdisjoint(words) for question in questions)
 
 
-def _list_words(text: str) -> frozenset[str]:
+def _list_long_words(text: str) -> frozenset[str]:
     return frozenset(word for word in re.findall(r"\w+", text.casefold()) if len(word) >= _MIN_WORD_LETTERS)
 
 
@@ -247,9 +247,9 @@ def enforce(workspace: WorkspaceBase) -> Enforced:
         # A change of our own may be half way, and is let finish.
         with repository_lock(workspace.repo, time.monotonic() + _PATIENCE):
             workspace.approvals()
-            return _put_back(workspace, deviations(workspace))
+            return _put_back_deviations(workspace, deviations(workspace))
     except BusyError:  # somebody holds the lock for seconds, where we hold it for milliseconds
-        return _put_back(workspace, differences)
+        return _put_back_deviations(workspace, differences)
     except ClawgitError as exc:
         return Enforced(left=differences, waiting=exc.message)
 
@@ -280,7 +280,7 @@ def _find_git_at_work(workspace: WorkspaceBase) -> str:
     return doing
 
 
-def _put_back(workspace: WorkspaceBase, differences: Iterable[Deviation]) -> Enforced:
+def _put_back_deviations(workspace: WorkspaceBase, differences: Iterable[Deviation]) -> Enforced:
     items: list[Item] = []
     restored_paths: list[str] = []
     left: list[Deviation] = []

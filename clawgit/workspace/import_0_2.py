@@ -34,13 +34,13 @@ from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 _OPEN, _REJECTED = "refs/clawgit/proposals/", "refs/clawgit/rejected/"
-_CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED = "candidates.jsonl", "unkept.jsonl", "purged-ids", "followed"
+_CANDIDATES, _REQUESTS, _NEW_IDS, _FOLLOWED = "candidates.jsonl", "unkept.jsonl", "purged-ids", "followed"
 _BUNDLE = "proposals.bundle"
 _NOT_ASKED_FOR = "said, not asked for"
 _KIND, _START = "Clawgit-Kind", "desk: what the proposal starts from"
 
 
-class _Candidate(Struct, frozen=True):
+class _OldCandidate(Struct, frozen=True):
     """A line of `candidates.jsonl`."""
 
     id: str
@@ -70,8 +70,8 @@ _DOCUMENTS = {f"{agent}.json": agent for agent in manifest.WRITERS}
 """Files in `state/`, and the names of the lists and documents that they became; nobody reads the others any more."""
 _MACHINE, _MACHINE_PLACE, _WORKSPACE_ID = "machine.json", "machine-place", "workspace-id"
 _FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID)
-_CHATS, _SEEN = "chat.db", "seen.db"
-_TAKEN_OVER = (*_LISTS, *_WORDS, *_DOCUMENTS, _CHATS, _SEEN, _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED)
+_CHATS, _VERSIONS = "chat.db", "seen.db"
+_TAKEN_OVER = (*_LISTS, *_WORDS, *_DOCUMENTS, _CHATS, _VERSIONS, _CANDIDATES, _REQUESTS, _NEW_IDS, _FOLLOWED)
 
 
 def take_over(workspace: WorkspaceBase) -> None:
@@ -85,7 +85,7 @@ def take_over(workspace: WorkspaceBase) -> None:
         return
     with contextlib.suppress(OSError, ClawgitError):
         proposals = list(_read_proposals(repo, references_of_0_2))
-        for item in (*proposals, *_read_candidates(folder / _CANDIDATES), *_read_requests(folder)):
+        for item in (*proposals, *_read_old_candidates(folder / _CANDIDATES), *_read_requests(folder)):
             store.open_item(item)
         ids = {item.id for item in proposals}  # a bundle cannot hold what else is there
         names = [name for name in references_of_0_2 if name.rpartition("/")[2] in ids]
@@ -96,7 +96,7 @@ def take_over(workspace: WorkspaceBase) -> None:
         for name in names:
             references.drop(repo, name)
         for name in files:
-            if name == _SEEN:
+            if name == _VERSIONS:
                 _take_seen_versions(repo, folder / name)
             else:
                 _take_file(store, folder, name)
@@ -145,7 +145,7 @@ def _take_file(store: StateStore, folder: Path, name: str) -> None:
         store.append_rows(_LISTS[name], regular_file.parse_rows(place, dict[str, Any]))
     elif name in _WORDS:
         store.append_rows(name, regular_file.read_words(place))
-    elif name == _MOVED:
+    elif name == _NEW_IDS:
         words = regular_file.read_words(place)
         store.save_document(name, dict(zip(words[::2], words[1::2], strict=False)))
     elif name == _FOLLOWED:
@@ -210,9 +210,9 @@ def _read_proposal(repo: Repository, name: str, commit: Commit) -> Item:
     )
 
 
-def _read_candidates(place: Path) -> Iterator[Item]:
+def _read_old_candidates(place: Path) -> Iterator[Item]:
     """Yield the item of each candidate as it was last noted."""
-    rows = {row.id: row for row in regular_file.parse_rows(place, _Candidate)}
+    rows = {row.id: row for row in regular_file.parse_rows(place, _OldCandidate)}
     for row in rows.values():
         note_time = datetime.fromisoformat(row.at)
         opening_time = note_time if note_time.tzinfo else note_time.astimezone()

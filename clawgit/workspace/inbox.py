@@ -103,7 +103,7 @@ def _make_message(title: str, reason: str, agent: str) -> Message:
     return Message(title, reason, trailers)
 
 
-def open_control_files(workspace: WorkspaceBase, head: Oid, wanted: Mapping[str, TreeEntry | None], whose: str) -> str:
+def open_control_files(workspace: WorkspaceBase, head: Oid, tree: Mapping[str, TreeEntry | None], machine: str) -> str:
     """Open one item for control files of other machines, and return its id; empty if none is new.
 
     A rejected or waiting version is not asked again; the waiting files are in the new item, which replaces the old one.
@@ -111,7 +111,7 @@ def open_control_files(workspace: WorkspaceBase, head: Oid, wanted: Mapping[str,
     store, repo, now = workspace.store, workspace.repo, workspace.now()
     items = store.read_items("open", "rejected", kind="sync")
     waiting = [item for item in items if item.state == "open"]
-    versions = {path: version_of_entry(repo, entry) for path, entry in wanted.items()}
+    versions = {path: version_of_entry(repo, entry) for path, entry in tree.items()}
     questions = {(edit.path, edit.after) for item in items for edit in item.edits}
     news = {path: version for path, version in versions.items() if (path, version) not in questions}
     if not news:
@@ -119,10 +119,10 @@ def open_control_files(workspace: WorkspaceBase, head: Oid, wanted: Mapping[str,
     files = {edit.path: edit.after for item in waiting for edit in item.edits} | news
     edits = [FileEdit(path, read_control_version(repo, head, path), after) for path, after in sorted(files.items())]
     name = new_id()
-    title = f"control: {len(files)} file{'s'[: len(files) > 1]} of {whose}: {commit_message.list_names(files, 2)}"
+    title = f"control: {len(files)} file{'s'[: len(files) > 1]} of {machine}: {commit_message.list_names(files, 2)}"
     reason = "OpenClaw or git runs these files, or goes by them: they are not here until you approve them."
     trailers = (("Clawgit-Agent", AUTHOR[0]), (commit_message.CHANGE, name), ("Origin", "unknown"))
-    store.open_item(Item(name, "sync", title, now, reason, whose, head, trailers, tuple(edits)))
+    store.open_item(Item(name, "sync", title, now, reason, machine, head, trailers, tuple(edits)))
     for item in waiting:
         store.decide(item.id, "closed", now)
     return name
@@ -185,10 +185,10 @@ def list_items(workspace: WorkspaceBase, *kinds: Kind) -> list[Item]:
         for item in workspace.store.read_items("open", kind="restore"):
             if _is_settled(workspace, item):
                 workspace.store.decide(item.id, "closed", workspace.now())
-    stored = [item for item in workspace.store.read_items("open", edits=False) if not kinds or item.kind in kinds]
+    stored_items = [item for item in workspace.store.read_items("open", edits=False) if not kinds or item.kind in kinds]
     derived = (item for kind, read in _DERIVED.items() if not kinds or kind in kinds for item in read(workspace))
     now = workspace.now()
-    return sorted((*stored, *derived), key=lambda item: (item.is_expired(now), item.opened, item.id))
+    return sorted((*stored_items, *derived), key=lambda item: (item.is_expired(now), item.opened, item.id))
 
 
 def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
@@ -196,12 +196,12 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
     path = next((path for path in item.paths if path != entries.PATH), None)
     if path is None:
         return False
-    base, then = (lines_of(text or "") for text in item.texts[path])
+    base, proposal = (lines_of(text or "") for text in item.texts[path])
     head = lines_of(loosely(repository.read(workspace.repo, workspace.head, path)))
-    missing = then - base - head
+    missing = proposal - base - head
     if missing and not _stand_elsewhere(workspace, item, missing):
         return False
-    if (base - then).isdisjoint(head):
+    if (base - proposal).isdisjoint(head):
         return True
     before, after = (entries.parse(text or "") for text in item.texts.get(entries.PATH, ("", "")))
     back = {key for key, row in before.items() if row.status == "superseded"}  # an undo takes rows in force
@@ -225,14 +225,14 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
     Raises ClawgitError naming the nearest.
     """
     is_long = len(name) >= MIN_ID_LETTERS and is_id(name.ljust(10, "k"))
-    stored = {item.id: item for item in workspace.store.find_items(name)} if is_long else {}
+    stored_items = {item.id: item for item in workspace.store.find_items(name)} if is_long else {}
     # Whether lines of a session still wait is looked up again; all else needs no list.
-    if name in stored and stored[name].kind != "quarantine":
-        return stored[name]
+    if name in stored_items and stored_items[name].kind != "quarantine":
+        return stored_items[name]
     waiting = list_items(workspace) if name else []
-    matches = [stored.get(item.id, item) for item in waiting if item.id.startswith(name)]
+    matches = [stored_items.get(item.id, item) for item in waiting if item.id.startswith(name)]
     for state in ("rejected", "accepted", "closed"):
-        matches = matches or [item for item in stored.values() if item.state == state]
+        matches = matches or [item for item in stored_items.values() if item.state == state]
     if is_long and not matches:
         matches = [item for item in _read_conflicts(workspace, is_open=False) if item.id.startswith(name)][:1]
     if len(matches) > 1:
@@ -242,8 +242,8 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
         return matches[0]
     if not is_long:
         raise errors.id_unknown(f"{name!r} is no id of an item, nor the first letters of one", fix=INBOX)
-    near = nearest(name, {item.id for item in waiting}, 1)
-    raise errors.id_unknown(f"no item has the id {name}", fix=Command("clawgit show {}", near[0]) if near else INBOX)
+    names = nearest(name, {item.id for item in waiting}, 1)
+    raise errors.id_unknown(f"no item has the id {name}", fix=Command("clawgit show {}", names[0]) if names else INBOX)
 
 
 def describe_decision(item: Item) -> str:
@@ -291,10 +291,10 @@ def _close_predecessors(workspace: WorkspaceBase, path: str, name: str) -> None:
 
 def _changed_lines(texts: Mapping[str, Texts]) -> tuple[str, ...]:
     """Return the removed and added lines of a change, wherever in its files: two with the same ones are the same."""
-    return tuple(row for path in sorted(texts) for row in _difference(path, *texts[path]))
+    return tuple(row for path in sorted(texts) for row in _list_changed_lines(path, *texts[path]))
 
 
-def _difference(path: str, before: str | None, after: str | None) -> Iterator[str]:
+def _list_changed_lines(path: str, before: str | None, after: str | None) -> Iterator[str]:
     if path == entries.PATH:  # the same rows are the same, whoever writes them
         before, after = (text and entries.format_sidecar(text) for text in (before, after))
     old, new = (tally_lines(text or "") for text in (before, after))
@@ -314,8 +314,8 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterat
             title = " / ".join(redacted(side.text) for side in (record.a, record.b))
             source = f"{file_roles.CONFLICTS}:{record.start}"
             details = {"a": redacted(record.a.text), "b": redacted(record.b.text)}
-            opened = _moment_of(workspace, record.found)
-            item = Item(record.id, "conflict", title, opened, record.why, source, details=details)
+            time = _moment_of(workspace, record.found)
+            item = Item(record.id, "conflict", title, time, record.why, source, details=details)
             if is_open:
                 yield item
                 continue
@@ -327,37 +327,37 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterat
 
 
 def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:
-    stored = {item.id for item in workspace.store.read_items(kind="quarantine", edits=False)}
+    stored_ids = {item.id for item in workspace.store.read_items(kind="quarantine", edits=False)}
     for newest, count in quarantine.list_newest(quarantine.items(workspace.repo)):
-        if newest.id in stored:
+        if newest.id in stored_ids:
             continue
-        opened = _moment_of(workspace, newest.first)
+        time = _moment_of(workspace, newest.first)
         earlier = f", with {count:,} earlier versions" if count else ""
         reason = f"{newest.kind} that nobody approved was taken out{earlier}"
-        approved, edits = workspace.trust.approved(newest.path), tuple[FileEdit, ...]()
+        approved_text, edits = workspace.trust.approved(newest.path), tuple[FileEdit, ...]()
         title = newest.path
         if newest.blob is not None:
             text = loosely(quarantine.content(newest))
-            edits = (FileEdit(newest.path, version_of_text(approved), FileVersion(text)),)
-            title = summarise({newest.path: (approved, text)})
-        yield Item(newest.id, "quarantine", title, opened, reason, newest.path, edits=edits)
+            edits = (FileEdit(newest.path, version_of_text(approved_text), FileVersion(text)),)
+            title = summarise({newest.path: (approved_text, text)})
+        yield Item(newest.id, "quarantine", title, time, reason, newest.path, edits=edits)
 
 
 def _read_settings(workspace: WorkspaceBase) -> Iterator[Item]:
     if not workspace.trust.known:
         return
-    for shown in trust_review.list_keys(workspace):
-        title = redacted(f"{shown.key.name}: {shown.value} -> {shown.untrusted}")
+    for setting in trust_review.list_keys(workspace):
+        title = redacted(f"{setting.key.name}: {setting.value} -> {setting.untrusted}")
         reason = "a value of CONFIG.md that you have not approved is not used"
-        if shown.files:  # they are approved with it
-            reason += f"; it names {', '.join(f'{path} (sha256 {held[:12]})' for path, held in shown.files.items())}"
-        opened, details = _read_time(workspace, file_roles.CONFIG), {"key": shown.key.name}
-        yield Item(name_of_setting(shown), "settings", title, opened, reason, file_roles.CONFIG, details=details)
+        if setting.files:  # they are approved with it
+            reason += f"; it names {', '.join(f'{path} (sha256 {sha[:12]})' for path, sha in setting.files.items())}"
+        time, details = _read_time(workspace, file_roles.CONFIG), {"key": setting.key.name}
+        yield Item(name_of_setting(setting), "settings", title, time, reason, file_roles.CONFIG, details=details)
 
 
-def name_of_setting(shown: Shown) -> str:
+def name_of_setting(setting: Shown) -> str:
     """Return the id of a value that is not approved; another one when a file that it names changes."""
-    return make_name(f"setting\0{shown.key.name}\0{shown.untrusted}\0{sorted(shown.files.items())}")
+    return make_name(f"setting\0{setting.key.name}\0{setting.untrusted}\0{sorted(setting.files.items())}")
 
 
 def _read_time(workspace: WorkspaceBase, path: str) -> datetime:

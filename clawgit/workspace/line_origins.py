@@ -24,7 +24,7 @@ from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import Turn
 
-_AROUND = 3
+_CONTEXT_LINES = 3
 _AS_SEARCH = re.compile(r"(.+)#L(\d+)(?:-L?\d+)?")
 _FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 
@@ -86,7 +86,7 @@ def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, in
         blamed = blame(workspace.repo, path, start=None if on_disk else "HEAD", span=span)
     except ClawgitError:
         if repository.blob_id(workspace.repo, workspace.head, path) is None:
-            raise _untracked(workspace, path, on_disk=on_disk) from None
+            raise _make_untracked_error(workspace, path, on_disk=on_disk) from None
         raise
     commits = history.read_commits(workspace.repo, (row.commit for row in blamed if row.commit))
     records_by_id = {oid: records.record(commit) for oid, commit in commits.items()}
@@ -97,30 +97,30 @@ def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, in
     )
 
 
-def undo(workspace: Workspace, found: Record | None, path: str = "") -> str | None:
+def undo(workspace: Workspace, record: Record | None, path: str = "") -> str | None:
     """Return the command that reverts the change of a line of `path`; None if there is none.
 
     It is tried, and not written. Of a commit of many files by others it is the one for SOUL.md alone.
     """
     from clawgit.workspace import undo as undoing  # noqa: PLC0415 - only a line that is committed needs it
 
-    if found is None or not workspace.managed:
+    if record is None or not workspace.managed:
         return None
-    name = found.change or found.commit[:10]
-    if not found.change and not history.commit(workspace.repo, found.commit).parents:
+    name = record.change or record.commit[:10]
+    if not record.change and not history.commit(workspace.repo, record.commit).parents:
         return None  # everything began with it
     try:
-        paths = undoing.undo(workspace, found.change or found.commit).paths
+        paths = undoing.undo(workspace, record.change or record.commit).paths
     except ClawgitError:
         return None
-    if found.change or len(paths) <= 1:
+    if record.change or len(paths) <= 1:
         return f"clawgit undo {name}"
     if path == file_roles.SOUL and path in paths:
         return f"clawgit soul revert {name}   # in SOUL.md alone, of {len(paths)} files"
     return f"clawgit undo {name}   # all of that commit, in {len(paths)} files"
 
 
-def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:
+def _make_untracked_error(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:
     if on_disk:
         fix = Command("git add {} && git commit -m {} {}", path, "by hand", path)
         return file_uncommitted(f"{path} is not committed: git knows nothing of its lines", fix=fix)
@@ -144,7 +144,7 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
     if content is None:
         content = file_contents.decoded(path, repository.read(workspace.repo, workspace.head, path))
     if content is None:
-        raise _untracked(workspace, path, on_disk=False)
+        raise _make_untracked_error(workspace, path, on_disk=False)
     count = len(rows_of.split(content))
     if int(number) > count:
         raise line_range(f"{path} has {count} lines", fix=Command("clawgit why {}", f"{path}:{max(count, 1)}"))
@@ -169,7 +169,7 @@ def trace_line(workspace: Workspace, path: str, number: int) -> tuple[Line, tupl
     if record is None:
         return line, ()
     line = replace(line, was=_find_replaced(workspace, path, line.text, record.commit))
-    return line, tuple(followed(workspace, item, record.commit) for item in _own(line, record.evidence))
+    return line, tuple(followed(workspace, item, record.commit) for item in _select_quoted(line, record.evidence))
 
 
 def _add_call(workspace: Workspace, path: str, line: Line) -> Line:
@@ -195,7 +195,7 @@ def _find_replaced(workspace: Workspace, path: str, text: str, commit: str) -> s
     return rows_of.clip_line(removals[best[0]].strip()) if best else ""
 
 
-def _own(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:
+def _select_quoted(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:
     """Return the evidence whose quote the line repeats; all of it if there is no such quote."""
     line_words = normalise(_FILLED_IN.sub("", line.text))
     words = line_words.partition(": ")[2] or line_words.lstrip("-* ")
@@ -222,7 +222,7 @@ def followed(workspace: Workspace, citation: Cited, citing: str) -> Said:
     if not span[0]:
         words = f"it does not stand in {pointer.path} at {commit[:10]} (commit {pointer.rev} is not here)"
         return Said(citation, missing=words)
-    margin = 0 if pointer.kind == "correction" else _AROUND
+    margin = 0 if pointer.kind == "correction" else _CONTEXT_LINES
     first, last = max(1, span[0] - margin), min(len(rows), span[1] + margin)
     date = history.commit(repo, commit).date.isoformat()
     return Said(citation, "\n".join(rows[first - 1 : last]), commit, date, first, *span)
@@ -236,7 +236,7 @@ def _read_event(workspace: Workspace, citation: Cited, pointer: Pointer) -> Said
         return replace(quotation, missing="that conversation is not kept here; clawgit session import brings it in")
     rows = turn.text.split("\n")
     start, end = _find_quote(rows, pointer) or (1, len(rows))
-    first, last = max(1, start - _AROUND), min(len(rows), end + _AROUND)
+    first, last = max(1, start - _CONTEXT_LINES), min(len(rows), end + _CONTEXT_LINES)
     text = "\n".join(rows[first - 1 : last])
     return replace(quotation, text=text, date=turn.date, first=first, start=start, end=end, who=turn.who)
 

@@ -41,7 +41,7 @@ _RANKS: Mapping[Turn, int] = {"operator": 0, "cron": 1, "heartbeat": 1, "subagen
 _LOOK, _LOOKS, _FOLLOWED = "last look", "looks", "followed until"
 _MAX_LOOKS = 5_000
 _IDLE_SECONDS = 60.0
-_COUNTED = 100
+_MAX_COMMITS = 100
 
 
 class Look(Struct, frozen=True):
@@ -98,11 +98,11 @@ def note_followed(store: StateStore, now: float) -> None:
         store.save_document(_FOLLOWED, now)
 
 
-def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ()) -> Writer:
-    """Return the writer of a line, of `calls` that ran at the time, the newest first; `named` are ids in its commit."""
+def find_writer(calls: Sequence[ToolCall], line: str, call_ids: Iterable[str] = ()) -> Writer:
+    """Return the writer of a line, of `calls` that ran at the time, the newest first; `call_ids` are in its commit."""
     having = [call for call in calls if call.writes_line(line)]
     seen_calls = [call for call in having if call.added is not None]
-    choice = [call for call in seen_calls if call.call in set(named)] or seen_calls
+    choice = [call for call in seen_calls if call.call in set(call_ids)] or seen_calls
     # A command may only look for the line that an edit brings; without one the first call with the line wrote it.
     edits = [call for call in having if call.kind == "edit" and call.has_line(line)]
     choice = choice[:1] or edits[-1:] or having[-1:]
@@ -139,7 +139,7 @@ class LineWriters:
         """Return the writer of a line that came with a commit; None for one that is not committed yet."""
         since, until = self._window(path, changed)
         commit = self._commit(changed.commit) if changed else None
-        call_ids = (value.split(" ")[-1] for value in _trailers(commit, "Tool-Call")) if commit else ()
+        call_ids = (value.split(" ")[-1] for value in _read_trailer_values(commit, "Tool-Call")) if commit else ()
         writer = find_writer(self._list_writes(path, since, until + SLACK_SECONDS), line, call_ids)
         return replace(writer, since=since, until=until)
 
@@ -158,7 +158,7 @@ class LineWriters:
         if changed and self._is_settled(changed):
             return True
         commit = self._commit(changed.commit) if changed else None
-        if commit and not commit.ours and any(turn not in _RANKS for turn in _trailers(commit, "Turn")):
+        if commit and not commit.ours and any(turn not in _RANKS for turn in _read_trailer_values(commit, "Turn")):
             return False
         for line in filter(str.strip, text.splitlines()):
             writer = self.find(path, line, changed)
@@ -278,7 +278,7 @@ class KnownOrigins(Struct, frozen=True):
 def count_origins(workspace: "WorkspaceBase") -> KnownOrigins:
     """Return how much is known of the last captures of memory and identity files."""
     calls, writers = KnownCalls(workspace.store), LineWriters(workspace)
-    last = calls.list_last(2 * _COUNTED)
+    last = calls.list_last(2 * _MAX_COMMITS)
     if not last or not workspace.managed:
         return KnownOrigins()
 
@@ -287,15 +287,15 @@ def count_origins(workspace: "WorkspaceBase") -> KnownOrigins:
         since = writers.find_look(commit.id, until)
         return any(calls.list_writes(path, since, until + SLACK_SECONDS) for path in commit.paths)
 
-    captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=_COUNTED))
-    others = [commit for commit in captures if not _trailers(commit, "Tool-Call")]
+    captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=_MAX_COMMITS))
+    others = [commit for commit in captures if not _read_trailer_values(commit, "Tool-Call")]
     first_seen = min((call.time for call in last if call.is_seen), default=9e18)
     missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
     reported_count, match_count = len(captures) - len(others), sum(map(is_matched, others))
     return KnownOrigins(len(captures), reported_count, match_count, tuple(sorted(missed)))
 
 
-def _trailers(commit: Commit, name: str) -> tuple[str, ...]:
+def _read_trailer_values(commit: Commit, name: str) -> tuple[str, ...]:
     return commit_message.parse(commit.message).all(name)
 
 
@@ -315,7 +315,7 @@ class WithheldLine(Struct, frozen=True):
     call: int
 
 
-class _File(Struct, frozen=True):
+class _Suspect(Struct, frozen=True):
     """The withheld lines of a file; `key` changes with the file, the calls and the decisions."""
 
     key: str
@@ -324,12 +324,12 @@ class _File(Struct, frozen=True):
 
 class _Read(Struct, frozen=True):
     key: str
-    files: dict[str, _File]
+    files: dict[str, _Suspect]
 
 
 def list_withheld(workspace: "WorkspaceBase") -> Mapping[str, frozenset[Copy]]:
     """Return the untrusted lines, by file; without a writable store they are found anew each time."""
-    return {path: frozenset(line.copy for line in file.lines) for path, file in _read_files(workspace).items()}
+    return {path: frozenset(line.copy for line in file.lines) for path, file in _read_suspects(workspace).items()}
 
 
 def offer_items(workspace: "WorkspaceBase") -> None:
@@ -337,7 +337,7 @@ def offer_items(workspace: "WorkspaceBase") -> None:
     store = workspace.store
     rows: dict[str, dict[str, EntryRow]] = defaultdict(dict)
     senders: dict[str, ToolCall] = {}
-    if files := _read_files(workspace):
+    if files := _read_suspects(workspace):
         calls = {call.number: call for call in KnownCalls(store).list_all()}
         with workspace.open_table() as table:
             for path, file in files.items():
@@ -352,13 +352,13 @@ def offer_items(workspace: "WorkspaceBase") -> None:
         for item in items:
             if item.state == "open" and sorted(rows.get(item.details["session"], ())) != item.details["entries"]:
                 store.decide(item.id, "closed", workspace.now())
-        for session, found in rows.items():
-            asked = {name for item in items if item.details["session"] == session for name in item.details["entries"]}
-            if not found.keys() <= asked:
-                store.open_item(_make_item(workspace, senders[session], found))
+        for session, session_rows in rows.items():
+            old_ids = {name for item in items if item.details["session"] == session for name in item.details["entries"]}
+            if not session_rows.keys() <= old_ids:
+                store.open_item(_make_session_item(workspace, senders[session], session_rows))
 
 
-def _read_files(workspace: "WorkspaceBase") -> dict[str, _File]:
+def _read_suspects(workspace: "WorkspaceBase") -> dict[str, _Suspect]:
     """Return the files with lines that are not trusted. Only files that changed, or that new calls wrote, are read."""
     store, head = workspace.store, workspace.head
     newest = store.newest("tool_call")
@@ -370,32 +370,32 @@ def _read_files(workspace: "WorkspaceBase") -> dict[str, _File]:
     if document and document.key == key:
         files = document.files
     else:
-        files = _find_lines(workspace, writers, document.files if document else {})
+        files = _sift_files(workspace, writers, document.files if document else {})
         with contextlib.suppress(ClawgitError):
             store.save_document(_READ, _Read(key, files))
     return {path: file for path, file in files.items() if file.lines}
 
 
-def _find_lines(workspace: "WorkspaceBase", writers: LineWriters, known: Mapping[str, _File]) -> dict[str, _File]:
+def _sift_files(workspace: "WorkspaceBase", writers: LineWriters, memo: Mapping[str, _Suspect]) -> dict[str, _Suspect]:
     calls = KnownCalls(workspace.store).list_all()
-    suspects = [call for call in calls if not writers.trusts(call)]
+    strangers = [call for call in calls if not writers.trusts(call)]
     decisions = repository.blob_id(workspace.repo, workspace.head, entries.PATH)
-    files: dict[str, _File] = {}
-    for path in _list_paths(workspace, suspects):
-        own = [call for call in suspects if call.path in ("", path)]
+    files: dict[str, _Suspect] = {}
+    for path in _list_written_paths(workspace, strangers):
+        own = [call for call in strangers if call.path in ("", path)]
         blob = repository.blob_id(workspace.repo, workspace.head, path)
         key = f"{blob} {own[-1].number if own else 0} {decisions} {writers.trusts_timers}"
-        if path in known and known[path].key == key:
-            files[path] = known[path]
+        if path in memo and memo[path].key == key:
+            files[path] = memo[path]
         elif blob and own:
-            files[path] = _File(key, tuple(_list_lines(workspace, writers, path)))
+            files[path] = _Suspect(key, tuple(_list_lines(workspace, writers, path)))
     return files
 
 
-def _list_paths(workspace: "WorkspaceBase", suspects: Sequence[ToolCall]) -> list[str]:
+def _list_written_paths(workspace: "WorkspaceBase", strangers: Sequence[ToolCall]) -> list[str]:
     """Return the files that these calls may have written; a command may have written any that changed since."""
-    paths = {call.path for call in suspects} - {""}
-    if times := [call.time for call in suspects if not call.path]:
+    paths = {call.path for call in strangers} - {""}
+    if times := [call.time for call in strangers if not call.path]:
         start = datetime.fromtimestamp(min(times) - SLACK_SECONDS, workspace.now().tzinfo)
         with workspace.open_table() as table:
             paths |= {row.path for row in table.list_changed(start)}
@@ -432,19 +432,19 @@ def _list_moments(workspace: "WorkspaceBase", path: str) -> "Iterator[tuple[int,
             yield line.line, line.text, moments.get(line.line) or moment
 
 
-def _make_item(workspace: "WorkspaceBase", call: ToolCall, found: "Mapping[str, EntryRow]") -> Item:
+def _make_session_item(workspace: "WorkspaceBase", call: ToolCall, entry_rows: "Mapping[str, EntryRow]") -> Item:
     """Return an item that trusts these entries of a session: approval gives each a row of the sidecar."""
-    session, names = call.session, sorted(found)
+    session, names = call.session, sorted(entry_rows)
     name = make_name("\0".join((session, *names)))
     before = loosely((workspace.read(entries.PATH) or "").encode())
     old_rows = entries.parse(before)
-    rows = (old_rows.get(key) or entries.Row(key, row.path, row.key, row.tag or "") for key, row in found.items())
+    rows = (old_rows.get(key) or entries.Row(key, row.path, row.key, row.tag or "") for key, row in entry_rows.items())
     vouched = {row.id: replace(row, origin="operator", mentions=row.mentions | {name}) for row in rows}
-    listing = [f"- {row.path}:{row.start}: {commit_message.fold_spaces(row.text)}" for row in found.values()]
+    listing = [f"- {row.path}:{row.start}: {commit_message.fold_spaces(row.text)}" for row in entry_rows.values()]
     if len(listing) > MAX_SHOWN_LINES:
         listing[MAX_SHOWN_LINES:] = [f"- and {len(listing) - MAX_SHOWN_LINES:,} more"]
-    paths = commit_message.list_names(dict.fromkeys(row.path for row in found.values()))
-    count = "1 line" if len(found) == 1 else f"{len(found):,} lines"
+    paths = commit_message.list_names(dict.fromkeys(row.path for row in entry_rows.values()))
+    count = "1 line" if len(entry_rows) == 1 else f"{len(entry_rows):,} lines"
     sender = call.requester or call.place or session
     reason = f"Written in turns of {sender} ({call.turn or 'unknown'}); not shown to the agent unless you approve."
     return Item(

@@ -99,20 +99,20 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
             raise agent_forbidden(f"{agent} may not write {path}", fix=_FIX)
         if text is None and right != "edit":
             raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
-        if right == "add" and (losses := _lines(was) - _lines(now)):
-            raise agent_forbidden(f"{agent} may only add to {path}; this removes “{next(iter(losses))}”", fix=_FIX)
-        if right in ("keep", "move") and (losses := _records(was) - _records(now) - _archived(right, before, after)):
-            raise agent_forbidden(f"{agent} may not remove a record of {path}: “{next(iter(losses))}”", fix=_FIX)
+        if right == "add" and (loss := _tally_content_lines(was) - _tally_content_lines(now)):
+            raise agent_forbidden(f"{agent} may only add to {path}; this removes “{next(iter(loss))}”", fix=_FIX)
+        if right in ("keep", "move") and (loss := _tally_ids(was) - _tally_ids(now) - _archived(right, before, after)):
+            raise agent_forbidden(f"{agent} may not remove a record of {path}: “{next(iter(loss))}”", fix=_FIX)
 
 
 _FIX = Advice("leave it to the operator: such a change is made without an agent's name")
 
 
-def _lines(text: str) -> Counter[str]:
+def _tally_content_lines(text: str) -> Counter[str]:
     return Counter(row for row in map(document.content, document.split(text)) if row.strip())
 
 
-def _records(text: str) -> Counter[str]:
+def _tally_ids(text: str) -> Counter[str]:
     """Return the records by the id in their heading, by the whole heading if it has none."""
     titles = (match[1] for match in _RECORD.finditer(text))
     return Counter(key[0] if (key := _ID.search(title)) else title for title in titles)
@@ -123,5 +123,5 @@ def _archived(right: How, before: Texts, after: Texts) -> Counter[str]:
     archive: Counter[str] = Counter()
     for path, text in after.items():
         if right == "move" and kind(path) == "archive":
-            archive += _records(text or "") - _records(before[path] or "")
+            archive += _tally_ids(text or "") - _tally_ids(before[path] or "")
     return archive

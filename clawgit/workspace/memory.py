@@ -27,7 +27,7 @@ def birth(day: date) -> str:
     return f"# {day.isoformat()}\n"
 
 
-_BELOW = 3
+_NOTE_LEVEL = 3
 """The level of headings within an entry of a journal."""
 
 
@@ -41,7 +41,7 @@ def add_note(workspace: Workspace, text: str, *, title: str = "") -> Change:
         raise errors.text_missing("there is no text to note", fix=Advice('clawgit remember --journal "what happened"'))
     now = workspace.now()
     heading = f"## {now:%H:%M}" + (f" - {commit_message.fold_spaces(title)}" if title.strip() else "")
-    block = f"{heading}\n\n{lowered(text.strip(), _BELOW)}\n"
+    block = f"{heading}\n\n{lowered(text.strip(), _NOTE_LEVEL)}\n"
     subject = f"journal: {commit_message.shorten(commit_message.fold_spaces(title or text), 60)}"
     edit = Append(workspace.journal_path(now.date()), block, birth(now.date()))
     return Change(subject, edits=(edit,), origin="operator")
@@ -63,17 +63,17 @@ HOMES = ("entities", "patterns", "summaries", "events")
 _UNFIT = re.compile(r"[^\w]+")
 
 
-def _plain(title: str) -> str:
+def _make_topic_name(title: str) -> str:
     return _UNFIT.sub("-", title.casefold()).strip("-_")
 
 
 def find_topic_file(root: Path, title: str) -> str:
     """Return the file of a topic: one of its name in a home of topics, else below memory/; "" if it can have none."""
-    name = _plain(title)
+    name = _make_topic_name(title)
     for home in HOMES if name else ():
         for file in sorted((root / "memory" / home).glob("*.md")):
             path = f"memory/{home}/{file.name}"
-            if _plain(file.stem) == name and file.is_file() and manifest.kind(path) == "memory":
+            if _make_topic_name(file.stem) == name and file.is_file() and manifest.kind(path) == "memory":
                 return path
     path = f"memory/{name}.md"
     return path if name and manifest.kind(path) == "memory" else ""
@@ -142,8 +142,8 @@ def kind(workspace: Workspace, text: str) -> str:
 
 def require_readable(path: str, text: str, after: str) -> None:
     """Raise ClawgitError if the memory would be unreadable: in a code block or comment."""
-    found = (item.text for item in entry.entries(after))
-    if not any(normalise(sentence) == normalise(text) for sentence in found):
+    sentences = (item.text for item in entry.entries(after))
+    if not any(normalise(sentence) == normalise(text) for sentence in sentences):
         raise errors.memory_shape(f"{path}: an open code block or comment hides it", fix=Advice(f"close it in {path}"))
 
 

@@ -60,7 +60,7 @@ def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -
     """Return the entries of these roles (none: of memory), in the order of their files. Raises ClawgitError."""
     with workspace.open_table() as table:
         rows = table.list_rows(roles or MEMORY_ROLES, paths)
-    return list(_describe(workspace, rows, roles or MEMORY_ROLES, paths))
+    return list(_describe_rows(workspace, rows, roles or MEMORY_ROLES, paths))
 
 
 def list_bullets(workspace: Workspace) -> list[MemoryLine]:
@@ -70,30 +70,30 @@ def list_bullets(workspace: Workspace) -> list[MemoryLine]:
     return sorted(lines, key=lambda line: files.index(line.path) if line.path in files else len(files))
 
 
-def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
-    """Return the entry with an id beginning with `wanted`; of a removed one that came back, the present one.
+def find_line(workspace: Workspace, prefix: str) -> MemoryLine:
+    """Return the entry with an id beginning with `prefix`; of a removed one that came back, the present one.
 
     Raises ClawgitError for none, or several.
     """
-    if not wanted:
+    if not prefix:
         raise errors.id_unknown("an empty id names nothing", fix=Command("clawgit memory list"))
-    rows_by_id = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
+    rows_by_id = {key: row for key, row in workspace.rows().items() if key.startswith(prefix)}
     with workspace.open_table() as table:
-        table_rows = table.find_by_id(wanted)
+        table_rows = table.find_by_id(prefix)
         paths = {row.path for row in table_rows} | {row.file for row in rows_by_id.values()}
-        removals = table.find_removed_by_id(wanted)
+        removals = table.find_removed_by_id(prefix)
     lines = list_lines(workspace, *ALL_ROLES, paths=tuple(sorted(paths))) if paths or not removals else []
     places = {(row.path, row.start) for row in table_rows}  # of one that was added again the sidecar has another id
-    by_id = {line.id: line for line in lines if line.id.startswith(wanted)}
+    by_id = {line.id: line for line in lines if line.id.startswith(prefix)}
     matches = by_id or {line.id: line for line in lines if (line.path, line.line) in places}
     if len(matches) > 1:
         ids = ", ".join(list(matches)[:_MOST_NAMED])
         fix = Advice("type more of it")
-        raise errors.id_ambiguous(f"{len(matches):,} memories begin with {wanted}: {ids}", fix=fix)
+        raise errors.id_ambiguous(f"{len(matches):,} memories begin with {prefix}: {ids}", fix=fix)
     if not matches and removals:
         return _find_again(workspace, removals)
     if not matches:
-        raise errors.id_unknown(f"no memory has the id {wanted}", fix=Command("clawgit memory list"))
+        raise errors.id_unknown(f"no memory has the id {prefix}", fix=Command("clawgit memory list"))
     return next(iter(matches.values()))
 
 
@@ -133,11 +133,11 @@ def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
     return lines
 
 
-def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
-    """Return the entries with ids beginning with `wanted`, removed ones first: id, path and key of each."""
+def find_named(workspace: Workspace, prefix: str) -> list[tuple[str, str, str]]:
+    """Return the entries with ids beginning with `prefix`, removed ones first: id, path and key of each."""
     with workspace.open_table() as table:
-        removals = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
-        present = table.find_by_id(wanted)
+        removals = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(prefix)]
+        present = table.find_by_id(prefix)
     # Of an entry that was moved out of a memory file that is its first file.
     origins = (
         (row, [path for path in workspace.memory_files if entry_id(path, row.text) == row.id]) for row in present
@@ -145,7 +145,7 @@ def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
     return removals + [(row.id, (*paths, row.path)[0], row.key) for row, paths in origins]
 
 
-def _describe(
+def _describe_rows(
     workspace: Workspace, rows: list[EntryRow], roles: tuple[str, ...], paths: tuple[str, ...]
 ) -> Iterator[MemoryLine]:
     """Yield the entries of the table, and those of files that differ on disk as they are there."""

@@ -14,13 +14,13 @@ from clawgit.git.paths import check
 if TYPE_CHECKING:
     from clawgit.openclaw.openclaw_files import Ledger
 
-_SHOWN = (file_roles.MEMORY, file_roles.LOWER_MEMORY, file_roles.USER)
+_ROOT_FILES = (file_roles.MEMORY, file_roles.LOWER_MEMORY, file_roles.USER)
 APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"
 
 
 def is_shown(path: str) -> bool:
     """Return whether OpenClaw shows the file to its agent, and records its writers."""
-    return file_roles.role_name(path) in _SHOWN
+    return file_roles.role_name(path) in _ROOT_FILES
 
 
 class MemoryPlace(Struct, frozen=True):

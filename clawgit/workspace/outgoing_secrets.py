@@ -60,13 +60,13 @@ def list_outgoing(repo: Repository, remote: str, pushed: Iterable[Update]) -> li
         return []
     if repo.bare:  # a server has what any of its references leads to
         return churn.reachable(repo, *tips, "--not", "--all")
-    theirs = _list_present(repo, [update.remote for update in updates if update.remote])
+    theirs = _list_present_objects(repo, [update.remote for update in updates if update.remote])
     tracked = repository.list_references(repo.root, "refs/remotes/").items()
     theirs += [oid for name, oid in tracked if name.startswith(f"refs/remotes/{remote}/")]
     return churn.reachable(repo, *tips, *(f"^{oid}" for oid in dict.fromkeys(theirs)))
 
 
-def _list_present(repo: Repository, oids: Iterable[Oid]) -> list[Oid]:
+def _list_present_objects(repo: Repository, oids: Iterable[Oid]) -> list[Oid]:
     """Return those objects that are here: the other side may have moved on since we last looked."""
     request = "".join(f"{oid}\n" for oid in oids)
     output = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=request.encode()) if request else b""
@@ -194,7 +194,7 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
         for secret, finding in _secrets_in_name(name):
             is_here = name in repository.list_references(repo.root, name)
-            fix = _rename(oid, name.replace(secret, "?" * len(secret)), is_here=is_here)
+            fix = _suggest_rename(oid, name.replace(secret, "?" * len(secret)), is_here=is_here)
             place = f"the name {_masked(name)}"
             yield Leak(oid, name, 1, finding.rule, finding.fingerprint, fix, place)
     while names:
@@ -244,7 +244,7 @@ def _masked(name: str) -> str:
     return name
 
 
-def _rename(oid: Oid, pattern: str, *, is_here: bool) -> str:
+def _suggest_rename(oid: Oid, pattern: str, *, is_here: bool) -> str:
     """Return the command that gives the reference another name that `pattern` matches, here or only there."""
     references = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quote_shell(pattern)})"
     folder = next((folder for folder in (_HEADS, _TAGS) if pattern.startswith(folder)), "refs/")
@@ -284,9 +284,9 @@ def fingerprints(repo: Repository) -> frozenset[str]:
     return frozenset(StateStore(repo.commondir / "clawgit").read_rows(ALLOWED, str))
 
 
-def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
+def allow(repo: Repository, hashes: Iterable[str]) -> tuple[str, ...]:
     """Allow secrets to be pushed; return those that were not allowed yet. Raises UsageError for a bad fingerprint."""
-    unique_names = tuple(dict.fromkeys(wanted))
+    unique_names = tuple(dict.fromkeys(hashes))
     for fingerprint in unique_names:
         if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", fingerprint):
             fix = Command("git push", note="names it")

@@ -34,14 +34,14 @@ def with_objects(text: str, oids: Iterable[Oid], day: date) -> str:
 
 
 def list_reached(
-    repo: Repository, wanted: Iterable[Oid], known: Collection[Oid], *, without: Iterable[Oid] = ()
+    repo: Repository, commits: Iterable[Oid], ids: Collection[Oid], *, exclusions: Iterable[Oid] = ()
 ) -> list[Oid]:
     """Return the purged objects that commits reach."""
-    if not known:
+    if not ids:
         return []
-    request = "".join(f"{oid}\n" for oid in (*wanted, *(f"^{oid}" for oid in without))).encode()
+    request = "".join(f"{oid}\n" for oid in (*commits, *(f"^{oid}" for oid in exclusions))).encode()
     output = git(repo.root, "rev-list", "--objects", "--stdin", stdin=request)
-    return [oid for line in output.decode("utf-8", "replace").splitlines() if (oid := line.partition(" ")[0]) in known]
+    return [oid for line in output.decode("utf-8", "replace").splitlines() if (oid := line.partition(" ")[0]) in ids]
 
 
 def brings_back(repo: Repository, head: Oid, purged: Oid) -> int:
@@ -53,7 +53,7 @@ def brings_back(repo: Repository, head: Oid, purged: Oid) -> int:
     register = read_register(repo, purged)
     if not register:
         return 0
-    count = len(list_reached(repo, [head], register, without=[purged]))
+    count = len(list_reached(repo, [head], register, exclusions=[purged]))
     return count or _count_fuller(repo, head, purged)
 
 
@@ -76,13 +76,13 @@ def _is_fuller(our_data: bytes, other: bytes) -> bool:
     return any(mine != theirs and theirs.count(mark) >= max(1, mine.count(mark)) for mine, theirs in pairs)
 
 
-def _list_trees(repo: Repository, start: Oid, without: Oid) -> dict[tuple[str, int], Oid]:
+def _list_trees(repo: Repository, start: Oid, base: Oid) -> dict[tuple[str, int], Oid]:
     """Return the trees of the commits of one history alone, by the parts of a commit that a purge leaves, and a number.
 
     Those are its times and the id of its change.
     """
     form = "--format=%T %at %ct %(trailers:key=Clawgit-Change,valueonly,separator=%x2C)"
-    words = ("log", "--reverse", "--topo-order", form, start, f"^{without}", "--")
+    words = ("log", "--reverse", "--topo-order", form, start, f"^{base}", "--")
     rows = git(repo.root, *words, timeout=_SECONDS).decode().splitlines()
     commits, count = dict[tuple[str, int], Oid](), Counter[str]()
     for tree, _, commit in (row.partition(" ") for row in rows):

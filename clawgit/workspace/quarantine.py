@@ -48,14 +48,14 @@ def items(repo: Repository) -> tuple[Item, ...]:
     """Return the kept items, oldest first; a folder that is not ours is skipped."""
     entries: list[Item] = []
     with contextlib.suppress(OSError):
-        entries = [item for home in folder(repo).iterdir() if is_id(home.name) for item in _read(home)]
+        entries = [item for home in folder(repo).iterdir() if is_id(home.name) for item in _read_item_folder(home)]
     return tuple(sorted(entries, key=lambda entry: (entry.first, entry.id)))
 
 
-def list_newest(found: Iterable[Item]) -> tuple[tuple[Item, int], ...]:
+def list_newest(all_items: Iterable[Item]) -> tuple[tuple[Item, int], ...]:
     """Return the newest version of each file among the items of `items`, each with how many earlier ones there are."""
     versions: dict[str, list[Item]] = {}
-    for item in found:
+    for item in all_items:
         versions.setdefault(item.path, []).append(item)
     return tuple((max(group, key=lambda version: version.last), len(group) - 1) for group in versions.values())
 
@@ -75,15 +75,15 @@ def discard(repo: Repository, name: str) -> None:
         shutil.rmtree(folder(repo) / name, ignore_errors=True)
 
 
-def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, time: datetime) -> Item | None:
-    """Put `approved` (None: no file) in the place of the file at `path`, and keep that; return it.
+def put_back(repo: Repository, path: str, data: bytes | None, mode: int, time: datetime) -> Item | None:
+    """Put `data` (None: no file) in the place of the file at `path`, and keep that; return it.
 
     One exchange: a reader sees the one or the other. The old file is copied and on disk before, and a process that has
     it open goes on writing into the kept one. The same bytes again are the same item. None if there was nothing. Raises
     OSError or ClawgitError if it cannot be done.
     """
     target = worktree_files.locate(repo, path, nested=True)
-    identity = _identity(target)
+    identity = _identify_file(target)
     home = folder(repo) / new_id()
     home.mkdir(parents=True, mode=0o700)
     folder(repo).chmod(0o700)
@@ -93,28 +93,28 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, tim
     try:
         kind = _copy(target, home / _CONTENT)
         item = Item(home.name, path, kind, time.isoformat(), time.isoformat(), None, home / _CONTENT)
-        _describe(item)
-        if approved is None:
+        _save_description(item)
+        if data is None:
             worktree_files.remove(target, incoming)
         else:
-            worktree_files.write_temporary(incoming, approved, mode, twin=target)
+            worktree_files.write_temporary(incoming, data, mode, twin=target)
             worktree_files.exchange(incoming, target)
     except BaseException:
-        if _identity(target) == identity:  # nothing was taken away: a copy a minute would fill the disk further
+        if _identify_file(target) == identity:  # nothing was taken away: a copy a minute would fill the disk further
             incoming.unlink(missing_ok=True)
             shutil.rmtree(home, ignore_errors=True)
         raise
     if not os.path.lexists(incoming):
         shutil.rmtree(home, ignore_errors=True)
         return None
-    _keep(incoming, home / _CONTENT, is_same_mount=is_same_mount)
+    _keep_incoming(incoming, home / _CONTENT, is_same_mount=is_same_mount)
     worktree_files.sync_folder(home)
-    return _settle_item(repo, item)
+    return _settle_kept_item(repo, item)
 
 
-def _keep(incoming: Path, place: Path, *, is_same_mount: bool) -> None:
+def _keep_incoming(incoming: Path, place: Path, *, is_same_mount: bool) -> None:
     is_file = incoming.is_file() and not incoming.is_symlink()
-    if is_file and not is_same_mount and not _alone(incoming):
+    if is_file and not is_same_mount and not _is_open_nowhere_else(incoming):
         _copy(incoming, place)  # it stays where it is, too: somebody may write on into it
         return
     if not is_file:
@@ -122,7 +122,7 @@ def _keep(incoming: Path, place: Path, *, is_same_mount: bool) -> None:
     shutil.move(incoming, place)
 
 
-def _identity(place: Path) -> tuple[int, int] | None:
+def _identify_file(place: Path) -> tuple[int, int] | None:
     """Return the identity of a file, None if there is none."""
     try:
         status = place.lstat()
@@ -152,7 +152,7 @@ def _copy(source: Path, copy: Path) -> str:
     return "a file"
 
 
-def _settle_item(repo: Repository, item: Item) -> Item:
+def _settle_kept_item(repo: Repository, item: Item) -> Item:
     """Add the id of the bytes to an item; if they are kept already, count them there."""
     settled_item = item
     if item.place.is_file() and not item.place.is_symlink():
@@ -161,14 +161,14 @@ def _settle_item(repo: Repository, item: Item) -> Item:
         settled_item = replace(item, blob=None if data is None else repository.hash_blob(data))
     twins = (twin for twin in items(repo) if twin.id != item.id and (twin.path, twin.kind) == (item.path, item.kind))
     before = next((twin for twin in twins if twin.blob and twin.blob == settled_item.blob), None)
-    if before is not None and _alone(item.place):
+    if before is not None and _is_open_nowhere_else(item.place):
         shutil.rmtree(item.place.parent, ignore_errors=True)
         settled_item = replace(before, last=item.last)
-    _describe(settled_item)
+    _save_description(settled_item)
     return settled_item
 
 
-def _alone(place: Path) -> bool:
+def _is_open_nowhere_else(place: Path) -> bool:
     """Return whether nobody but us has a file open: only then the system grants a write lease."""
     try:
         with os.fdopen(worktree_files.open_quietly(place), "rb") as file:
@@ -177,12 +177,12 @@ def _alone(place: Path) -> bool:
         return False
 
 
-def _describe(item: Item) -> None:
+def _save_description(item: Item) -> None:
     document = {key: value for key, value in asdict(item).items() if key not in ("id", "place")}
     regular_file.replace_state(item.place.with_name(_DESCRIPTION), json.dumps(document).encode(), durable=True)
 
 
-def _read(home: Path) -> Iterator[Item]:
+def _read_item_folder(home: Path) -> Iterator[Item]:
     """Yield the item of a folder; after a kill in between, the displaced file has its first name there."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
         values = json.loads(regular_file.read_state(home / _DESCRIPTION))

@@ -44,10 +44,10 @@ def render(cursors: Cursors) -> str:
     return "".join(f"{line}\n" for line in (HEADER, *rows))
 
 
-def furthest(known: Cursors, more: Iterable[Cursor]) -> dict[str, Cursor]:
+def furthest(cursors: Cursors, additions: Iterable[Cursor]) -> dict[str, Cursor]:
     """Return both, of each session the cursor that is further; in any order the same."""
-    result = dict(known)
-    for cursor in more:
+    result = dict(cursors)
+    for cursor in additions:
         previous = result.get(cursor.session)
         if previous is None or previous.key < cursor.key:
             result[cursor.session] = cursor

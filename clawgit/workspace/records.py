@@ -22,9 +22,9 @@ from clawgit.workspace import commit_message
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.workspace_base import WorkspaceBase
 
-_FEW, _LONG = 2, 100
+_MAX_LINES, _LONG = 2, 100
 """How many lines of a commit are told, and characters of each."""
-_MERGED = 2  # so many parents, and git names no files
+_MERGE_SIZE = 2  # so many parents, and git names no files
 _EVIDENCE = re.compile(r"^\s*Evidence: (.+)$", re.MULTILINE)
 
 
@@ -94,7 +94,7 @@ def log(
         skips_older=True,
         full=bool(paths) and not any(os.path.lexists(workspace.root / path) for path in paths),
     )
-    all_records = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
+    all_records = (record(commit, paths if alone and len(commit.parents) < _MERGE_SIZE else None) for commit in commits)
     fitting = (
         item
         for item in all_records
@@ -141,17 +141,17 @@ class Told(Struct, frozen=True):
     more: int = 0
 
 
-def describe_commits(workspace: WorkspaceBase, found: Iterable[Record]) -> Iterator[Told]:
+def describe_commits(workspace: WorkspaceBase, commits: Iterable[Record]) -> Iterator[Told]:
     """Yield each commit; with some changed lines of its Markdown files if its reason does not name them.
 
     A moved line does not count; nor does a heading, an empty line, or a line brought by a merge.
     """
-    for item in found:
+    for item in commits:
         is_unexplained = item.origin is None or item.agent == "capture" or item.undoes is not None
         rows = list(_list_changes(workspace.repo, item)) if is_unexplained else []
         # What is cut first could be half a secret.
-        words = tuple(f"{row[:2]}{shorten(redacted(row[2:]), _LONG)}" for row in rows[:_FEW])
-        yield Told(item, words, len(rows[_FEW:]))
+        words = tuple(f"{row[:2]}{shorten(redacted(row[2:]), _LONG)}" for row in rows[:_MAX_LINES])
+        yield Told(item, words, len(rows[_MAX_LINES:]))
 
 
 def _list_changes(repo: Repository, item: Record) -> Iterator[str]:
@@ -162,14 +162,14 @@ def _list_changes(repo: Repository, item: Record) -> Iterator[str]:
         renames = {} if is_whole else history.renames(repo, item.commit)
         old_paths = dict.fromkeys(renames.get(path, path) for path in paths)
         old, new = (
-            Counter(row for path in names for row in _words(repository.read(repo, oid, path)))
+            Counter(row for path in names for row in _list_plain_lines(repository.read(repo, oid, path)))
             for oid, names in ((parent, old_paths), (item.commit, paths))
         )
         changes = [f"- {row}" for row in (old - new).elements()], [f"+ {row}" for row in (new - old).elements()]
         yield from (row for pair in zip_longest(*changes) for row in pair if row)
 
 
-def _words(data: bytes | None) -> Iterator[str]:
+def _list_plain_lines(data: bytes | None) -> Iterator[str]:
     for row in (data or b"").decode("utf-8", "replace").split("\n"):
         words = row.strip().removeprefix("- ")
         if words and not words.startswith("#"):
@@ -233,8 +233,8 @@ def find(workspace: WorkspaceBase, name: str) -> str:
     """
     commit = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
     if commit is None:
-        known = read_new_ids(workspace.store) if len(name) >= _MIN_DIGITS else {}
-        new_name = next((new for old, new in known.items() if old.startswith(name)), name)
+        new_ids = read_new_ids(workspace.store) if len(name) >= _MIN_DIGITS else {}
+        new_name = next((new for old, new in new_ids.items() if old.startswith(name)), name)
         commit = repository.resolve(workspace.repo, new_name) or _by_date(workspace, name)
     if commit is None and workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit status"))
@@ -272,9 +272,9 @@ RENAMED = "purged-ids"
 _MIN_DIGITS = 7
 
 
-def keep_new_ids(store: StateStore, moved: Mapping[str, str]) -> None:
+def keep_new_ids(store: StateStore, new_ids: Mapping[str, str]) -> None:
     """Keep which id a commit has since history was rewritten, after those that were kept before."""
-    all_ids = {old: moved.get(new, new) for old, new in read_new_ids(store).items()} | dict(moved)
+    all_ids = {old: new_ids.get(new, new) for old, new in read_new_ids(store).items()} | dict(new_ids)
     store.save_document(RENAMED, all_ids)
 
 

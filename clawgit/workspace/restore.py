@@ -91,23 +91,23 @@ class Piece(Struct, frozen=True):
         return next((fresh[index] for _, index in pairs([first], fresh)), None)
 
 
-def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Change:
-    """Return the change that brings back `wanted`: a path ("." is the workspace), `PATH#Section`, or an entry's id.
+def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> Change:
+    """Return the change that brings back `reference`: a path ("." is the workspace), `PATH#Section`, or an entry's id.
 
     As it was at `as_of` (a change, revision or date), else as it was last. Raises ClawgitError when it was never there
     or nothing is missing, ConflictError when other words are in its place.
     """
     start = records.find(workspace, as_of) if as_of else None
-    if wanted == ".":
-        return _folder(workspace, wanted, start)
-    if _has_name(workspace, wanted, start):
-        return _file(workspace, check(wanted), start)
-    name = wanted if _ID.fullmatch(wanted) else _find_removed(workspace, wanted)
+    if reference == ".":
+        return _restore_folder(workspace, reference, start)
+    if _has_name(workspace, reference, start):
+        return _restore_file(workspace, check(reference), start)
+    name = reference if _ID.fullmatch(reference) else _find_removed(workspace, reference)
     if name:
-        return _entry(workspace, name, start)
-    if "#" in wanted:
-        return _section(workspace, wanted, start)
-    raise _unknown(workspace, wanted if " " in wanted.strip() else check(wanted))
+        return _restore_entry(workspace, name, start)
+    if "#" in reference:
+        return _restore_section(workspace, reference, start)
+    raise _unknown(workspace, reference if " " in reference.strip() else check(reference))
 
 
 def _find_removed(workspace: Workspace, words: str) -> str:
@@ -134,7 +134,7 @@ def _list_commits(workspace: Workspace, path: str, start: Oid | None = None) -> 
         yield from history.log(workspace.repo, path, start=start or "HEAD", named=False, full=full)
 
 
-def _list_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
+def _list_restorable_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
     """Yield the versions of a file in these commits, but for those that only took it away, then under earlier names."""
     oldest = ""
     for commit in _list_commits(workspace, path, start):
@@ -142,7 +142,7 @@ def _list_versions(workspace: Workspace, path: str, start: Oid | None = None) ->
         if data is not None:
             yield Version(commit.id, path, file_contents.loosely(data))
     if before := history.renames(workspace.repo, oldest).get(path) if oldest else None:
-        yield from _list_versions(workspace, before, f"{oldest}^")
+        yield from _list_restorable_versions(workspace, before, f"{oldest}^")
 
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
@@ -155,7 +155,7 @@ def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     return errors.file_missing(f"there is no {path}, and no file or folder ever had that name", fix=fix)
 
 
-def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
+def _restore_folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
     """Return the change that brings back the files of a folder that are gone.
 
     Those that `start` has, else those that went last: since HEAD, and in commits in a row that deleted some.
@@ -164,7 +164,7 @@ def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
     log = () if start else islice(_list_commits(workspace, path), 1000)
     for commit in chain([start or workspace.head or ""], (parent for item in log for parent in item.parents[:1])):
         names = (name for name in repository.files(workspace.repo, commit) if name.startswith(prefix))
-        lost_here = {name: commit for name in names if _is_gone(workspace, commit, name)}
+        lost_here = {name: commit for name in names if _is_missing_now(workspace, commit, name)}
         if lost_files and lost_here.keys() <= lost_files.keys():
             break
         lost_files = lost_here | lost_files
@@ -172,7 +172,7 @@ def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
     left_out: dict[str, Oid] = {}
     for name, commit in lost_files.items():
         try:
-            changes.append(_file(workspace, check(name), commit))
+            changes.append(_restore_file(workspace, check(name), commit))
         except ClawgitError:  # of clawgit's own, and of what is no text
             left_out |= {} if name.startswith(file_roles.OURS) else {name: commit}
     notes = tuple(name_left_out(workspace, name, commit) for name, commit in left_out.items())
@@ -186,7 +186,7 @@ def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
     return Change(subject, changes[0].why, edits, rows=rows, left_out=notes)
 
 
-def _is_gone(workspace: Workspace, commit: Oid, path: str) -> bool:
+def _is_missing_now(workspace: Workspace, commit: Oid, path: str) -> bool:
     """Return whether a file that a commit has is there no more, or was emptied since."""
     place = workspace.root / path
     if not os.path.lexists(place):
@@ -194,27 +194,27 @@ def _is_gone(workspace: Workspace, commit: Oid, path: str) -> bool:
     return not place.lstat().st_size and bool((repository.read(workspace.repo, commit, path) or b"").strip())
 
 
-def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
+def _restore_file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     _refuse_ours(path)
-    last = next((version.commit for version in _list_versions(workspace, path)), None)
+    last = next((version.commit for version in _list_restorable_versions(workspace, path)), None)
     commit = start or last
     if commit and not is_plain(workspace, path, commit):
         raise errors.path_encoding(name_left_out(workspace, path, commit), fix=by_git(workspace, path, commit))
-    text = _read_text(workspace, path, commit)
+    text = _read_text_at(workspace, path, commit)
     if text is None or commit is None:
         if start and last:
             raise errors.history_missing(f"there was no {path} at {start[:10]}", fix=Command("clawgit log {}", path))
         if _has_name(workspace, path):
-            return _folder(workspace, path, start)
+            return _restore_folder(workspace, path, start)
         raise _unknown(workspace, path)
     now = workspace.read(path)
     emptied = _find_last_before_loss(workspace, path) if now is not None and (now.strip() or now == text) else None
     if emptied and not start and now == text:
-        commit, text = emptied, _read_text(workspace, path, emptied)
+        commit, text = emptied, _read_text_at(workspace, path, emptied)
     if emptied and repository.reaches(workspace.repo, emptied, commit):  # begun anew since: what came later stays
         text = revert(text or "", "", now or "").text
     if text == now:
-        before = _read_text(workspace, path, next(iter(history.commit(workspace.repo, commit).parents), None))
+        before = _read_text_at(workspace, path, next(iter(history.commit(workspace.repo, commit).parents), None))
         fix = Command("clawgit log {}", path, note=_ANY)
         if lines_of(before or "") - lines_of(text or ""):
             fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
@@ -225,7 +225,7 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     return replace(change, left_out=(note,)) if later else change
 
 
-def _read_text(workspace: Workspace, path: str, commit: Oid | None) -> str | None:
+def _read_text_at(workspace: Workspace, path: str, commit: Oid | None) -> str | None:
     return file_contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
 
 
@@ -240,7 +240,7 @@ def _find_last_before_loss(workspace: Workspace, path: str) -> Oid | None:
 
 
 def _write_back(
-    workspace: Workspace, path: str, text: str | None, words: str, commit: Oid | None, why: str = "", known: str = ""
+    workspace: Workspace, path: str, text: str | None, words: str, commit: Oid | None, reason: str = "", past: str = ""
 ) -> Change:
     """Return the change that gives a file this text, in these words; the rows of its entries are as at `commit`.
 
@@ -251,35 +251,35 @@ def _write_back(
         raise errors.already_set(f"{path} is like that already", fix=Command("clawgit log {}", path, note=_ANY))
     rows = tuple(_revived(workspace, path, commit, now or "", text or "")) if commit else ()
     tree_entry = commit_graph.entry(workspace.repo, commit, path)
-    edit = Edit(path, now, text, known or text or "", executable=bool(tree_entry and tree_entry.executable))
+    edit = Edit(path, now, text, past or text or "", executable=bool(tree_entry and tree_entry.executable))
     subject = f"{file_roles.room(path)}: {words}"
-    return Change(subject, why or f"As it was at {(commit or '')[:10]}.", (edit,), rows=rows)
+    return Change(subject, reason or f"As it was at {(commit or '')[:10]}.", (edit,), rows=rows)
 
 
-def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
+def restore_seen(workspace: Workspace, raw_path: str, name: str) -> Change:
     """Return the change that brings back a seen version of a file that is in no commit, by its id.
 
     Raises ClawgitError if there is none, or nothing would change.
     """
-    path = check(wanted)
+    path = check(raw_path)
     _refuse_ours(path)
     version = seen_versions.find(workspace.repo, path, name)
     text = file_contents.decoded(path, version.data) or ""
     words = f"restore {path} as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
-    why = f"It was written over before it was committed: {version.id[:10]}."
-    return _write_back(workspace, path, text, words, workspace.head, why)
+    reason = f"It was written over before it was committed: {version.id[:10]}."
+    return _write_back(workspace, path, text, words, workspace.head, reason)
 
 
-def restore_approved(workspace: Workspace, wanted: str) -> Change:
+def restore_approved(workspace: Workspace, raw_path: str) -> Change:
     """Return the change that brings back an identity file as the operator approved it.
 
     Raises ClawgitError if nothing of it was approved, or nothing would change.
     """
-    path = check(wanted)
+    path = check(raw_path)
     if path not in workspace.trust.files:
         raise errors.history_missing(f"no text of {path} was approved", fix=Command("clawgit log {}", path))
-    words, why = f"restore {path} as it was approved", "As the operator approved it."
-    return _write_back(workspace, path, workspace.trust.said(path), words, None, why)
+    words, reason = f"restore {path} as it was approved", "As the operator approved it."
+    return _write_back(workspace, path, workspace.trust.said(path), words, None, reason)
 
 
 def _refuse_ours(path: str) -> None:
@@ -287,16 +287,16 @@ def _refuse_ours(path: str) -> None:
         raise errors.path_role(f"{path} is clawgit's own, and goes with the changes", fix=Advice("clawgit undo CHANGE"))
 
 
-def _section(workspace: Workspace, wanted: str, start: Oid | None) -> Change:
+def _restore_section(workspace: Workspace, reference: str, start: Oid | None) -> Change:
     """Return the change that brings back a section, by `PATH#Section`; either may contain the mark."""
-    splits = ((wanted[: mark.start()], wanted[mark.end() :]) for mark in re.finditer("#", wanted))
+    splits = ((reference[: mark.start()], reference[mark.end() :]) for mark in re.finditer("#", reference))
     path, title = next(((path, title) for path, title in splits if path and _has_name(workspace, path)), ("", ""))
     if not path:
-        raise _unknown(workspace, wanted.partition("#")[0] or wanted)
+        raise _unknown(workspace, reference.partition("#")[0] or reference)
     if not title:
         raise errors.text_missing("no section is named", fix=Command("clawgit restore {}", path))
     _refuse_ours(check(path))
-    piece = _find_section(workspace, check(path), title, start)
+    piece = _find_last_section(workspace, check(path), title, start)
     target = entry_association.find_present_name(workspace, check(path))
     return _bring_back(workspace, target, piece, _with_section(piece, workspace.read(target) or ""))
 
@@ -313,7 +313,7 @@ def _with_section(piece: Piece, now: str) -> str:
     return "".join([*rows[: section.line - 1], piece.text, *rows[section.end :]])
 
 
-def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
+def _restore_entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
     piece, key = _find_entry(workspace, name, start)
     target = entry_association.find_present_name(workspace, piece.version.path)
     before = workspace.read(target) or ""
@@ -328,11 +328,11 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
     change = _bring_back(workspace, target, piece, back)
     with workspace.open_table() as table:
         paths = [row.path for row in table.find_by_id(key)]
-    moves = (_take_from(workspace, path, piece.words) for path in paths)
+    moves = (_remove_moved_entry(workspace, path, piece.words) for path in paths)
     return replace(change, edits=(*change.edits, *(edit for edit in moves if edit)))
 
 
-def _take_from(workspace: Workspace, path: str, words: str) -> Edit | None:
+def _remove_moved_entry(workspace: Workspace, path: str, words: str) -> Edit | None:
     """Return the edit that removes an entry from the file that it was moved to, None if it has entries below it."""
     text = workspace.read(path) or ""
     items = entry.entries(text)
@@ -344,7 +344,7 @@ def _take_from(workspace: Workspace, path: str, words: str) -> Edit | None:
 
 def _bring_back(workspace: Workspace, path: str, piece: Piece, back: str) -> Change:
     words = commit_message.shorten(commit_message.fold_spaces(piece.words or piece.text), 50)
-    return _write_back(workspace, path, back, f"restore: {words}", piece.version.commit, known=piece.version.text)
+    return _write_back(workspace, path, back, f"restore: {words}", piece.version.commit, past=piece.version.text)
 
 
 def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) -> Iterator[Row]:
@@ -360,9 +360,9 @@ def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) 
             yield live
 
 
-def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
+def _find_last_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
     """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
-    for version in _list_versions(workspace, path, start):
+    for version in _list_restorable_versions(workspace, path, start):
         with contextlib.suppress(ClawgitError):
             section = document.find(version.text, title)
             return Piece(version, section.line, section.end, section.path)
@@ -388,7 +388,7 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
 def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
     """Return an entry by the hash of its words, as it was last; a version without new lines is passed over."""
     earlier_rows, later = set[str](), None
-    for version in _list_versions(workspace, path, start):
+    for version in _list_restorable_versions(workspace, path, start):
         rows = set(document.split(version.text))
         items = entry.entries(version.text) if not rows <= earlier_rows else ()
         if match := next((item for item in items if digest(item.text) == words), None):

@@ -74,7 +74,7 @@ class Listed(Struct, frozen=True):
         return f"clawgit restore {quote_shell(self.version.path)} --seen {self.version.id[:10]}"
 
 
-def keep(repo: Repository, path: str, data: bytes, at: float) -> None:
+def keep(repo: Repository, path: str, data: bytes, time: float) -> None:
     """Keep a version that was seen at a moment (seconds since 1970). Raises ClawgitError.
 
     One that a commit has is not kept, nor that of a file that git ignores, nor one that would bring a secret into
@@ -85,15 +85,15 @@ def keep(repo: Repository, path: str, data: bytes, at: float) -> None:
     before = repository.read(repo, repository.head(repo), path)
     if before is None and repository.ignored(repo, path):
         return
-    leaked = Leaked(repo, _store(repo))
+    leaked = Leaked(repo, _open_state_store(repo))
     if all(new_secret.fingerprint in leaked for new_secret in write_guard.new_secrets(path, before, data)):
-        keep_blob(repo, path, data, at)
+        keep_blob(repo, path, data, time)
 
 
-def keep_blob(repo: Repository, path: str, data: bytes, at: float) -> None:
+def keep_blob(repo: Repository, path: str, data: bytes, time: float) -> None:
     """Keep a version, whatever its content. Raises ClawgitError."""
     oid = git(repo.root, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
-    _store(repo).append_rows(_LIST, (_Row(path, oid, at),), MAX_VERSIONS)
+    _open_state_store(repo).append_rows(_LIST, (_Row(path, oid, time),), MAX_VERSIONS)
 
 
 def versions(repo: Repository, path: str | None = None) -> Iterator[SeenVersion]:
@@ -101,10 +101,10 @@ def versions(repo: Repository, path: str | None = None) -> Iterator[SeenVersion]
 
     Versions that are in a commit meanwhile are included until the next look of their keeper.
     """
-    listed = set[tuple[str, Oid]]()
-    for row in sorted(_store(repo).read_rows(_LIST, _Row), key=lambda row: row.at, reverse=True):
-        if path in (None, row.path) and (row.path, row.id) not in listed and row.id in repo.raw:
-            listed.add((row.path, row.id))
+    keys = set[tuple[str, Oid]]()
+    for row in sorted(_open_state_store(repo).read_rows(_LIST, _Row), key=lambda row: row.at, reverse=True):
+        if path in (None, row.path) and (row.path, row.id) not in keys and row.id in repo.raw:
+            keys.add((row.path, row.id))
             yield SeenVersion(row.path, row.id, datetime.fromtimestamp(row.at, UTC), repository.blob(repo, row.id))
 
 
@@ -148,16 +148,16 @@ def expire(repo: Repository, now: datetime) -> None:
 
 
 def _drop(repo: Repository, is_over: Callable[[_Row], bool]) -> None:
-    dropped = set(filter(is_over, _store(repo).read_rows(_LIST, _Row)))
+    dropped = set(filter(is_over, _open_state_store(repo).read_rows(_LIST, _Row)))
     if dropped:
-        _store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if row not in dropped])
+        _open_state_store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if row not in dropped])
 
 
-def _store(repo: Repository) -> StateStore:
+def _open_state_store(repo: Repository) -> StateStore:
     return StateStore(repo.commondir / "clawgit")
 
 
-_LOST, MAX_LOST_WRITES = "lost writes", 100
+_LOST_WRITES, MAX_LOST_WRITES = "lost writes", 100
 
 
 class LostWrite(Struct, frozen=True):
@@ -178,12 +178,12 @@ def keep_write(workspace: WorkspaceBase, call: ToolCall, text: str) -> None:
         data, now = text.encode(), workspace.now()
         keep(workspace.repo, call.path, data, now.timestamp())
         write = LostWrite(call.path, call.tool, call.session, now.isoformat(), repository.hash_blob(data))
-        workspace.store.append_rows(_LOST, [write], MAX_LOST_WRITES)
+        workspace.store.append_rows(_LOST_WRITES, [write], MAX_LOST_WRITES)
 
 
 def list_lost_writes(workspace: WorkspaceBase) -> Iterator[tuple[LostWrite, str]]:
     """Yield the writes that were kept, each with the file as the call left it."""
-    for write in workspace.store.read_rows(_LOST, LostWrite):
+    for write in workspace.store.read_rows(_LOST_WRITES, LostWrite):
         matches = (candidate for candidate in versions(workspace.repo, write.path) if candidate.id == write.version)
         yield from ((write, version.text or "") for version in matches)
 

@@ -72,24 +72,24 @@ def read(
     """
     name, trust = identity_policy.find_approved_name(workspace, path), workspace.trust
     is_gated = file_roles.guarded(name) and identity_policy.serves_approved(workspace)
-    why = f"{path} is not as you approved it"
+    reason = f"{path} is not as you approved it"
     try:
         file = None if commit else worktree_files.read(workspace.repo, path, limit)
         data = repository.read(workspace.repo, commit, path) if commit else file.data if file else None
     except ClawgitError as exc:
         if not is_gated:
             raise
-        data, why = b"\0", exc.message  # no text, and so never approved
+        data, reason = b"\0", exc.message  # no text, and so never approved
     if not is_gated or (data is None and name != path):
         unmarked = file_contents.remove_markers(workspace.repo, path, data, commit) if data else None
         return (unmarked.data, unmarked.said) if unmarked else (data, "")
     was_approved = commit and data and repository.hash_blob(data) in trust.of(name).earlier
-    approved = trust.approved(name)
-    shown = None if approved is None else approved.encode()
-    if was_approved or identity_policy.stands(trust, name, data) or shown == data:
+    approved_text = trust.approved(name)
+    approved_data = None if approved_text is None else approved_text.encode()
+    if was_approved or identity_policy.stands(trust, name, data) or approved_data == data:
         return data, ""
-    if shown is not None:
-        return shown, f"{why}; what you approved is served instead"
+    if approved_data is not None:
+        return approved_data, f"{reason}; what you approved is served instead"
     return None, f"{path} was not approved, and is not served: clawgit trust" if trust.known else NONE_YET
 
 

@@ -44,20 +44,20 @@ class Kind(Struct, frozen=True):
     example: str = ""
 
 
-def _choose(*choices: str) -> Kind:
+def _make_choice_kind(*choices: str) -> Kind:
     words = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
     return Kind(words, lambda value: value in choices, words, choices=choices)
 
 
-def _whole(least: int) -> Fits:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= least
+def _whole(minimum: int) -> Fits:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= minimum
 
 
-def _number(value: Any) -> bool:
+def _is_finite_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _text(value: Any) -> bool:
+def _is_one_line(value: Any) -> bool:
     return isinstance(value, str) and "\n" not in value
 
 
@@ -65,7 +65,7 @@ def _match(pattern: str) -> Fits:
     return lambda value: isinstance(value, str) and bool(re.fullmatch(pattern, value))
 
 
-def _list(fits: Fits) -> Fits:
+def _fit_list(fits: Fits) -> Fits:
     return lambda value: isinstance(value, list) and all(map(fits, value))
 
 
@@ -78,8 +78,8 @@ def _zone(value: Any) -> bool:
 
 _COUNT = (_whole(0), "a whole number, 0 or more")
 TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT), Kind("hours", *_COUNT), Kind("days", *_COUNT)
-_ABOVE = (_whole(1), "a whole number above 0")
-SIZE, INTERVAL, COUNT = Kind("tokens", *_ABOVE), Kind("days", *_ABOVE), Kind("number", *_ABOVE)
+_POSITIVE = (_whole(1), "a whole number above 0")
+SIZE, INTERVAL, COUNT = Kind("tokens", *_POSITIVE), Kind("days", *_POSITIVE), Kind("number", *_POSITIVE)
 OTHER_JOBS: Mapping[str, str] = {
     "decay-engine": "04:45",
     "lessons": "05:15",
@@ -104,16 +104,16 @@ def show_map(value: Mapping[str, Any]) -> str:
 
 
 TIMES = Kind("times of jobs", _is_timetable, "a map from jobs to times such as {sync: '03:15', digest: off}")
-SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1")
-FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0")
-PATH = Kind("path", _text, "a path, or empty")
+SHARE = Kind("0 to 1", lambda value: _is_finite_number(value) and 0 <= value <= 1, "a number from 0 to 1")
+FACTOR = Kind("factor", lambda value: _is_finite_number(value) and value > 0, "a number above 0")
+PATH = Kind("path", _is_one_line, "a path, or empty")
 MEMORY_FILE = Kind(
     "path",
-    lambda value: value == "" or (_text(value) and memory_place.fits(value)),
+    lambda value: value == "" or (_is_one_line(value) and memory_place.fits(value)),
     "a Markdown file in the root or below memory/ that is nothing else",
 )
 BRANCH = Kind(
-    "branch", lambda value: _text(value) and not _NO_BRANCH.search(value), "the name of a branch", example="main"
+    "branch", lambda value: _is_one_line(value) and not _NO_BRANCH.search(value), "the name of a branch", example="main"
 )
 ZONE = Kind("time zone", _zone, "a time zone", example="Europe/Berlin")
 CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off", choices=("off",))
@@ -123,7 +123,7 @@ WEEKLY = Kind(
     "a day and time such as Sunday 03:00, or off",
     choices=("off",),
 )
-POLICY = _choose(*POLICIES)
+POLICY = _make_choice_kind(*POLICIES)
 DEFAULT_PACKS = ("zh", "ja", "ko")
 _SOURCES = ("memory", "sessions", "dreaming", "dumps")
 
@@ -136,8 +136,8 @@ def _command(value: Any) -> bool:
 
 
 LESSONS = Kind("file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AGENTS.md, TOOLS.md, or empty")
-SWITCH = _choose("on", "off")
-OVERFLOW_STRATEGY = _choose("prioritize_unverified", "newest", "relevant")
+SWITCH = _make_choice_kind("on", "off")
+OVERFLOW_STRATEGY = _make_choice_kind("prioritize_unverified", "newest", "relevant")
 _EMBEDDER = _match(r"(?:default|(?:openai|ollama):\S.*)?")
 EMBEDDER = Kind("embedder", _EMBEDDER, "default, openai:MODEL, ollama:MODEL, or empty", example="default")
 WEIGHTS = Kind("vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7")
@@ -145,18 +145,18 @@ MODEL = Kind("model", _match(r"(?:[^-\s]\S*)?"), "the name of a model, without s
 COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", example="openclaw")
 PROGRAM = Kind("command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty")
 VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
-VOICE = _choose("auto", "openclaw", "endpoint", "command", "rules")
+VOICE = _make_choice_kind("auto", "openclaw", "endpoint", "command", "rules")
 MACHINE = Kind("machine", _match("(?:[k-z]{8})?"), "the id of a machine, as clawgit sync tells it, or empty")
-AGENTS = Kind("list of agents", _list(_match("[a-z0-9_-]{1,64}")), "a list of agents of OpenClaw such as [work]")
-LIST = Kind("list", _list(lambda _: True), "a list such as ['ship it']")
+AGENTS = Kind("list of agents", _fit_list(_match("[a-z0-9_-]{1,64}")), "a list of agents of OpenClaw such as [work]")
+LIST = Kind("list", _fit_list(lambda _: True), "a list such as ['ship it']")
 SOURCES = Kind(
     "list of sources",
-    lambda value: bool(value) and _list(_SOURCES.__contains__)(value),
+    lambda value: bool(value) and _fit_list(_SOURCES.__contains__)(value),
     "a list of memory, sessions, dreaming and dumps",
 )
 PACKS = Kind(
     "list of packs",
-    _list(lambda name: name in DEFAULT_PACKS or name in lexicon.having("triage") - {"en"}),
+    _fit_list(lambda name: name in DEFAULT_PACKS or name in lexicon.having("triage") - {"en"}),
     f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns",
 )
 
@@ -193,7 +193,7 @@ class Key(Struct, frozen=True):
     runs: bool = False
 
 
-def _is_other(trusted: Any, value: Any) -> bool:
+def _differs_from_trusted(trusted: Any, value: Any) -> bool:
     return bool(value) and value != trusted
 
 
@@ -215,15 +215,15 @@ KEYS: Mapping[str, Key] = {
         Key("soul_policy", POLICY, "evolve", "guard", lambda old, new: POLICIES.index(new) < POLICIES.index(old)),
         Key("approve_without_terminal", SWITCH, "off", "guard", _set_to("on")),
         Key("sources", SOURCES, ["memory"], "search"),
-        Key("extra_paths", LIST, [], "search", _is_other),
+        Key("extra_paths", LIST, [], "search", _differs_from_trusted),
         Key("read_agents", AGENTS, [], "search", _has_more),
-        Key("shared", PATH, "", "search, context", _is_other),
+        Key("shared", PATH, "", "search, context", _differs_from_trusted),
         Key("shared_files", LIST, [], "mcp", _has_more),
         Key("trust_timers", SWITCH, "off", "context", _set_to("on")),
         Key("max_results", COUNT, 6, "search"),
         Key("min_score", SHARE, 0.35, "search"),
         Key("half_life_days", DAYS, 30, "search"),
-        Key("search_tier", _choose("auto", "core", "enhanced"), "auto", "search"),
+        Key("search_tier", _make_choice_kind("auto", "core", "enhanced"), "auto", "search"),
         Key("embedder", EMBEDDER, "", "search"),
         Key("search_weights", WEIGHTS, "0.3/0.7", "search"),
         Key("context_budget_tokens", TOKENS, 6000, "context"),
@@ -235,7 +235,7 @@ KEYS: Mapping[str, Key] = {
         Key("crm_tokens", TOKENS, 1000, "context"),
         Key("longterm_memory_tokens", TOKENS, 500, "context"),
         Key("memory_retention_hours", HOURS, 48, "context"),
-        Key("compaction", _choose("off", "chronicle", "quarterly"), "chronicle", "memory compactor"),
+        Key("compaction", _make_choice_kind("off", "chronicle", "quarterly"), "chronicle", "memory compactor"),
         Key("structured_views", SWITCH, "off", "organizer"),
         Key("compaction_age_days", DAYS, 30, "memory compactor"),
         Key("correction_archive_days", DAYS, 14, "memory compactor"),
@@ -253,20 +253,20 @@ KEYS: Mapping[str, Key] = {
         Key("cron_conflict_detector", CLOCK, "07:00", "schedule"),
         Key("cron_compactor_weekly", WEEKLY, "Sunday 03:00", "schedule"),
         Key("cron_times", TIMES, {}, "schedule"),
-        Key("identity_home", MACHINE, "", "sync", _is_other),
+        Key("identity_home", MACHINE, "", "sync", _differs_from_trusted),
         Key("sync_max_mb", COUNT, 100, "sync", lambda trusted, value: bool(value > trusted)),
         Key("run_tokens", TOKENS, 200_000, "schedule"),
-        Key("crm_command", PROGRAM, "", "context", _is_other, runs=True),
+        Key("crm_command", PROGRAM, "", "context", _differs_from_trusted, runs=True),
         Key("external_context_budget", TOKENS, 0, "context"),
-        Key("external_context_source", PATH, "", "context", _is_other),
-        Key("recall_external_handler", PATH, "", "recall validator", _is_other, runs=True),
+        Key("external_context_source", PATH, "", "context", _differs_from_trusted),
+        Key("recall_external_handler", PATH, "", "recall validator", _differs_from_trusted, runs=True),
         Key("heartbeat_custom_patterns", LIST, [], "triage"),
         Key("triage_packs", PACKS, list(DEFAULT_PACKS), "triage"),
         Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
         Key("voice", VOICE, "auto", "llm", lambda trusted, value: VOICES.index(value) > VOICES.index(trusted)),
-        Key("llm_model", MODEL, "", "llm", _is_other),
-        Key("llm_command", COMMAND, "", "llm", _is_other, runs=True),
-        Key("digest_command", PROGRAM, "", "digest", _is_other, runs=True),
+        Key("llm_model", MODEL, "", "llm", _differs_from_trusted),
+        Key("llm_command", COMMAND, "", "llm", _differs_from_trusted, runs=True),
+        Key("digest_command", PROGRAM, "", "digest", _differs_from_trusted, runs=True),
     )
 }
 """Every key that may be set, in the order of docs/format.md (spec §13)."""
@@ -283,11 +283,11 @@ def command_words(key: Key, value: Any) -> list[str]:
     return [
         *words,
         *(word.partition("=")[2] for word in words if "=" in word),
-        *chain.from_iterable(map(_split, lines)),
+        *chain.from_iterable(map(_split_command, lines)),
     ]
 
 
-def _split(text: str) -> list[str]:
+def _split_command(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError:

@@ -75,11 +75,11 @@ def add(
     origin: Origin = "operator",
     evidence: tuple[str, ...] = (),
     agent: str | None = None,
-    turned: Callable[[Change], Change] | None = None,
+    transform: Callable[[Change], Change] | None = None,
 ) -> tuple[Addition, Applied]:
     """Keep a memory for all agents: the default agent's lands, that of another one waits in the shared memory's inbox.
 
-    `turned` changes the change before it is applied. Raises UsageError for evidence, which cannot be
+    `transform` edits the change before it is applied. Raises UsageError for evidence, which cannot be
     checked from another workspace.
     """
     if evidence:
@@ -90,5 +90,5 @@ def add(
     is_default = os.path.realpath(own.host.agents[0].workspace) == os.path.realpath(own.root)  # which alone writes it
     reason, is_held = f"Shared by the agent {owners[0].id if owners else MAIN}.", not is_default
     change = replace(addition.change, why=reason, held=is_held)
-    change = turned(change) if turned else change
+    change = transform(change) if transform else change
     return replace(addition, change=change), shared.apply(change)

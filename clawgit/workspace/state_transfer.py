@@ -63,10 +63,10 @@ class Step(Struct, frozen=True):
     count: int = 0
 
 
-def export_state(workspace: Workspace, place: Path, without: tuple[str, ...]) -> Manifest:
+def export_state(workspace: Workspace, place: Path, omissions: tuple[str, ...]) -> Manifest:
     """Write the state of this clone into a file.
 
-    `without` are sentences about the parts left out. Raises ClawgitError, with no file, if it cannot be written.
+    `omissions` are sentences about the parts left out. Raises ClawgitError, with no file, if it cannot be written.
     """
     with _open_folder(workspace, _COPIES) as copies:
         _copy_parts(workspace, copies)
@@ -79,7 +79,7 @@ def export_state(workspace: Workspace, place: Path, without: tuple[str, ...]) ->
             history.roots(workspace.repo),
             workspace.head,
             tuple(Part(name, (copies / name).stat().st_size) for name in names),
-            (*without, "what is about this machine stays here: its id, its clock, its timetable"),
+            (*omissions, "what is about this machine stays here: its id, its clock, its timetable"),
         )
         _write_archive(place, manifest, copies)
         return manifest

@@ -18,7 +18,7 @@ _FOLDERS = ("memory", "users", "agents")
 _VERSIONS = 50
 _NUMBERED = re.compile(r".+ (?:\(\d\d?\)|\d)(?:\.\w+)?")
 """Git itself gives no such name."""
-_SEVERAL = 3
+_MAX_NAMES = 3
 
 
 def find_copies(root: Path) -> dict[str, str]:
@@ -31,7 +31,7 @@ def find_copies(root: Path) -> dict[str, str]:
 def read_problems(repo: Repository) -> Iterator[ClawgitError]:
     """Yield signs that another program syncs the folder: copies of files, and of git's own."""
     if copies := find_copies(repo.root):
-        names = ", ".join(list(copies)[:_SEVERAL])
+        names = ", ".join(list(copies)[:_MAX_NAMES])
         many = "a copy" if len(copies) == 1 else f"{len(copies)} copies"
         fix = Advice("clawgit inbox   # what they have more; then delete them")
         yield folder_synced(f"{many} that a sync program left: {names}; nothing of it is served", fix=fix)
@@ -40,7 +40,7 @@ def read_problems(repo: Repository) -> Iterator[ClawgitError]:
     names_in_git = (place.name for place in (*top, *places))
     if inside := [name for name in names_in_git if file_roles.copied_from(name) or _NUMBERED.fullmatch(name)]:
         yield folder_synced(
-            f".git was touched by a sync program: {', '.join(inside[:_SEVERAL])}; "
+            f".git was touched by a sync program: {', '.join(inside[:_MAX_NAMES])}; "
             "two machines that write one .git break it",
             fix=Advice("exclude .git there, and use: clawgit sync --folder DIR"),
         )

@@ -101,10 +101,10 @@ def add_taint(text: str, taint: Taint, turns: Iterable[str], sayings: Iterable[s
     return "".join(f"{line}\n" for line in (HEADER, *sorted(lines)))
 
 
-def hide_words(read: Callable[[str], str | None], found: Iterable[Record]) -> Iterator[Record]:
+def hide_words(read: Callable[[str], str | None], changes: Iterable[Record]) -> Iterator[Record]:
     """Yield records, tainted ones without their words; `read` reads a file of the workspace."""
     register = parse(read(PATH) or "")
-    for change in found:
+    for change in changes:
         taint = register.of_change(change.change)
         subject = f"taken back with its source, {taint.source}" if taint else ""
         yield replace(change, subject=subject, why="", evidence=()) if taint else change

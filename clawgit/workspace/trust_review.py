@@ -130,13 +130,13 @@ def list_waiting(workspace: WorkspaceBase) -> list[str]:
     ]
 
 
-def accept(workspace: WorkspaceBase, shown: Review) -> None:
+def accept(workspace: WorkspaceBase, review: Review) -> None:
     """Approve all that was shown, and have it used from now on. Raises ClawgitError when it cannot be kept."""
-    if shown.of_identity:
-        texts = {file.path: file.text for file in shown.files}
-        config = {key.key.name: key.untrusted for key in shown.keys}
-        workspace.trusted.approve(texts, config, {key.key.name: key.files for key in shown.keys if key.files})
-    if shown.of_identity or shown.changes:
+    if review.of_identity:
+        texts = {file.path: file.text for file in review.files}
+        config = {key.key.name: key.untrusted for key in review.keys}
+        workspace.trusted.approve(texts, config, {key.key.name: key.files for key in review.keys if key.files})
+    if review.of_identity or review.changes:
         workspace.follow({})  # others may not loosen what CONFIG.md says more strictly than the default
     workspace.approvals()
 

@@ -47,8 +47,8 @@ def _list_differences(repo: Repository, globs: Collection[str]) -> list[Differen
     return difference.differing(repo, (*PLACES, *map(file_roles.widen, globs)))
 
 
-def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Different]) -> list[Different]:
-    ours = (change for change in found if _is_kept(change.path, globs, tracked=change.tracked))
+def _in_scope(repo: Repository, globs: Collection[str], differences: Iterable[Different]) -> list[Different]:
+    ours = (change for change in differences if _is_kept(change.path, globs, tracked=change.tracked))
     originals = (change for change in ours if change.tracked or not _is_view(repo, change.path))
     return sorted(originals, key=lambda change: change.path)
 
@@ -133,9 +133,9 @@ def list_uncommitted(workspace: Workspace) -> tuple[str, ...]:
     return tuple(change.path for change in uncommitted(workspace.repo, list_scope_globs(workspace)))
 
 
-def list_held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tuple[Different, ClawgitError]]:
+def list_held_back(workspace: Workspace, differences: Iterable[Different]) -> Iterator[tuple[Different, ClawgitError]]:
     """Yield the files that may not be committed as they are, each with the error."""
-    changes = list(found)
+    changes = list(differences)
     staged = [change.path for change in changes if change.staged]
     stale = git_state.stale_entries(workspace.repo, staged) if staged else ()
     for change in changes:

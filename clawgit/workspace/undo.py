@@ -44,18 +44,18 @@ class ConflictError(ClawgitError):
         self.conflicts = conflicts
 
 
-def newest(workspace: Workspace, only: str | None = None) -> str:
-    """Return the newest change (of the file `only`) that is not undone.
+def newest(workspace: Workspace, path: str | None = None) -> str:
+    """Return the newest change (of the file `path`) that is not undone.
 
     Changes reverted by a plain undo are skipped, and that undo with them; an undo of an older change, by its name, is a
     change of its own. For one file changes by others count, too, and no undo. Raises ClawgitError when there is none.
     """
-    for record in records.list_standing(workspace, only) if only else ():
+    for record in records.list_standing(workspace, path) if path else ():
         parents = history.commit(workspace.repo, record.commit).parents
-        if repository.blob_id(workspace.repo, next(iter(parents), None), only or ""):  # else it brought the file
+        if repository.blob_id(workspace.repo, next(iter(parents), None), path or ""):  # else it brought the file
             return record.commit
     undone, undos = set[str | None](), list[Record]()
-    for record in records.log(workspace) if only is None else ():
+    for record in records.log(workspace) if path is None else ():
         by_name = record.change is None and any(undo_record.undoes in record.names for undo_record in undos)
         undos = undos if by_name else [undo_record for undo_record in undos if undo_record.undoes not in record.names]
         if not by_name and undone & record.names:
@@ -64,7 +64,7 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
         if by_name or (record.change and not record.undoes):
             return (*undos, record)[0].commit
         undos += [record] if record.undoes else []
-    scope = f" of {only}" if only else ""
+    scope = f" of {path}" if path else ""
     raise errors.undo_nothing(f"there is no change{scope} of clawgit's to undo", fix=Command("clawgit log"))
 
 
@@ -81,7 +81,7 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
 
 def list_passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
     """Return the commits after one that were captured or made by others, the newest first; undos are none."""
-    later = takewhile(lambda found: found.commit != commit, records.log(workspace))
+    later = takewhile(lambda item: item.commit != commit, records.log(workspace))
     return tuple(record.commit for record in later if not (record.change or record.undoes))
 
 
@@ -90,13 +90,13 @@ def redo(workspace: Workspace, name: str | None = None) -> Change:
     return replace(undo(workspace, newest_undo(workspace, name)), is_redo=True)
 
 
-def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
-    """Return the change that reverts `name` (a change id or revision; None: the newest), in `only` or everywhere.
+def undo(workspace: Workspace, name: str | None = None, only_path: str | None = None, *, again: bool = False) -> Change:
+    """Return the change that reverts `name` (a change id or revision; None: the newest), in `only_path` or everywhere.
 
     Its learnt entries are tombstoned, so that no agent learns them once more; `again` lets them. Raises ClawgitError
     when nothing is left to revert, ConflictError when later changes are in the way.
     """
-    oid = records.find(workspace, name) if name else newest(workspace, only)
+    oid = records.find(workspace, name) if name else newest(workspace, only_path)
     commit = history.commit(workspace.repo, oid)
     record = records.record(commit)
     if len(commit.parents) > 1 and not (commit.as_ours and record.agent == SYNC):
@@ -111,23 +111,23 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         words = f"{oid[:10]} began the history or the workspace, or upgraded its format, and stays"
         raise errors.undo_first(words, fix=Command("clawgit log"))
     paths = [path for path in changed_paths if path not in (entries.PATH, reading_cursors.PATH)]
-    if only is not None and only not in paths:
+    if only_path is not None and only_path not in paths:
         fix = Command("clawgit undo {}", record.change or oid[:10])
-        raise errors.undo_elsewhere(f"{oid[:10]} did not change {only}", fix=fix)
+        raise errors.undo_elsewhere(f"{oid[:10]} did not change {only_path}", fix=fix)
     _refuse_undone(workspace, record, paths)
-    chosen_paths = [path for path in paths if only in (None, path)]
+    chosen_paths = [path for path in paths if only_path in (None, path)]
     left_out = [path for path in chosen_paths if not is_plain(workspace, path, parent, oid)]
     undo_paths = [path for path in chosen_paths if path != file_roles.FORMAT and path not in left_out]
     notes = tuple(name_left_out(workspace, path, parent) for path in left_out)
     try:
         candidates = [take_back_file(workspace, parent, record, path, workspace.read) for path in undo_paths]
     except ConflictError as error:
-        if only is None and file_roles.SOUL in undo_paths != [file_roles.SOUL] and error.path != file_roles.SOUL:
+        if only_path is None and file_roles.SOUL in undo_paths != [file_roles.SOUL] and error.path != file_roles.SOUL:
             alone = "takes back what it did to SOUL.md alone"
             error.fix = Command("clawgit soul revert {}", record.change or oid[:10], note=alone)
         raise
     edits = tuple(edit for edit in candidates if edit)
-    rows = () if only else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
+    rows = () if only_path else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
     if not edits and left_out:
         raise errors.path_encoding("; ".join(notes), fix=by_git(workspace, left_out[0], parent))
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
@@ -174,17 +174,17 @@ def by_git(workspace: Workspace, path: str, commit: Oid) -> Command:
     return Command("git rm {}", path)
 
 
-def _name_undo(found: Record) -> str:
+def _name_undo(change: Record) -> str:
     """Return the name for reverting a change: redo for an undo, and undo for a redo."""
-    words = found.subject.partition(": ")[2] or found.subject
-    verb = "redo" if found.undoes and words.startswith("undo: ") else "undo"
-    if found.undoes:
+    words = change.subject.partition(": ")[2] or change.subject
+    verb = "redo" if change.undoes and words.startswith("undo: ") else "undo"
+    if change.undoes:
         words = words.removeprefix("undo: ").removeprefix("redo: ")
     return f"{verb}: {commit_message.shorten(words, 50)}"
 
 
 def take_back_file(
-    workspace: Workspace, parent: str | None, found: Record, path: str, read: Callable[[str], str | None]
+    workspace: Workspace, parent: str | None, record: Record, path: str, read: Callable[[str], str | None]
 ) -> Edit | None:
     """Return the edit that reverts a change in one file, None for nothing; `read` reads the files as they are.
 
@@ -192,7 +192,7 @@ def take_back_file(
     """
     repo = workspace.repo
     before = file_contents.decoded(path, repository.read(repo, parent, path))
-    after = file_contents.decoded(path, repository.read(repo, found.commit, path))
+    after = file_contents.decoded(path, repository.read(repo, record.commit, path))
     now = read(path)
     if now is None and after is not None:
         path = entry_association.find_present_name(workspace, path)
@@ -204,12 +204,12 @@ def take_back_file(
         tree_entry = commit_graph.entry(repo, parent, path)
         return Edit(path, now, before, old_text, executable=bool(tree_entry and tree_entry.executable))
     if after is None or now is None:
-        raise ConflictError(path, (Conflict(after or "", now or "", old_text),), found.change or found.commit[:10])
+        raise ConflictError(path, (Conflict(after or "", now or "", old_text),), record.change or record.commit[:10])
     day = file_roles.journal_day(path) if before is None else None
     title = memory.birth(day) if day else ""  # of a journal that others have written in since its title stays
     result = revert(old_text or (title if after.startswith(title) else ""), after, now)
     if result.conflicts:
-        raise ConflictError(path, result.conflicts, found.change or found.commit[:10])
+        raise ConflictError(path, result.conflicts, record.change or record.commit[:10])
     return None if result.text == now else Edit(path, now, result.text, old_text)
 
 

@@ -27,9 +27,9 @@ def drop_all(store: StateStore, but: Sequence[str] = ()) -> None:
         drop(store, name)
 
 
-def is_out(made: str, now: datetime) -> bool:
-    """Return whether a batch that was handed out when it was `made` may still be answered. Raises ValueError."""
-    return now - datetime.fromisoformat(made) < LASTS
+def is_out(time: str, now: datetime) -> bool:
+    """Return whether a batch that was handed out at `time` may still be answered. Raises ValueError."""
+    return now - datetime.fromisoformat(time) < LASTS
 
 
 class _Batch(Struct, frozen=True):

@@ -126,15 +126,15 @@ class Watch:
             self._restless_since = now
         return self._restless_since is None or now - self._restless_since >= RESTLESS_SECONDS
 
-    def _say(self, done: Outcome, tell: Tell) -> None:
+    def _say(self, work: Outcome, tell: Tell) -> None:
         """Report captures and files put back, and new reasons for held ones."""
-        refusal = (Held("", done.refusal.message, str(done.refusal.fix)),) if done.refusal else ()
-        refusals = [item for item in (*done.held, *refusal) if item not in self._told]
+        refusal = (Held("", work.refusal.message, str(work.refusal.fix)),) if work.refusal else ()
+        refusals = [item for item in (*work.held, *refusal) if item not in self._told]
         self._told.update(refusals)
-        hints = {item.path: f": clawgit show {item.id}" for item in done.enforced.taken}
-        back = (f"{path} was not as approved, and was put back{hints.get(path, '')}" for path in done.enforced.restored)
-        notes = (*done.secrets, *back)
-        captures = (*done.captured, *((Captured(notes=notes),) if notes else ()))
+        hints = {item.path: f": clawgit show {item.id}" for item in work.enforced.taken}
+        back = (f"{path} was not as approved, and was put back{hints.get(path, '')}" for path in work.enforced.restored)
+        notes = (*work.secrets, *back)
+        captures = (*work.captured, *((Captured(notes=notes),) if notes else ()))
         if captures or refusals:
             tell(Outcome(captures, tuple(refusals)))
 
@@ -285,11 +285,11 @@ class Observer:
         if self._events is None:
             time.sleep(WAIT_SECONDS)
             self._watch_folders()
-            before, self._signatures = self._signatures, {place: _sign(place) for place in _list_files(self._folders)}
+            before, self._signatures = self._signatures, {place: _sign(place) for place in _scan_folders(self._folders)}
             return [place for place, _ in before.items() ^ self._signatures.items()]
         changed = self._events.wait(WAIT_SECONDS / 2).get(self._root, set())
         lost_folders = changed & self._folders  # the kernel could not keep note of all
-        return [*changed, *(self._watch_folders() if changed else ()), *_list_files(lost_folders)]
+        return [*changed, *(self._watch_folders() if changed else ()), *_scan_folders(lost_folders)]
 
     def _watch_folders(self) -> list[Path]:
         """Watch the folders as they are now; return the files of new ones."""
@@ -301,7 +301,7 @@ class Observer:
                 self._events.close()
                 self._events = None
                 self._tell(_NO_ROOM)
-        return _list_files(self._folders - before)
+        return _scan_folders(self._folders - before)
 
     def _list_folders(self) -> Iterator[Path]:
         """Yield the folders in which files of our scope lie or may come to lie."""
@@ -314,7 +314,7 @@ class Observer:
         return itertools.chain([self._root], *map(list_folders_below, tops), filter(Path.is_dir, outside))
 
 
-def _list_files(folders: Iterable[Path]) -> list[Path]:
+def _scan_folders(folders: Iterable[Path]) -> list[Path]:
     """Return the regular files in folders, not in those below."""
     files: list[Path] = []
     for folder in folders:

@@ -282,12 +282,12 @@ class WorkspaceBase:
         user = (repository.read(self.repo, self.head, file_roles.USER) or b"").decode(errors="replace")
         return tuple(blank_forms.read_names(user))
 
-    def follow(self, texts: Mapping[str, str | None], found: Mapping[str, str | None] = MappingProxyType({})) -> None:
+    def follow(self, texts: Mapping[str, str | None], former: Mapping[str, str | None] = MappingProxyType({})) -> None:
         """Count these texts of identity files as approved, and stricter values of CONFIG.md as trusted.
 
-        `found` is the former content, by path, of those that the operator himself changed.
+        `former` is the former content, by path, of those that the operator himself changed.
         """
-        self.trusted.follow(texts, found)
+        self.trusted.follow(texts, former)
         with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs a value says so
             self.trusted.pin(self.config.stricter())
         self.approvals()

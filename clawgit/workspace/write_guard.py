@@ -49,19 +49,19 @@ def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Contain
     """Raise ClawgitError if `after` has a secret that neither `before` had nor, by its fingerprint, history has."""
     for finding in new_secrets(path, before, after):
         if finding.fingerprint not in leaked:
-            raise _make_refusal(path, finding)
+            raise _make_secret_error(path, finding)
 
 
-def _make_refusal(path: str, finding: Finding) -> ClawgitError:
+def _make_secret_error(path: str, finding: Finding) -> ClawgitError:
     fix = Advice("move it to a password store or the environment, and leave its name here")
     return secret_found(f"{path}:{finding.line} holds a secret ({finding.rule})", fix=fix)
 
 
-def check_write(path: str, before: str | None, after: str | None, known: str = "") -> None:
+def check_write(path: str, before: str | None, after: str | None, past_text: str = "") -> None:
     """Raise ClawgitError if the step from `before` to `after` may not be written by us.
 
-    Text in `before`, or in `known` from history, may stay or come back, whatever it is; a secret is not written once
-    more.
+    Text in `before`, or in `past_text` from history, may stay or come back, whatever it is; a secret is not written
+    once more.
     """
     if after is None:
         return
@@ -72,21 +72,21 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
     if path.startswith(file_roles.OURS):  # there may be very many rows, each of which stands for itself
         rows = frozenset((before or "").split("\n"))
         after = "\n".join("" if row in rows else row for row in after.split("\n"))
-    old_text = f"{before or ''}\n{known}"
+    old_text = f"{before or ''}\n{past_text}"
     _refuse_halves(f"{path} would hold", after)
     for finding in _list_added(old_text, after):
-        raise _make_refusal(path, finding)
+        raise _make_secret_error(path, finding)
     refuse_markers(path, after)
     _refuse_hidden(path, old_text, after)
 
 
-def check_words(text: str, what: str) -> None:
+def check_words(text: str, subject: str) -> None:
     """Raise ClawgitError if words for the log contain a secret or hidden characters."""
-    _refuse_halves(f"{what} holds", text)
+    _refuse_halves(f"{subject} holds", text)
     for secret in secrets.scan(text):
-        raise secret_found(f"{what} holds a secret ({secret.rule})", fix=Advice("say it without the secret"))
+        raise secret_found(f"{subject} holds a secret ({secret.rule})", fix=Advice("say it without the secret"))
     if hidden_text.scan(text):
-        raise hidden_characters(f"{what} holds hidden characters", fix=_RETYPE)
+        raise hidden_characters(f"{subject} holds hidden characters", fix=_RETYPE)
 
 
 def cleaned(text: str) -> str:
@@ -97,10 +97,10 @@ def cleaned(text: str) -> str:
     return text
 
 
-def _refuse_halves(what: str, text: str) -> None:
+def _refuse_halves(lead: str, text: str) -> None:
     """Raise ClawgitError for half of a surrogate pair, as a cut message leaves it: no file can contain one."""
     if half := re.search("[\ud800-\udfff]", text):
-        raise text_invalid(f"{what} half of a character (U+{ord(half[0]):04X})", fix=Advice("type the text without it"))
+        raise text_invalid(f"{lead} half of a character (U+{ord(half[0]):04X})", fix=Advice("type the text without it"))
 
 
 def _refuse_hidden(path: str, before: str, after: str) -> None:

@@ -69,21 +69,21 @@ def _plan_change(
     workspace: WorkspaceBase, change: Change, snapshot: Snapshot, paths: Iterable[str], *, wait: bool | None
 ) -> _Outcome:
     """Return the commits that a change comes to. Raises ClawgitError to refuse it."""
-    taken = _take(workspace, snapshot, paths, {})
-    now = {path: decoded(path, data) for path, data in taken.final.items()}
+    intake = _take(workspace, snapshot, paths, {})
+    now = {path: decoded(path, data) for path, data in intake.final.items()}
     new_texts = _edited(now, change)
     files = {path: text for path, text in new_texts.items() if text != now[path]}
     _require_permitted(workspace, change, snapshot, now, files)
-    before = tuple(capture.commits(workspace, taken))
+    before = tuple(capture.commits(workspace, intake))
     if not files:
-        return _Outcome(Plan(before), taken, Applied(None, change.id))
+        return _Outcome(Plan(before), intake, Applied(None, change.id))
     write_guard.check_words(change.why, "the reason")
     citations = evidence_check.resolve(workspace, snapshot.head, change.evidence)
     taints = loosely(repository.read(workspace.repo, snapshot.head, taint_register.PATH))
     taint_register.require_untainted(taints, change.agent, [citation.pointer for citation in citations], now, files)
     doubts = identity_policy.find_doubts(workspace, change, files)
     texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
-    message = _message(change, citations)
+    message = _make_change_message(change, citations)
     cost = _find_cost(workspace, files) if wait is None else ""
     if wait is None:
         wait = bool(cost) or (bool(texts) and identity_policy.waits(workspace, change, doubts)) or change.held
@@ -94,15 +94,15 @@ def _plan_change(
 
         proposal = open_change(workspace, draft_texts, message, "restore" if cost else None)
         applied = Applied(None, change.id, doubts=doubts, proposal=proposal, notes=(cost,))
-        return _Outcome(Plan(before), taken, applied)
+        return _Outcome(Plan(before), intake, applied)
     if entries.PATH in new_texts:
         sidecar = now[entries.PATH] or "", new_texts[entries.PATH] or ""
         if (rows := with_removals(change, sidecar, now, new_texts)) != sidecar[0]:
             files[entries.PATH] = rows
-    workspace.trusted.ask(_blobs(workspace, now, texts))
-    plan = Plan((*before, _make_commit(workspace, change, snapshot, message, files)), _appended(change, taken, files))
+    workspace.trusted.ask(_hash_admissible_texts(workspace, now, texts))
+    plan = Plan((*before, _make_commit(workspace, change, snapshot, message, files)), _appended(change, intake, files))
     own_files = tuple(path for path in files if not path.startswith(file_roles.OURS))
-    return _Outcome(plan, taken, Applied(None, change.id, own_files, doubts=doubts), texts)
+    return _Outcome(plan, intake, Applied(None, change.id, own_files, doubts=doubts), texts)
 
 
 def _require_permitted(workspace: WorkspaceBase, change: Change, snapshot: Snapshot, now: Texts, files: Texts) -> None:
@@ -110,8 +110,8 @@ def _require_permitted(workspace: WorkspaceBase, change: Change, snapshot: Snaps
     memory_file = workspace.config.value("memory_file") if change.agent else ""
     manifest.check(change.agent, now, {path: files[path] for path in change.paths if path in files}, memory_file)
     for path, text in files.items():
-        known = "\n".join(edit.known for edit in change.edits if isinstance(edit, Edit) and edit.path == path)
-        write_guard.check_write(path, now[path], text, known)
+        past_text = "\n".join(edit.known for edit in change.edits if isinstance(edit, Edit) and edit.path == path)
+        write_guard.check_write(path, now[path], text, past_text)
         if snapshot.committed[path] is None:
             capture.refuse_ignored(workspace.repo, path)
 
@@ -184,38 +184,38 @@ def rebased(edit: Edit, now: str | None) -> str | None:
     return result.text
 
 
-def _appended(change: Change, taken: Taken, files: Texts) -> dict[str, bytes]:
+def _appended(change: Change, intake: Taken, files: Texts) -> dict[str, bytes]:
     """Return the blocks that can be written at the end of their files as these are on disk."""
     blocks: dict[str, bytes] = {}
-    for path in {edit.path for edit in change.edits if isinstance(edit, Append)} - taken.stale.keys():
-        before, after = taken.files[path], (files.get(path) or "").encode()
-        if before is not None and path not in taken.refused and after.startswith(before):
+    for path in {edit.path for edit in change.edits if isinstance(edit, Append)} - intake.stale.keys():
+        before, after = intake.files[path], (files.get(path) or "").encode()
+        if before is not None and path not in intake.refused and after.startswith(before):
             blocks[path] = after[len(before) :]
     return blocks
 
 
-def _blobs(workspace: WorkspaceBase, now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
+def _hash_admissible_texts(workspace: WorkspaceBase, now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
     """Return the blobs that identity files may have after a change to `texts`: their former ones, and these."""
     blobs: dict[str, tuple[Oid, ...]] = {}
     for path, text in texts.items():
         if text is not None and not workspace.trust.approves(path, text):
             old = now[path] if workspace.trust.admits(path, now[path]) else None
-            blobs[path] = tuple(repository.hash_blob(kept.encode()) for kept in (old, text) if kept is not None)
+            blobs[path] = tuple(repository.hash_blob(item.encode()) for item in (old, text) if item is not None)
     return blobs
 
 
 def _take(workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str], bases: Mapping[str, Oid]) -> Taken:
     """Return what others wrote, with what may not stand kept for the operator to decide."""
     workspace.approvals()
-    taken = capture.take(workspace, snapshot, paths, bases=bases)
-    if not taken.refused:
-        return taken
+    intake = capture.take(workspace, snapshot, paths, bases=bases)
+    if not intake.refused:
+        return intake
     from clawgit.workspace.inbox import open_captured  # noqa: PLC0415 - a rare thing
 
-    return replace(taken, offered=open_captured(workspace, taken))
+    return replace(intake, offered=open_captured(workspace, intake))
 
 
-def _message(change: Change, citations: Iterable[Resolved]) -> Message:
+def _make_change_message(change: Change, citations: Iterable[Resolved]) -> Message:
     trailers = (
         ("Clawgit-Agent", write_guard.cleaned(change.agent or "")),
         ("Clawgit-Change", change.id),
@@ -243,19 +243,19 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
         outcome = _plan_change(workspace, change, snapshot, paths, wait=wait)
         return outcome.plan
 
-    written = workspace.write(workspace.branch, paths, decide)
+    result = workspace.write(workspace.branch, paths, decide)
     _put_back_own(workspace)
-    commit = written.commits[-1] if outcome.texts is not None else None
-    captures = written.commits[:-1] if commit else written.commits
+    commit = result.commits[-1] if outcome.texts is not None else None
+    captures = result.commits[:-1] if commit else result.commits
     old_texts: Texts = {}
     if commit and (change.approved or (change.agent is None and change.origin == "operator")):
         parent = repository.resolve(workspace.repo, f"{commit}^")
         old_texts = {path: text_of(repository.read(workspace.repo, parent, path)) for path in outcome.texts or {}}
-    files = (*outcome.applied.files, *outcome.taken.found) if written.commits else ()
-    _, told = _settle(workspace, outcome.taken, captures, files, change, outcome.texts or {}, old_texts)
-    captured = captures[-1] if captures else before.commit
-    told = (*change.left_out, *before.notes, *written.notes, *outcome.taken.notes, *outcome.applied.notes, *told)
-    return replace(outcome.applied, commit=commit, captured=captured, notes=tuple(filter(None, told)))
+    files = (*outcome.applied.files, *outcome.taken.found) if result.commits else ()
+    _, notes = _settle_write(workspace, outcome.taken, captures, files, change, outcome.texts or {}, old_texts)
+    capture_commit = captures[-1] if captures else before.commit
+    notes = (*change.left_out, *before.notes, *result.notes, *outcome.taken.notes, *outcome.applied.notes, *notes)
+    return replace(outcome.applied, commit=commit, captured=capture_commit, notes=tuple(filter(None, notes)))
 
 
 def _put_back_own(workspace: WorkspaceBase) -> None:
@@ -280,24 +280,24 @@ def capture_files(
         workspace.sessions.follow()
     sidecar = (entries.PATH,) if _needs_sidecar(workspace, checked_paths) else ()
     all_paths = tuple(dict.fromkeys((*checked_paths, *sidecar)))
-    taken, rewritten = Taken(), tuple[str, ...]()
+    intake, rewritten = Taken(), tuple[str, ...]()
 
     def decide(snapshot: Snapshot) -> Plan:
-        nonlocal taken, rewritten
-        taken = _take(workspace, snapshot, all_paths, bases)
+        nonlocal intake, rewritten
+        intake = _take(workspace, snapshot, all_paths, bases)
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
-        rewritten = tuple(path for path, data in taken.final.items() if data != disk[path])
-        put_back = [path for path in rewritten if path not in taken.stale]
-        return Plan(tuple(capture.commits(workspace, taken, put_back, before)))
+        rewritten = tuple(path for path, data in intake.final.items() if data != disk[path])
+        put_back = [path for path in rewritten if path not in intake.stale]
+        return Plan(tuple(capture.commits(workspace, intake, put_back, before)))
 
     result = workspace.write(workspace.branch, all_paths, decide, touched=lambda: rewritten)
     commit = result.commits[-1] if result.commits else None
-    files = tuple(dict.fromkeys((*taken.found, *rewritten)))
-    items, told = _settle(workspace, taken, result.commits, files if commit else ())
-    notes = (*result.notes, *taken.notes, *told)
-    waiting = tuple(offer.id for offer in taken.offered.values() if not offer.rejected)
-    back = tuple(path for path in files if path in taken.refused or path not in taken.found)
-    return Captured(commit, files, notes, taken.stale, waiting, back, items, taken.changed)
+    files = tuple(dict.fromkeys((*intake.found, *rewritten)))
+    items, sentences = _settle_write(workspace, intake, result.commits, files if commit else ())
+    notes = (*result.notes, *intake.notes, *sentences)
+    waiting = tuple(offer.id for offer in intake.offered.values() if not offer.rejected)
+    back = tuple(path for path in files if path in intake.refused or path not in intake.found)
+    return Captured(commit, files, notes, intake.stale, waiting, back, items, intake.changed)
 
 
 def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
@@ -308,38 +308,38 @@ def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
     return is_watched(path) and not lines_of(committed) <= lines_of(disk)
 
 
-def _settle(
+def _settle_write(
     workspace: WorkspaceBase,
-    taken: Taken,
+    intake: Taken,
     captures: tuple[Oid, ...],
     files: tuple[str, ...],
     change: Change | None = None,
     texts: Texts = MappingProxyType({}),
-    found: Texts = MappingProxyType({}),
+    former: Texts = MappingProxyType({}),
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Note what a write brought; return the ids of the items that it opens, and sentences.
 
     `captures` are its commits of what others wrote, `files` what it changed, `texts` what a `change` made of identity
-    files, and `found` what these held if the operator changed them. An item is opened for each file in which lines of
+    files, and `former` what these held if the operator changed them. An item is opened for each file in which lines of
     clawgit's went or came back; views follow, since no hook hears of it.
     """
     if captures:
         line_writers.note_commits(workspace.store, captures)
-    others = {path: text_of(data) for path, data in taken.files.items() if path not in taken.refused}
+    others = {path: text_of(data) for path, data in intake.files.items() if path not in intake.refused}
     is_approved = change is not None and change.approved
     items, notes = tuple[str, ...](), tuple[str, ...]()
     for item in workspace.store.read_items("open", kind="correction") if change and change.undoes else ():
         if change and item.details.get("record") == change.undoes:  # it asked about that correction
             workspace.store.decide(item.id, "closed", workspace.now())
     try:
-        identity_policy.follow(workspace, {**others, **texts}, found, is_approved=is_approved)
+        identity_policy.follow(workspace, {**others, **texts}, former, is_approved=is_approved)
     except ClawgitError as exc:
         if not is_approved:
             raise
         notes = (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
-    if any(is_watched(path) for path in taken.changed):
-        items, told = _offer_restorations(workspace, taken)
-        notes += told
+    if any(is_watched(path) for path in intake.changed):
+        items, sentences = _offer_restorations(workspace, intake)
+        notes += sentences
     if (change and change.undoes) or any(file_roles.guarded(path) for path in files):
         from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
 
@@ -348,22 +348,22 @@ def _settle(
     return items, notes
 
 
-def _offer_restorations(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _offer_restorations(workspace: WorkspaceBase, intake: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Open one item for each file in which clawgit's lines went or came back; return their ids, and sentences.
 
     For removed lines of others there is only the sentence, with the command that restores them.
     """
     items: list[tuple[str, str]] = []
     notes: list[str] = []
-    for path in (path for path in taken.changed if is_watched(path) and path not in taken.refused):
-        back = [row for row in taken.arrived.values() if row.file == path]
-        after = target = text_of(taken.final[path])
+    for path in (path for path in intake.changed if is_watched(path) and path not in intake.refused):
+        back = [row for row in intake.arrived.values() if row.file == path]
+        after = target = text_of(intake.final[path])
         own_lines, others_lines = set[str](), set[str]()
         calls = KnownCalls(workspace.store).list_file_calls(path)
-        write, start = write_and_start(calls, repository.hash_blob(taken.files[path] or b""))
-        for commit in dict.fromkeys((taken.head, taken.bases.get(path, taken.head))):
+        write, start = write_and_start(calls, repository.hash_blob(intake.files[path] or b""))
+        for commit in dict.fromkeys((intake.head, intake.bases.get(path, intake.head))):
             before = text_of(repository.read(workspace.repo, commit, path)) or ""
-            lost_lines = _list_lost_lines(taken, before, target, back, start)
+            lost_lines = _number_lost_lines(intake, before, target, back, start)
             own = _find_own_lines(workspace, commit, path, lost_lines)
             if own and target is not None:
                 rows = "\n".join(row.rstrip("\r\n") for number, row in enumerate(split(before), 1) if number in own)
@@ -379,12 +379,12 @@ def _offer_restorations(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[s
     return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
 
 
-def _list_lost_lines(
-    taken: Taken, before: str, after: str | None, back: Collection[Row], start: ToolCall | None
+def _number_lost_lines(
+    intake: Taken, before: str, after: str | None, back: Collection[Row], start: ToolCall | None
 ) -> dict[int, str]:
     """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
     old_lines = lines_of(before)
-    missing = old_lines.difference(lines_of(after or ""), *(lines_of(loosely(data)) for data in taken.final.values()))
+    missing = old_lines.difference(lines_of(after or ""), *(lines_of(loosely(data)) for data in intake.final.values()))
     new_lines = lines_of(_remove_entries(after or "", {row.hash for row in back})) - old_lines
     reworded = reworded_lines(missing, new_lines) if missing else ()
     missing -= {line for line in reworded if start is None or line_hashes(line) <= start.lines}
@@ -460,25 +460,25 @@ class StaleChangeError(BusyError):
         super().__init__(keeps_changing.name, "the branch or a file was changed meanwhile", fix=keeps_changing.advice)
 
 
-def land_merge(workspace: WorkspaceBase, new: NewCommit, head: Oid, made: Oid) -> tuple[Oid | None, tuple[str, ...]]:
+def land_merge(workspace: WorkspaceBase, new: NewCommit, head: Oid, commit: Oid) -> tuple[Oid | None, tuple[str, ...]]:
     """Write a merge that was worked out at `head`; return its commit, None if nothing was to be written, and notes.
 
-    Edits of others in its files are committed first and merged into them; if there are none, its commit is `made`.
+    Edits of others in its files are committed first and merged into them; if there are none, its commit is `commit`.
     Raises StaleChangeError if the workspace has changed since, ClawgitError if nothing can be written.
     """
 
     def plan(snapshot: Snapshot) -> Plan:
-        taken = capture.take(workspace, snapshot, new.files or snapshot.disk) if snapshot.head == head else None
-        if taken is None or taken.refused:
+        intake = capture.take(workspace, snapshot, new.files or snapshot.disk) if snapshot.head == head else None
+        if intake is None or intake.refused:
             raise StaleChangeError
-        before = capture.commit(workspace, taken, workspace.now())
+        before = capture.commit(workspace, intake, workspace.now())
         if before is None:
-            return Plan((replace(new, made=made),))
+            return Plan((replace(new, made=commit),))
         edited = {
-            path: merge_forward(path, snapshot.committed[path], taken.files[path], new.files[path])
-            for path in taken.found.keys() & new.files.keys()
+            path: merge_forward(path, snapshot.committed[path], intake.files[path], new.files[path])
+            for path in intake.found.keys() & new.files.keys()
         }
         return Plan((before, replace(new, files={**new.files, **edited})))
 
-    written = workspace.write(workspace.branch, tuple(new.files) or (file_roles.FORMAT,), plan)
-    return (written.commits[-1] if written.commits else None), written.notes
+    result = workspace.write(workspace.branch, tuple(new.files) or (file_roles.FORMAT,), plan)
+    return (result.commits[-1] if result.commits else None), result.notes

@@ -6,7 +6,7 @@ import pytest
 
 from tests.promises.desk import FILES, Desk
 
-MUTATION = ("workspace/restore.py", '    if wanted == ".":', "    if wanted:")
+MUTATION = ("workspace/restore.py", '    if reference == ".":', "    if reference:")
 
 
 @pytest.mark.parametrize("committed", [True, False])

@@ -39,10 +39,10 @@ class Approved(Struct, frozen=True):
     asked: tuple[Oid, ...] = ()
     earlier: tuple[Oid, ...] = ()
 
-    def succeeded(self, text: str | None, said: str | None) -> "Approved":
+    def succeeded(self, text: str | None, own_text: str | None) -> "Approved":
         """Return the approvals after `text` is approved in place of this."""
         past = () if self.text is None or self.text == text else (repository.hash_blob(self.text.encode()),)
-        return Approved(text, said, (), tuple(dict.fromkeys((*self.earlier, *past))))
+        return Approved(text, own_text, (), tuple(dict.fromkeys((*self.earlier, *past))))
 
 
 class Trust(Struct, frozen=True):
@@ -112,7 +112,7 @@ class Place(Struct, frozen=True):
 _FILE, _PLACE, _UNATTENDED = "trust.json", "place.json", "unattended.jsonl"
 _POLICY, _STRICT = "soul_policy", ("review", "locked")
 _PRIVATE = 0o700
-_ASKED = 2  # what stood there, and what was to stand there when a write was interrupted
+_MAX_ASKED_BLOBS = 2  # what stood there, and what was to stand there when a write was interrupted
 
 
 class TrustStore:
@@ -192,17 +192,17 @@ class TrustStore:
         """Record that the operator approved these files, and forget any former workspace at this place."""
         self._change(lambda _: Trust(known=True, files={path: Approved(text, text) for path, text in texts.items()}))
 
-    def follow(self, texts: Mapping[str, str | None], found: Mapping[str, str | None] = MappingProxyType({})) -> None:
+    def follow(self, texts: Mapping[str, str | None], former: Mapping[str, str | None] = MappingProxyType({})) -> None:
         """Record changes of these files under the policy; the operator's own approvals remain. Best effort, as `ask`.
 
-        `found` is the former content, by path, of the files that the operator himself changed: lines that he removed
+        `former` is the former content, by path, of the files that the operator himself changed: lines that he removed
         are no longer his, and a file with nothing but his lines is all his.
         """
-        self._adjust({path: partial(_grow, text=text, found=found.get(path, text)) for path, text in texts.items()})
+        self._adjust({path: partial(_grow, text=text, former=former.get(path, text)) for path, text in texts.items()})
 
     def ask(self, blobs: Mapping[str, tuple[Oid, ...]]) -> None:
         """Note which blobs a caller's command puts into these files without approval."""
-        self._adjust({path: partial(replace, asked=oids[-_ASKED:]) for path, oids in blobs.items()})
+        self._adjust({path: partial(replace, asked=oids[-_MAX_ASKED_BLOBS:]) for path, oids in blobs.items()})
 
     def pin(self, config: Mapping[str, Any], command_files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         """Record values of CONFIG.md that apply at once: stricter than those before, or typed by the operator."""
@@ -293,11 +293,11 @@ class TrustStore:
                 yield home, place
 
 
-def _grow(old: Approved, text: str | None, found: str | None) -> Approved:
-    """Return the approvals of a file with the new `text`, made by the operator's change of `found`."""
-    if found == text or old.said is None or found is None:
-        return old.succeeded(text, text if found != text and found == old.said else old.said)
-    if text is None or found == old.said:
+def _grow(old: Approved, text: str | None, former: str | None) -> Approved:
+    """Return the approvals of a file with the new `text`, made by the operator's change of `former`."""
+    if former == text or old.said is None or former is None:
+        return old.succeeded(text, text if former != text and former == old.said else old.said)
+    if text is None or former == old.said:
         return old.succeeded(text, text)
-    removed_lines = {*map(str.strip, found.split("\n"))} - {"", *map(str.strip, text.split("\n"))}
+    removed_lines = {*map(str.strip, former.split("\n"))} - {"", *map(str.strip, text.split("\n"))}
     return old.succeeded(text, "\n".join(row for row in old.said.split("\n") if row.strip() not in removed_lines))

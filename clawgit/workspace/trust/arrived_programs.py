@@ -22,7 +22,7 @@ _LARGEST = 1 << 20
 _SAMPLE = ".sample"
 _SUBMODULES = ".gitmodules"
 """It names repositories that git fetches into the workspace, and what it does with them."""
-_REPLACED = "refs/replace"
+_REPLACE_REFS = "refs/replace"
 """There git finds objects that it shows in the place of others."""
 _ALTERNATES = "objects/info/alternates"
 """It names folders outside from which git takes objects: whoever has one can take history away."""
@@ -43,26 +43,26 @@ def list_arrived(repo: Repository, notes: TrustStore) -> dict[str, str]:
     There are none before the first record. A name is a hook's, as "hooks/pre-commit", a key of the configuration, as
     "core.pager", a file of git's, or a file of the workspace, as "./skills/mail/SKILL.md".
     """
-    old_prints = _read_known(notes)
-    programs = sorted(_list_programs(repo).items()) if old_prints is not None else []
+    old_prints = _read_known_programs(notes)
+    programs = sorted(_hash_programs(repo).items()) if old_prints is not None else []
     return {name: digest for name, digest in programs if digest and (old_prints or {}).get(name) != digest}
 
 
 def begin(repo: Repository, notes: TrustStore) -> None:
     """Record the present programs, before the first record. Best effort: a full disk stops nobody."""
-    if _read_known(notes) is None:
-        note(notes, _list_programs(repo))
+    if _read_known_programs(notes) is None:
+        note(notes, _hash_programs(repo))
 
 
 def note_ours(repo: Repository, notes: TrustStore, names: Collection[str]) -> None:
     """Record the programs of these names as they are; nothing before the first record."""
-    if _read_known(notes) is not None:
-        note(notes, {name: digest for name, digest in _list_programs(repo).items() if name in names})
+    if _read_known_programs(notes) is not None:
+        note(notes, {name: digest for name, digest in _hash_programs(repo).items() if name in names})
 
 
-def note(notes: TrustStore, seen: Mapping[str, str]) -> None:
+def note(notes: TrustStore, programs: Mapping[str, str]) -> None:
     """Record these programs as seen, with their fingerprints; others are still to be reported."""
-    notes.keep_note(FILE, {**(_read_known(notes) or {}), **seen})
+    notes.keep_note(FILE, {**(_read_known_programs(notes) or {}), **programs})
 
 
 def list_paths(came: Collection[str]) -> tuple[str, ...]:
@@ -77,20 +77,20 @@ def describe_programs(came: Collection[str]) -> str:
     return f"{names} came since you last looked: git, OpenClaw or its agent may run {pronoun} or go by {pronoun}"
 
 
-def _list_programs(repo: Repository) -> dict[str, str]:
+def _hash_programs(repo: Repository) -> dict[str, str]:
     """Return the fingerprint of each program, by name."""
     settings = foreign_programs.list_own_programs(repo.root).items()
     texts = {key: value.encode("utf-8", "surrogateescape") for key, value in settings if not key.startswith("filter.")}
     # With these fields git looks for no object: one that is missing would be an error.
     fields = ("--format=%(objectname) %(refname)", "--sort=objectname")
-    texts[_REPLACED] = git(repo.root, "for-each-ref", *fields, _REPLACED).strip()
+    texts[_REPLACE_REFS] = git(repo.root, "for-each-ref", *fields, _REPLACE_REFS).strip()
     hooks = [file for file in regular_file.list_folder(repo.commondir / "hooks") if not file.name.endswith(_SAMPLE)]
     files = {f"hooks/{hook.name}": hook for hook in hooks if os.access(hook, os.X_OK) and not hook.is_dir()}
     files |= {_SUBMODULES: repo.root / _SUBMODULES, _ALTERNATES: repo.commondir / _ALTERNATES}
     files |= {f"{_EXTENSIONS}{path}": repo.root / path for path in filter(paths.is_text, _list_extensions(repo.root))}
     return {
         **{name: hashlib.sha256(text).hexdigest() for name, text in texts.items() if text},
-        **{name: _hash_file(file) for name, file in files.items()},
+        **{name: _hash_program_file(file) for name, file in files.items()},
     }
 
 
@@ -98,25 +98,25 @@ def _list_extensions(root: Path) -> Iterator[str]:
     """Yield the settings, skills and scripts, so many at most."""
     yield from _SETTINGS
     items = itertools.chain.from_iterable(regular_file.list_folder(root / place) for place in _PLACES)
-    for file in itertools.islice(itertools.chain.from_iterable(map(_walk, items)), _MAX_FILES):
+    for file in itertools.islice(itertools.chain.from_iterable(map(_walk_program, items)), _MAX_FILES):
         is_program = file.name in _DESCRIBED or file.name.endswith(_SCRIPTS) or os.access(file, os.X_OK)
         if is_program and not _is_folder(file):
             yield file.relative_to(root).as_posix()
 
 
-def _walk(item: Path, depth: int = 0) -> Iterator[Path]:
+def _walk_program(item: Path, depth: int = 0) -> Iterator[Path]:
     """Yield a file, or a folder and its files; a skill or hook may be a link to its folder."""
     yield item
     if _is_folder(item) and item.name not in _PASSED_OVER and depth <= _MAX_DEPTH and not (depth and item.is_symlink()):
         for inner in regular_file.list_folder(item):
-            yield from _walk(inner, depth + 1)
+            yield from _walk_program(inner, depth + 1)
 
 
 def _is_folder(place: Path) -> bool:
     return os.path.isdir(place)  # noqa: PTH112 - False below a folder that may not be entered, where `is_dir` raises
 
 
-def _hash_file(place: Path) -> str:
+def _hash_program_file(place: Path) -> str:
     """Return the fingerprint of a file, "" if there is none."""
     try:
         return hashlib.sha256(regular_file.read(place, _LARGEST)).hexdigest()
@@ -126,6 +126,6 @@ def _hash_file(place: Path) -> str:
         return "unreadable"
 
 
-def _read_known(notes: TrustStore) -> dict[str, str] | None:
+def _read_known_programs(notes: TrustStore) -> dict[str, str] | None:
     """Return the record, None if there is none; one that cannot be read is empty, so that all is reported."""
     return notes.read_note(FILE, dict[str, str], {})
