@@ -149,7 +149,7 @@ def _list_own_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[st
         texts.append(text.encode("utf-8", "surrogateescape"))
         return text
 
-    workspace.store.rewrite_texts(collect, really=False, without=records.RENAMED)
+    workspace.store.rewrite_texts(collect, really=False, exempt_document=records.RENAMED)
     keys = (key.decode() for text in texts if phrase_forms.holds(text, forms) for key in _KEY.findall(text))
     yield from keys
 

@@ -281,7 +281,7 @@ def rewrite_state(
         data = text.encode("utf-8", "surrogateescape")
         return ids(phrase_forms.remove_phrases(data, forms)).decode("utf-8", "surrogateescape")
 
-    return workspace.store.rewrite_texts(rewrite, really=really, without=records.RENAMED)
+    return workspace.store.rewrite_texts(rewrite, really=really, exempt_document=records.RENAMED)
 
 
 def _list_unreached(workspace: Workspace, files: Files) -> Iterator[str]:

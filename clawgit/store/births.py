@@ -89,7 +89,7 @@ def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
     return replay.finish()
 
 
-class _Draft(Struct):
+class _VersionDraft(Struct):
     """A file that a commit changed: its rows with their links, and the `leftovers` of the version before.
 
     `anchors` are the places of unchanged entries, with those in that version. `sure`: an entry without a link is new,
@@ -205,9 +205,9 @@ class Replay:
         self._note_removals(sides[0].commit, losses, {path for side in changes for path in side}, merge=len(sides) > 1)
         return files
 
-    def _draft_files(self, changes: Sequence[Mapping[str, FileChange]], before: Sequence[Files]) -> list[_Draft]:
+    def _draft_files(self, changes: Sequence[Mapping[str, FileChange]], before: Sequence[Files]) -> list[_VersionDraft]:
         """Read the files that differ from those of the first parent, and align them with those of all parents."""
-        drafts: list[_Draft] = []
+        drafts: list[_VersionDraft] = []
         for path, change in sorted(changes[0].items()):
             versions = [state[path] for state in before if path in state]
             sure = change.before is None or bool(versions)
@@ -226,15 +226,15 @@ class Replay:
             _align_renames(drafts, changes[0], before[0])
         return drafts
 
-    def _draft(self, path: str, blob: Oid, *, sure: bool) -> _Draft | None:
+    def _draft(self, path: str, blob: Oid, *, sure: bool) -> _VersionDraft | None:
         """Read a file; None if it is not here, so that nothing is known of it from now on."""
         try:
             rows = self._reader.read(repository.blob(self._repo, blob).decode("utf-8", "replace"))
         except ClawgitError:
             return None
-        return _Draft(path, blob, rows, [None] * len(rows), {}, path, sure)
+        return _VersionDraft(path, blob, rows, [None] * len(rows), {}, path, sure)
 
-    def _land(self, side: Comparison, drafts: Iterable[_Draft]) -> None:
+    def _land(self, side: Comparison, drafts: Iterable[_VersionDraft]) -> None:
         """Give births to entries without a link, and put the files in place."""
         self._history.stamps.setdefault(side.commit, (side.date, side.author))
         for draft in drafts:
@@ -259,7 +259,7 @@ class Replay:
                     removals[link.origin] = Removal(link, path, row, commit, holder)
 
 
-def _align_renames(drafts: Sequence[_Draft], changes: Mapping[str, FileChange], files: Files) -> None:
+def _align_renames(drafts: Sequence[_VersionDraft], changes: Mapping[str, FileChange], files: Files) -> None:
     """Match new files with removed ones if they have the same content, or most of it."""
     deletions = {path: files[path] for path, change in changes.items() if change.after is None and path in files}
     for draft in drafts:
@@ -279,7 +279,7 @@ def _measure_share(forms: Counter[str], version: FileVersion) -> float:
     return common.total() / max(forms.total(), len(version.rows))
 
 
-def _drop_duplicates(files: Files, drafts: Iterable[_Draft]) -> None:
+def _drop_duplicates(files: Files, drafts: Iterable[_VersionDraft]) -> None:
     """Leave an entry only one of two places to which branches moved it."""
     origins = {link.origin for version in files.values() for link in version.links}
     for draft in drafts:
@@ -292,7 +292,7 @@ def _drop_duplicates(files: Files, drafts: Iterable[_Draft]) -> None:
         draft.leftovers = {place: pair for place, pair in draft.leftovers.items() if pair[1].origin not in origins}
 
 
-def _link_moves(drafts: Sequence[_Draft], deletions: Files) -> None:
+def _link_moves(drafts: Sequence[_VersionDraft], deletions: Files) -> None:
     """Link entries that went from one file and came to another."""
     news = {(file, place): new for file, draft in enumerate(drafts) for place, new in draft.new().items()}
     if not news:

@@ -90,7 +90,7 @@ class ToolCall(Struct, frozen=True):
 
     def has_line(self, line: str) -> bool:
         """Return whether the call has a whole line of those that it put into its file."""
-        return _hash(fold(line)) in (self.words if self.added is None else self.added)
+        return _hash_call_line(fold(line)) in (self.words if self.added is None else self.added)
 
 
 def fold(text: str) -> str:
@@ -100,12 +100,12 @@ def fold(text: str) -> str:
 
 def hash_line(line: str) -> str:
     """Return the hash of a folded line as letters."""
-    return _hash(fold(line)).hex()
+    return _hash_call_line(fold(line)).hex()
 
 
 def fold_lines(text: str) -> frozenset[bytes]:
     """Return the hashes of the folded lines of a text."""
-    return frozenset(map(_hash, fold(text).splitlines()))
+    return frozenset(map(_hash_call_line, fold(text).splitlines()))
 
 
 def fold_command(command: str) -> frozenset[bytes]:
@@ -116,7 +116,7 @@ def fold_command(command: str) -> frozenset[bytes]:
 def line_hashes(text: str) -> frozenset[bytes]:
     """Return the hashes of the lines of a text that are not blank, letter by letter."""
     lines = {line.strip() for line in text.removeprefix("\ufeff").split("\n")}
-    return frozenset(_hash(line) for line in lines if line)
+    return frozenset(_hash_call_line(line) for line in lines if line)
 
 
 class CallTable:
@@ -276,7 +276,7 @@ def hash_text(text: str) -> Oid:
     return repository.hash_blob(text.encode("utf-8", "replace"))
 
 
-def _hash(line: str) -> bytes:
+def _hash_call_line(line: str) -> bytes:
     return blake2b(line.encode("utf-8", "replace"), digest_size=_HASH_BYTES).digest()
 
 

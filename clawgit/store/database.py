@@ -36,7 +36,7 @@ CLOSED_DAYS = 90
 OLD = "old"
 """The folder for files of earlier versions."""
 _BUSY_SECONDS = 30.0
-_POSITION, _LOST = "log position", "lost state"
+_POSITION, _LOSS_DOCUMENT = "log position", "lost state"
 WORKSPACE_ID, DISMISSED = "workspace id", "dismissed findings"
 LOGGED = (WORKSPACE_ID, DISMISSED)
 """Documents that are in the log as well."""
@@ -79,17 +79,17 @@ class StateStore:
 
     def read_rows(self, name: str, schema: type[T]) -> list[T]:
         """Return the rows of a list, the oldest first; those that do not fit the schema are left out."""
-        return self._read(lambda database: _read_rows(database, name, schema), [])
+        return self._read(lambda database: _read_list_rows(database, name, schema), [])
 
-    def append_rows(self, name: str, rows: Iterable[object], most: int = 0) -> None:
-        """Append rows to a list; of more than `most` the oldest go. Raises ClawgitError."""
+    def append_rows(self, name: str, rows: Iterable[object], limit: int = 0) -> None:
+        """Append rows to a list; of more than `limit` the oldest go. Raises ClawgitError."""
         values = [(name, encode_json(row)) for row in rows]
 
         def append(database: sqlite3.Connection) -> None:
             database.executemany("INSERT INTO record (list, data) VALUES (?, ?)", values)
-            if most:
+            if limit:
                 oldest = "SELECT number FROM record WHERE list = ? ORDER BY number DESC LIMIT -1 OFFSET ?"
-                database.execute(f"DELETE FROM record WHERE number IN ({oldest})", (name, most))  # noqa: S608
+                database.execute(f"DELETE FROM record WHERE number IN ({oldest})", (name, limit))  # noqa: S608
 
         if values:
             self.write(append)
@@ -98,7 +98,7 @@ class StateStore:
         """Let a list have the rows that `edit` makes of its rows, in one transaction. Raises ClawgitError."""
 
         def replace(database: sqlite3.Connection) -> None:
-            values = [(name, encode_json(row)) for row in edit(_read_rows(database, name, schema))]
+            values = [(name, encode_json(row)) for row in edit(_read_list_rows(database, name, schema))]
             database.execute("DELETE FROM record WHERE list = ?", (name,))
             database.executemany("INSERT INTO record (list, data) VALUES (?, ?)", values)
 
@@ -168,13 +168,13 @@ class StateStore:
 
         self.write(insert)
 
-    def decide(self, name: str, state: State, at: datetime, answer: str = "", commit: str = "") -> bool:
+    def decide(self, name: str, state: State, time: datetime, answer: str = "", commit: str = "") -> bool:
         """Decide an open item; return False if it was decided before. Raises ClawgitError."""
 
         def update(database: sqlite3.Connection) -> bool:
             open_ = database.execute("SELECT 1 FROM item WHERE id = ? AND state = 'open'", (name,)).fetchone()
             if open_:
-                self._log(database, Entry("decide", at, None, name, state, answer, commit))
+                self._log(database, Entry("decide", time, None, name, state, answer, commit))
             return open_ is not None
 
         return self.write(update)
@@ -196,12 +196,12 @@ class StateStore:
             database.execute("DELETE FROM item_edits")
             for item in items:
                 _insert(database, item)
-            _save_document(database, _POSITION, self.log.rewrite(_entries(database)))
+            _save_document(database, _POSITION, self.log.rewrite(_list_log_entries(database)))
 
         self.write(update)
 
-    def rewrite_texts(self, rewrite: Callable[[str], str], *, really: bool, without: str = "") -> int:
-        """Count the values that `rewrite` changes, but the document `without`; `really` keeps them changed.
+    def rewrite_texts(self, rewrite: Callable[[str], str], *, really: bool, exempt_document: str = "") -> int:
+        """Count the values that `rewrite` changes, but the document `exempt_document`; `really` keeps them changed.
 
         Remains of earlier versions and damaged databases are deleted then: nobody looks into them.
         """
@@ -213,13 +213,13 @@ class StateStore:
                 name = "name" if table == "document" else "NULL"
                 rows = database.execute(f"SELECT rowid, {column}, {name} FROM {table}").fetchall()  # noqa: S608
                 for number, text, document in rows:
-                    after = text if document and document == without else rewrite(text)
+                    after = text if document and document == exempt_document else rewrite(text)
                     count += after != text
                     if really and after != text:
                         change = f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE rowid = ?"  # noqa: S608
                         database.execute(change, (_bytes(after), number))
             if really:
-                _save_document(database, _POSITION, self.log.rewrite(_entries(database)))
+                _save_document(database, _POSITION, self.log.rewrite(_list_log_entries(database)))
             return count
 
         if not os.path.lexists(self.path) and not os.path.lexists(self.log.path):
@@ -243,7 +243,7 @@ class StateStore:
         """Return the last loss of `state.db`, None for none."""
         if self._is_missing() and not os.path.lexists(self.path):
             self.prepare()
-        return self.read_document(_LOST, StateLoss)
+        return self.read_document(_LOSS_DOCUMENT, StateLoss)
 
     def _is_missing(self) -> bool:
         """Return whether a new database replaces a lost one: the first write of a clone leaves a note."""
@@ -280,7 +280,7 @@ class StateStore:
             if not isinstance(exc, ReadOnlyError | DiskError) and not disk_error(self.folder):
                 raise
         with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
-            database.text_factory = _text
+            database.text_factory = _decode_text
             if self.path.exists():
                 address = f"{self.path.as_uri()}?mode=ro&immutable=1"  # SQLite's files beside it have no room
                 with contextlib.closing(sqlite3.connect(address, uri=True)) as source:
@@ -320,7 +320,7 @@ class StateStore:
         with contextlib.closing(sqlite3.connect(place, timeout=_BUSY_SECONDS, isolation_level=None)) as database:
             if not os.access(self.folder, os.W_OK) or not os.access(place, os.W_OK):
                 raise ReadOnlyError
-            database.text_factory = _text
+            database.text_factory = _decode_text
             write_ahead(database, _BUSY_SECONDS)
             self._require_version(database)
             database.execute("PRAGMA secure_delete = ON")
@@ -355,7 +355,7 @@ class StateStore:
             raise find_disk_error(exc, self.log.path) or file_unwritable(
                 words, fix=Command("ls -ld {}", self.folder)
             ) from exc
-        _apply(database, entry)
+        _apply_log_entry(database, entry)
         _save_document(database, _POSITION, name)
 
     def _bring_forward(self, database: sqlite3.Connection) -> None:
@@ -365,11 +365,11 @@ class StateStore:
             return
         is_known = self._replay(database)
         if not is_known and position:
-            tail = self.log.rewrite(_entries(database))
+            tail = self.log.rewrite(_list_log_entries(database))
         _save_document(database, _POSITION, tail)
 
     def _note_loss(self, database: sqlite3.Connection) -> None:
-        _save_document(database, _LOST, StateLoss(datetime.now(UTC), os.path.lexists(self.log.path)))
+        _save_document(database, _LOSS_DOCUMENT, StateLoss(datetime.now(UTC), os.path.lexists(self.log.path)))
 
     def _replay(self, database: sqlite3.Connection) -> bool:
         """Apply the entries that follow the position of the database; return whether the log has that position."""
@@ -378,7 +378,7 @@ class StateStore:
         position = self._read_position(database)
         is_known = position in names
         for entry, _ in entries[names.index(position) + 1 if is_known else 0 :]:
-            _apply(database, entry)
+            _apply_log_entry(database, entry)
         return is_known
 
     def _read_position(self, database: sqlite3.Connection) -> str:
@@ -386,7 +386,7 @@ class StateStore:
         return _read_document(database, _POSITION, str) or ""
 
 
-def _text(data: bytes) -> str:
+def _decode_text(data: bytes) -> str:
     """Return a text as the database has it: one that is damaged costs no other."""
     return data.decode("utf-8", "surrogateescape")
 
@@ -395,7 +395,7 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _apply(database: sqlite3.Connection, entry: Entry) -> None:
+def _apply_log_entry(database: sqlite3.Connection, entry: Entry) -> None:
     """Bring one line of the log into the tables; one that was applied before changes nothing."""
     if entry.act == "open" and entry.item:
         _insert(database, entry.item)
@@ -441,7 +441,7 @@ def read_items(
     return items
 
 
-def _entries(database: sqlite3.Connection) -> Iterator[Entry]:
+def _list_log_entries(database: sqlite3.Connection) -> Iterator[Entry]:
     """Yield the lines of a log that leads to the items and the logged documents of a database."""
     for name in LOGGED:
         for (data,) in database.execute("SELECT data FROM document WHERE name = ?", (name,)):
@@ -450,7 +450,7 @@ def _entries(database: sqlite3.Connection) -> Iterator[Entry]:
         yield Entry("open", item.decided or item.opened, item)
 
 
-def _read_rows(database: sqlite3.Connection, name: str, schema: type[T]) -> list[T]:
+def _read_list_rows(database: sqlite3.Connection, name: str, schema: type[T]) -> list[T]:
     rows = database.execute("SELECT data FROM record WHERE list = ? ORDER BY number", (name,))
     return list(regular_file.parse_lines((_bytes(data) for (data,) in rows), schema))
 

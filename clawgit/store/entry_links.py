@@ -145,7 +145,7 @@ def _choose_pairs(scores: Mapping[_Pair, float]) -> list[_Pair]:
     ]
 
 
-class _Candidate(Struct, frozen=True):
+class _Paraphrase(Struct, frozen=True):
     """An entry that may be another one in other words; `gap` are its neighbours that stayed, by their old places.
 
     `days` are the dates that the heading and the entry begin with, or "".
@@ -163,15 +163,15 @@ class _Candidate(Struct, frozen=True):
         """The name of a field: its label and the headings above it."""
         return self.label, self.section
 
-    def is_beside(self, other: "_Candidate") -> bool:
+    def is_beside(self, other: "_Paraphrase") -> bool:
         """Return whether the two are between the same neighbours."""
         return self.gap == other.gap != (-1, -1)
 
-    def is_of_another_day(self, other: "_Candidate") -> bool:
+    def is_of_another_day(self, other: "_Paraphrase") -> bool:
         """Return whether the two are dated, and not alike: such entries are about two events."""
         return any(day and later and day != later for day, later in zip(self.days, other.days, strict=True))
 
-    def compare_headings(self, other: "_Candidate") -> float:
+    def compare_headings(self, other: "_Paraphrase") -> float:
         """Return the share of common words in the headings right above, from 0 to 1."""
         words = len(self.heading) + len(other.heading)
         return 2 * len(self.heading & other.heading) / words if words else 1.0
@@ -183,8 +183,8 @@ def _score_pairs(
     """Return the points of pairs with a significant word in common; a rare word counts more."""
     if not 0 < len(old) * len(new) <= _MAX_PAIRS:
         return {}
-    olds = _read_candidates(old, {older: older for older in anchors.values()})
-    news = _read_candidates(new, anchors)
+    olds = _read_paraphrases(old, {older: older for older in anchors.values()})
+    news = _read_paraphrases(new, anchors)
     counts = [Counter(word for candidate in side.values() for word in candidate.words) for side in (olds, news)]
     weights = {
         word: math.log(1 + (len(olds) + len(news)) / count)
@@ -222,10 +222,10 @@ def _score_pairs(
     return scores
 
 
-def _read_candidates(rows: Mapping[int, PlacedStatement], anchors: Links) -> dict[int, _Candidate]:
+def _read_paraphrases(rows: Mapping[int, PlacedStatement], anchors: Links) -> dict[int, _Paraphrase]:
     stayed = sorted(anchors)
     names = [-1, *(anchors[place] for place in stayed), -1]
-    candidates: dict[int, _Candidate] = {}
+    candidates: dict[int, _Paraphrase] = {}
     for place, row in rows.items():
         words = Counter(_WORD.findall(row.statement.plain))
         label, index = _LABEL.match(row.statement.plain), bisect(stayed, place)
@@ -233,7 +233,7 @@ def _read_candidates(rows: Mapping[int, PlacedStatement], anchors: Links) -> dic
         label_words = frozenset(_WORD.findall(label[1])) if label else frozenset[str]()
         gap = names[index], names[index + 1]
         days = _read_day(row.section[-1] if row.section else ""), _read_day(row.statement.plain)
-        candidates[place] = _Candidate(words, label_words, gap, row.section, heading, days)
+        candidates[place] = _Paraphrase(words, label_words, gap, row.section, heading, days)
     return candidates
 
 
@@ -242,7 +242,7 @@ def _read_day(text: str) -> str:
     return match[1] if match else ""
 
 
-def _measure_overlap(old: _Candidate, new: _Candidate, common: float, old_size: float, new_size: float) -> float:
+def _measure_overlap(old: _Paraphrase, new: _Paraphrase, common: float, old_size: float, new_size: float) -> float:
     """Return the share of common words in two entries, or in one that is a part of the other, from 0 to 1."""
     share = 2 * common / (old_size + new_size)
     part, whole = sorted((old_size, new_size))
@@ -252,7 +252,7 @@ def _measure_overlap(old: _Candidate, new: _Candidate, common: float, old_size: 
     return max(share, SHARE_OF_PART * common / part) if is_part and part >= MIN_SIZE_OF_PART * whole else share
 
 
-def _is_another_field(old: _Candidate, new: _Candidate) -> bool:
+def _is_another_field(old: _Paraphrase, new: _Paraphrase) -> bool:
     """Return whether labels separate two entries: one of them has a short value, or only numbers are in common."""
     if not (old.label and new.label):
         return False
@@ -262,19 +262,19 @@ def _is_another_field(old: _Candidate, new: _Candidate) -> bool:
     return _count_value(old, new) <= MAX_WORDS_OF_STATE and old.compare_headings(new) < MIN_SHARE_OF_HEADING
 
 
-def _count_value(old: _Candidate, new: _Candidate) -> int:
+def _count_value(old: _Paraphrase, new: _Paraphrase) -> int:
     """Return the words of the shorter one behind the label that both have."""
     return min(old.words.total(), new.words.total()) - len(old.label)
 
 
-def _compare_labels(old: _Candidate, new: _Candidate) -> float:
+def _compare_labels(old: _Paraphrase, new: _Paraphrase) -> float:
     if not (old.label and new.label):
         return 0.0
     share = len(old.label & new.label) / len(old.label | new.label)
     return POINTS_OF_LABEL * share + POINTS_OF_OTHER_LABEL * (1 - share)
 
 
-def _compare_surroundings(old: _Candidate, new: _Candidate) -> float:
+def _compare_surroundings(old: _Paraphrase, new: _Paraphrase) -> float:
     """Return the points for place and heading."""
     share = old.compare_headings(new)
     return POINTS_OF_PLACE * old.is_beside(new) + POINTS_OF_SECTION * share + POINTS_OF_OTHER_SECTION * (1 - share)

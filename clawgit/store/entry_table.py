@@ -168,8 +168,8 @@ class Updater(Struct, frozen=True):
             return
         self.connection.execute("INSERT INTO file VALUES (?, ?)", (name, version.blob))
         for place, (row, link) in enumerate(zip(version.rows, version.links, strict=True)):
-            said = row.statement
-            words = said.kind, redacted(said.text), said.key, said.form, said.tag, join_section(row.section)
+            entry = row.statement
+            words = entry.kind, redacted(entry.text), entry.key, entry.form, entry.tag, join_section(row.section)
             values = name, place, row.start, row.end, *words, role, link.origin, link.changed, link.similarity
             self.connection.execute(_INSERTED, values)
 
@@ -281,7 +281,7 @@ _ROWS = (
     "FROM entry e JOIN origin o ON o.n = e.origin LEFT JOIN moment b ON b.oid = o.birth "
     "LEFT JOIN moment c ON c.oid = e.changed WHERE {} ORDER BY e.path, e.place"
 )
-_REMOVED = (
+_SELECT_REMOVED = (
     "SELECT o.id, r.role, r.path, r.line, r.text, r.key, r.section, b.oid, b.date, b.author, c.oid, c.date, c.author, "
     "r.holder "
     "FROM removed r JOIN origin o ON o.n = r.origin LEFT JOIN moment b ON b.oid = o.birth "
@@ -353,21 +353,21 @@ class EntryTable:
         for cells in self._connection.execute(_ROWS.format(condition), values):
             name, role, path, first, last, kind, text, key, tag, section = cells[:10]
             place, headings = (os.fsdecode(path), first, last), split_section(section)
-            birth, changed = _read_moment(cells[10:13]), _read_moment(cells[13:16])
+            birth, changed = _read_moment_cells(cells[10:13]), _read_moment_cells(cells[13:16])
             likeness, copies = cells[16], self._copies.get(key, 1)
             rows.append(EntryRow(name, role, *place, kind, text, key, tag, headings, birth, changed, likeness, copies))
         return rows
 
     def _find_removed(self, condition: str, *values: object) -> list[RemovedEntry]:
         rows: list[RemovedEntry] = []
-        for cells in self._connection.execute(_REMOVED.format(condition), values):
+        for cells in self._connection.execute(_SELECT_REMOVED.format(condition), values):
             name, role, path, line, text, key, section = cells[:7]
-            moments = _read_moment(cells[7:10]), _read_moment(cells[10:13])
+            moments = _read_moment_cells(cells[7:10]), _read_moment_cells(cells[10:13])
             words = text, key, split_section(section)
             rows.append(RemovedEntry(name, role, os.fsdecode(path), line, *words, *moments, cells[13]))
         return rows
 
 
-def _read_moment(cells: Sequence[str | None]) -> Moment | None:
+def _read_moment_cells(cells: Sequence[str | None]) -> Moment | None:
     oid, date, author = cells
     return Moment(oid, date or "", author or "") if oid else None

@@ -183,7 +183,7 @@ class DecisionsLog:
             for length in (_CHUNK_BYTES, size):  # the line may be a long one, or followed by torn ones
                 file.seek(max(0, size - length))
                 lines = file.read().split(b"\n")[:-1][length < size :]
-                if tail := next((hash_line(line) for line in reversed(lines) if _parse(line)), ""):
+                if tail := next((hash_line(line) for line in reversed(lines) if _parse_log_line(line)), ""):
                     return tail
         return ""
 
@@ -200,7 +200,7 @@ class DecisionsLog:
         """
         with contextlib.suppress(FileNotFoundError):
             lines = regular_file.read_state(self.path, MAX_BYTES).split(b"\n")
-            return [(entry, hash_line(line)) for line in lines if (entry := _parse(line))]
+            return [(entry, hash_line(line)) for line in lines if (entry := _parse_log_line(line))]
         return []
 
     def rewrite(self, entries: Iterable[Entry]) -> str:
@@ -218,7 +218,7 @@ def hash_line(line: bytes) -> str:
     return sha256(line).hexdigest()[:_HASH_DIGITS]
 
 
-def _parse(line: bytes) -> Entry | None:
+def _parse_log_line(line: bytes) -> Entry | None:
     with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
         return msgspec.json.decode(line, type=Entry)
     return None

@@ -85,7 +85,7 @@ def _add_tables(target: sqlite3.Connection, other: Path) -> dict[str, int]:
         if table == "record":
             counts |= dict(target.execute(f"SELECT list, count(*) {source} GROUP BY list"))
         insert = f'INSERT OR IGNORE INTO main."{table}" ({names}) SELECT {names} {source} ORDER BY rowid'
-        added = target.execute(insert).rowcount
+        count = target.execute(insert).rowcount
         if table != "record":
-            counts["documents" if table == "document" else table] = added
+            counts["documents" if table == "document" else table] = count
     return counts

@@ -47,7 +47,7 @@ def test_what_is_opened_is_read_and_decided_once(store: StateStore) -> None:
 
 def test_rows_and_documents(store: StateStore) -> None:
     for number in range(5):
-        store.append_rows("runs", [number], most=3)
+        store.append_rows("runs", [number], limit=3)
     assert store.read_rows("runs", int) == [2, 3, 4]
     store.edit_rows("runs", int, lambda rows: rows[1:])
     assert store.read_rows("runs", int) == [3, 4]
