@@ -108,28 +108,28 @@ def audit(workspace: Workspace) -> Audit:
 
 def _list_parts(workspace: Workspace, lines: Sequence[MemoryLine]) -> Iterator[Part]:
     lasting = [line for line in lines if manifest.kind(line.path, workspace.memory_file) == "memory"]
-    yield _part("twice", 25, lines, _find_twice(lines))
-    yield _part("stale", 15, lasting, _find_stale(workspace, lasting, workspace.now().date()))
+    yield _make_audit_part("twice", 25, lines, _find_twice(lines))
+    yield _make_audit_part("stale", 15, lasting, _find_stale(workspace, lasting, workspace.now().date()))
     unproven = [line for line in lasting if line.origin == "agent" and not line.mentions]
     reason = "an agent wrote it, and nothing that was said bears it out"
-    yield _part("evidence", 15, lasting, (_flag(line, reason) for line in unproven))
+    yield _make_audit_part("evidence", 15, lasting, (_flag(line, reason) for line in unproven))
     outside = ((line, f"{line.path}#L{line.line}") for line in lines if line.origin == "untrusted")
     flags = (
         _flag(line, "its words come from outside", f"clawgit taint {quote_shell(place)}") for line, place in outside
     )
-    yield _part("untrusted", 30, lines, flags)
-    yield _part("loop", 15, lines, _find_loops(workspace, lines))
-    yield _look("contradictions", 10, lambda: _find_contradictions(workspace))
+    yield _make_audit_part("untrusted", 30, lines, flags)
+    yield _make_audit_part("loop", 15, lines, _find_loops(workspace, lines))
+    yield _score_part("contradictions", 10, lambda: _find_contradictions(workspace))
     ground = Ground(workspace)
     for name, (weight, check) in _CHECKS.items():
-        yield _look(name, weight, partial(_examine, ground, check))
+        yield _score_part(name, weight, partial(_examine_check, ground, check))
 
 
-def _part(name: str, weight: int, lines: Sequence[MemoryLine], found: Iterable[Flagged]) -> Part:
-    return Part(name, weight, len(lines) or None, tuple(found))
+def _make_audit_part(name: str, weight: int, lines: Sequence[MemoryLine], flags: Iterable[Flagged]) -> Part:
+    return Part(name, weight, len(lines) or None, tuple(flags))
 
 
-def _look(name: str, weight: int, look: Callable[[], Iterable[Flagged]]) -> Part:
+def _score_part(name: str, weight: int, look: Callable[[], Iterable[Flagged]]) -> Part:
     """Return a part in which one finding weighs a fifth; unknown if it cannot be looked at."""
     try:
         return Part(name, weight, 5, tuple(look()))
@@ -137,7 +137,7 @@ def _look(name: str, weight: int, look: Callable[[], Iterable[Flagged]]) -> Part
         return Part(name, weight, None, ())
 
 
-def _examine(ground: Ground, check: Look) -> Iterator[Flagged]:
+def _examine_check(ground: Ground, check: Look) -> Iterator[Flagged]:
     """Yield the findings of a check of `doctor`."""
     for finding in check(ground):
         yield Flagged(finding.path, finding.line, "", finding.message, str(finding.fix))
@@ -195,9 +195,9 @@ def _find_contradictions(workspace: Workspace) -> Iterator[Flagged]:
             yield _flag(line, "goes against a correction", f"clawgit show {rule.id}")
 
 
-def note(workspace: Workspace, found: Audit) -> None:
+def note(workspace: Workspace, result: Audit) -> None:
     """Keep the result of an audit, once a day."""
-    row = Score(workspace.now().date().isoformat(), found.score, sum(len(part.found) for part in found.parts))
+    row = Score(workspace.now().date().isoformat(), result.score, sum(len(part.found) for part in result.parts))
     workspace.store.edit_rows(_SCORES, Score, lambda past: (*(score for score in past if score.day != row.day), row))
 
 

@@ -31,8 +31,8 @@ COLUMNS = 80
 _FILLER = "\0"
 
 
-def wrap_text(text: str, first: str = "", then: str = "") -> Iterator[str]:
-    """Yield `text` in lines of at most 80 columns, `first` before the first of them and `then` before the others.
+def wrap_text(text: str, first: str = "", indent: str = "") -> Iterator[str]:
+    """Yield `text` in lines of at most 80 columns, `first` before the first of them and `indent` before the others.
 
     A word that is longer than a line, such as one of a script without spaces, is cut.
     """
@@ -40,19 +40,19 @@ def wrap_text(text: str, first: str = "", then: str = "") -> Iterator[str]:
         f"{letter}{_FILLER}" if unicodedata.east_asian_width(letter) in "WF" else letter
         for letter in " ".join(text.split())
     )
-    rows = textwrap.wrap("".join(wide), COLUMNS, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+    rows = textwrap.wrap("".join(wide), COLUMNS, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)
     yield from (row.replace(_FILLER, "") for row in rows or [first])
 
 
-def count_of(count: int, what: str) -> str:
+def count_of(count: int, noun: str) -> str:
     """Return "1 line", "2 lines"."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 LONGEST = 200  # characters of a quote
 ODD, ODD_FOLDER = "a file with an odd name", "an odd folder"
 
-_SEEN = 4000
+_MAX_EXCERPT_CHARS = 4000
 _ADDRESS = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*)://(?:[^\s/@]*@)?([^\s/?#\"'<>()\[\]]*)[^\s\"'<>()\[\]]*")
 _BARE = re.compile(r"(?i)(?<![\w/.@-])(?://)?((?:[a-z0-9-]+\.)+[a-z]{2,24})(?::\d+)?[/?#][^\s\"'<>()\[\]]*")
 """An address without `https:`, which chats make a link of all the same."""
@@ -62,12 +62,12 @@ _PLAIN = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*(?::\d+)?", re.ASCII)
 _FOREIGN = re.compile(r"(?:(?![a-zA-Z0-9_])\w)+")
 _ASCII = re.compile(r"[a-zA-Z0-9]")
 _LONGEST_NAME = 80
-_KNOWN = ("operator", "agent")
+_NAMED_ORIGINS = ("operator", "agent")
 
 
 def is_known(origin: str | None) -> bool:
     """Return whether words of this origin may be quoted."""
-    return origin in _KNOWN
+    return origin in _NAMED_ORIGINS
 
 
 def quote(text: str) -> str:
@@ -75,7 +75,8 @@ def quote(text: str) -> str:
 
     Marks that a chat takes for a tag, for code or for a call of everybody are replaced.
     """
-    excerpt = text if len(text) <= _SEEN else " ".join(text[:_SEEN].split()[:-1])  # what is cut could be half a secret
+    # The last word of a cut text could be half a secret.
+    excerpt = text if len(text) <= _MAX_EXCERPT_CHARS else " ".join(text[:_MAX_EXCERPT_CHARS].split()[:-1])
     result = _BARE.sub(r"\1", _ADDRESS.sub(r"\2", redacted(excerpt)))
     result = "".join(letter if letter.isprintable() else " " for letter in result)
     return shorten(" ".join(_CALLS.sub("@ ", result).translate(_MARKS).split()), LONGEST)
@@ -188,32 +189,32 @@ class Digest(Struct, frozen=True, dict=True):
         return hashlib.sha256(json.dumps([self.workspace, content]).encode()).hexdigest()[:_DIGITS]
 
 
-MOST = 12
-"""So many items of a part are printed; the others are counted."""
+MAX_PART_ITEMS = 12
+"""So many items of a part are told; the others are counted."""
 
 
-def render(found: Digest) -> str:
+def render(report: Digest) -> str:
     """Return a digest as Markdown of 80 columns; only a command may be longer, for it is there to be pasted."""
-    return "\n".join(_lines(found)) + "\n"
+    return "\n".join(_render_lines(report)) + "\n"
 
 
-def _lines(found: Digest) -> Iterator[str]:
-    period = f"{found.since:%Y-%m-%d %H:%M} to {found.until:%Y-%m-%d %H:%M}"
-    yield from wrap_text(f"{found.workspace}: {period}", "# ", "# ")
+def _render_lines(report: Digest) -> Iterator[str]:
+    period = f"{report.since:%Y-%m-%d %H:%M} to {report.until:%Y-%m-%d %H:%M}"
+    yield from wrap_text(f"{report.workspace}: {period}", "# ", "# ")
     yield ""
-    parts = [part for part in found.parts if part.items or part.unquoted]
-    counts = ", ".join(_describe_count(part, found.waits) for part in parts if part.name != COST)
-    yield from wrap_text("Nothing happened that you should know of." if found.empty else f"{counts.capitalize()}.")
+    parts = [part for part in report.parts if part.items or part.unquoted]
+    counts = ", ".join(_describe_count(part, report.waits) for part in parts if part.name != COST)
+    yield from wrap_text("Nothing happened that you should know of." if report.empty else f"{counts.capitalize()}.")
     for part in parts:
         yield from ("", f"## {TITLES[part.name]}", "")
-        yield from _part(part, found.waits)
-    if found.settled:
+        yield from _render_part(part, report.waits)
+    if report.settled:
         yield from ("", "## No longer waiting", "")
-        yield from chain.from_iterable(wrap_text(words, "- ", "  ") for words in found.settled)
-    if found.last:
+        yield from chain.from_iterable(wrap_text(words, "- ", "  ") for words in report.settled)
+    if report.last:
         yield ""
-        yield from wrap_text(f"{found.last.text[:1].upper()}{found.last.text[1:]}:")
-        yield f"`{found.last.command}`"
+        yield from wrap_text(f"{report.last.text[:1].upper()}{report.last.text[1:]}:")
+        yield f"`{report.last.command}`"
 
 
 def _list_old(part: Part, waits: Container[str]) -> list[Item]:
@@ -227,7 +228,7 @@ def _describe_count(part: Part, waits: Container[str]) -> str:
     return f"{TITLES[part.name].lower()}: {count}{f' ({count - old} new)' if old else ''}"
 
 
-def _part(part: Part, waits: Mapping[str, str]) -> Iterator[str]:
+def _render_part(part: Part, waits: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of a part: new items with their commands, those of earlier digests as one without."""
     old = _list_old(part, waits)
     items = [item for item in part.items if item not in old]
@@ -235,17 +236,17 @@ def _part(part: Part, waits: Mapping[str, str]) -> Iterator[str]:
         words = f"{'1 thing waits' if len(old) == 1 else f'{len(old)} things wait'} that earlier digests told"
         texts = (f"{item.text} (since {min(waits[key] for key in item.hashes)[:10]})" for item in old)
         items.append(Item(words, tuple(texts), part.look))
-    if len(items) > MOST:
-        items[MOST:] = [Item(f"and {len(items) - MOST} more", command=part.look)]
+    if len(items) > MAX_PART_ITEMS:
+        items[MAX_PART_ITEMS:] = [Item(f"and {len(items) - MAX_PART_ITEMS} more", command=part.look)]
     if part.unquoted:
         words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
         count = f"{part.unquoted}{' more' if part.items else ''}"
         items.append(Item(f"{count} {words} written by others, or came from outside", command=part.look))
     for item in items:
-        yield from _item(item)
+        yield from _render_item(item)
 
 
-def _item(item: Item) -> Iterator[str]:
+def _render_item(item: Item) -> Iterator[str]:
     yield from wrap_text(item.text, "- ", "  ")
     for detail in item.details[: item.shown]:
         yield from wrap_text(detail, "  ", "  ")
@@ -262,10 +263,10 @@ TEXT = "{text}"
 
 PATIENCE = Patience(90.0, tries=4, pause=1.0)
 """For how long a channel that says no is asked again."""
-EACH = 20.0
+MAX_ATTEMPT_SECONDS = 20.0
 """For how many seconds an answer is waited for."""
 
-_PASSED = ("CLAWGIT_DIGEST_*", "OPENCLAW_*", "NODE_*")
+_PASSED_VARIABLES = ("CLAWGIT_DIGEST_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")
 
 Hand = Callable[[str, str, float], object]
@@ -293,7 +294,7 @@ def _run_command(words: Sequence[str], environ: Mapping[str, str], text: str, ma
     fix = Command("clawgit config digest_command")
     name = f"command {Path(words[0]).name}"
     try:
-        bounds = Bounds(seconds, passed=_PASSED)
+        bounds = Bounds(seconds, passed=_PASSED_VARIABLES)
         filled = [word.replace(TEXT, text) for word in words]
         ran = subprocess_runner.run(filled, text, bounds, {**environ, ID: mark}, _NEUTRAL)
     except OutsideError as exc:
@@ -354,7 +355,7 @@ class Delivery(Struct, frozen=True):
 
 
 def send(
-    workspace: Workspace, found: Digest, environ: Mapping[str, str], *, sleep: Callable[[float], None] = time.sleep
+    workspace: Workspace, report: Digest, environ: Mapping[str, str], *, sleep: Callable[[float], None] = time.sleep
 ) -> Delivery:
     """Send a digest by `digest_command`, else to `CLAWGIT_WEBHOOK_URL`; if neither is set, keep it in a file.
 
@@ -364,28 +365,28 @@ def send(
     """
     workspace.require_managed()
     channel = choose_channel(workspace.config.value(_COMMAND), environ)
-    if found.empty:
-        return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
+    if report.empty:
+        return Delivery(report.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
     file = workspace.store.folder / FILE
     busy = in_use("a digest is being sent at this moment", fix=Command("clawgit digest", note="shows it"))
     with regular_file.locked(file.with_name("digests.lock"), busy):
-        before = notes(workspace.store).get(found.id)
+        before = notes(workspace.store).get(report.id)
         if before:
-            return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
-        text = render(found)
+            return Delivery(report.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
+        text = render(report)
         regular_file.replace_state(file, text.encode())
-        return _deliver(workspace, found, text, *channel, sleep) if channel else _keep(workspace, found)
+        return _deliver(workspace, report, text, *channel, sleep) if channel else _keep_in_file(workspace, report)
 
 
 def _deliver(
-    workspace: Workspace, found: Digest, text: str, name: str, hand: Hand, sleep: Callable[[float], None]
+    workspace: Workspace, report: Digest, text: str, name: str, hand: Hand, sleep: Callable[[float], None]
 ) -> Delivery:
-    note = partial(_save_note, workspace, found, name)
+    note = partial(_save_note, workspace, report, name)
 
     def once(seconds: float) -> None:
         note("sending")
         try:
-            hand(text, found.id, min(seconds, EACH))
+            hand(text, report.id, min(seconds, MAX_ATTEMPT_SECONDS))
         except OutsideError as exc:
             if not isinstance(exc, BrokenError):
                 note("refused")
@@ -396,17 +397,17 @@ def _deliver(
         http_client.patiently(once, PATIENCE, sleep)
     except BrokenError as exc:
         note("unsure")
-        return Delivery(found.id, "unsure", name, f"{exc.message}; it is not sent again, and lies in {file}", file)
+        return Delivery(report.id, "unsure", name, f"{exc.message}; it is not sent again, and lies in {file}", file)
     except OutsideError as exc:
         words = f"{exc.message}; the next digest tells it, and it lies in {file}"
-        return Delivery(found.id, "refused", name, words, file)
+        return Delivery(report.id, "refused", name, words, file)
     note("sent")
-    return Delivery(found.id, "sent", name, f"sent by {name}", file)
+    return Delivery(report.id, "sent", name, f"sent by {name}", file)
 
 
-def _keep(workspace: Workspace, found: Digest) -> Delivery:
+def _keep_in_file(workspace: Workspace, report: Digest) -> Delivery:
     """Keep a digest in its file, and render the changelog, the operator's sources without a channel (spec P16)."""
-    _save_note(workspace, found, "file", "kept")
+    _save_note(workspace, report, "file", "kept")
     file = str(workspace.store.folder / FILE)
     try:
         view = changelog.changelog(workspace)
@@ -416,14 +417,14 @@ def _keep(workspace: Workspace, found: Digest) -> Delivery:
         suffix = f" ({exc.message})"
     unapproved = workspace.config.shown(KEYS[_COMMAND]).untrusted is not None
     reason = f"{_COMMAND} is not as you approved it (clawgit trust)" if unapproved else "no channel is set"
-    return Delivery(found.id, "kept", "file", f"{reason}: it lies in {file},{suffix}".replace(", (", " ("), file)
+    return Delivery(report.id, "kept", "file", f"{reason}: it lies in {file},{suffix}".replace(", (", " ("), file)
 
 
-def _save_note(workspace: Workspace, found: Digest, by: str, state: State) -> None:
+def _save_note(workspace: Workspace, report: Digest, channel: str, state: State) -> None:
     """Append a note, and wait until the disk has it. Raises ClawgitError."""
-    last, until = next(reversed(notes(workspace.store).values()), None), found.until.isoformat()
+    last, until = next(reversed(notes(workspace.store).values()), None), report.until.isoformat()
     dates = last.waits if last else {}
-    waits = {key: dates.get(key, until) for item in found.parts[0].items for key in item.hashes}
-    things = {item.text: item.marks for item in found.parts[0].items if item.lasting}
-    note = Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
+    waits = {key: dates.get(key, until) for item in report.parts[0].items for key in item.hashes}
+    things = {item.text: item.marks for item in report.parts[0].items if item.lasting}
+    note = Note(report.id, state, report.since.isoformat(), until, report.head, channel, waits, things)
     workspace.store.append_rows(SENT, (note,))

@@ -134,7 +134,7 @@ def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> It
             ended[check.name] = ended[check.needs]
             yield Finding("", f"not looked at: see “{ended[check.name]}”", check=check.name)
             continue
-        findings, error = _look(check, ground)
+        findings, error = _run_check(check, ground)
         repaired: list[Finding] = []
         if fix and any(finding.repair for finding in findings):
             findings, error, repaired = _repair(check, ground, findings)
@@ -144,11 +144,11 @@ def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> It
             ended[check.name] = check.name
             findings.append(error)
         fresh = [finding for finding in dict.fromkeys(findings) if finding.message not in reported]
-        shown = [finding for finding in fresh if name_finding(finding) not in dismissed]
+        remainder = [finding for finding in fresh if name_finding(finding) not in dismissed]
         reported.update(finding.message for finding in fresh)
-        for finding in shown:
+        for finding in remainder:
             yield replace(finding, check=check.name, fix=REPAIR if finding.repair else finding.fix)
-        if not shown and not repaired:
+        if not remainder and not repaired:
             words = f"{len(findings)} dismissed by you, or named above" if findings else check.fine
             words = "not looked at: the reason is named above" if error else words
             yield Finding("", words, level="warning" if error else "notice", check=check.name)
@@ -158,9 +158,9 @@ def _repair(
     check: Check, ground: Ground, findings: Iterable[Finding]
 ) -> tuple[list[Finding], Finding | None, list[Finding]]:
     """Make the repairs of findings; return the findings and the error of another look, and the repaired findings."""
-    failures = [_attempt(finding.repair) for finding in findings if finding.repair]
+    failures = [_catch_failure(finding.repair) for finding in findings if finding.repair]
     ground.forget()
-    left, error = _look(check, ground)
+    left, error = _run_check(check, ground)
     messages = {finding.message for finding in left}
     repaired = [finding for finding in dict.fromkeys(findings) if finding.message not in messages]
     return [*filter(None, failures), *left], error, repaired
@@ -182,13 +182,13 @@ def read_dismissed(workspace: Workspace) -> frozenset[str]:
     return frozenset(workspace.store.read_document(DISMISSED, list[str]) or ())
 
 
-def _look(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:
+def _run_check(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:
     """Return the findings of a check, and the error that ended it early."""
     findings: list[Finding] = []
-    return findings, _attempt(lambda: findings.extend(check.look(ground)))
+    return findings, _catch_failure(lambda: findings.extend(check.look(ground)))
 
 
-def _attempt(act: Callable[[], object]) -> Finding | None:
+def _catch_failure(act: Callable[[], object]) -> Finding | None:
     """Return the failure of a look or a repair, None for success."""
     try:
         act()

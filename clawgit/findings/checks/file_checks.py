@@ -26,7 +26,7 @@ from clawgit.workspace.seen_versions import list_lost_writes
 from clawgit.workspace.uncommitted import UnfinishedError
 from clawgit.workspace.write_guard import scan_file
 
-_SEVERAL = 5
+_MAX_NAMES = 5
 _OWN_WORDS = ("SOUL.md", "IDENTITY.md", "USER.md")
 
 
@@ -44,8 +44,8 @@ def check_uncommitted(ground: Ground) -> Iterator[Finding]:
     """Yield which files the next capture commits."""
     paths = [file.path for file in ground.different[0] if file.path not in ground.held_back]
     if paths:
-        words = f"{list_names(paths, _SEVERAL)} {'are' if paths[1:] else 'is'} not committed"
-        yield Finding("files-left-out", words, Command("clawgit capture"), paths=tuple(paths[:_SEVERAL]))
+        words = f"{list_names(paths, _MAX_NAMES)} {'are' if paths[1:] else 'is'} not committed"
+        yield Finding("files-left-out", words, Command("clawgit capture"), paths=tuple(paths[:_MAX_NAMES]))
 
 
 def check_held(ground: Ground) -> Iterator[Finding]:
@@ -107,7 +107,7 @@ def check_attributes(ground: Ground) -> Iterator[Finding]:
         first, *others = errors
         words, fix = f"{first}{cause}", str(errors[first].fix)
         if others:
-            words, fix = f"{words}; so it is with {list_names(others, _SEVERAL)}", fix.replace(first, "*.md")
+            words, fix = f"{words}; so it is with {list_names(others, _MAX_NAMES)}", fix.replace(first, "*.md")
         yield Finding("file-unreadable", words, Advice(fix), paths=tuple(errors))
 
 
@@ -119,7 +119,7 @@ def check_ignored(ground: Ground) -> Iterator[Finding]:
     for path, rule in repository_health.hiding_rules(repo, dict.fromkeys([*left.hidden, *identity, today])).items():
         fix = Advice("drop the rule, or move the file away")
         yield Finding("file-ignored", f"{path} is not kept: it is ignored by {rule}", fix, paths=(path,))
-    for path in left.absent[:_SEVERAL]:
+    for path in left.absent[:_MAX_NAMES]:
         words = f"{path} is gone from the disk, and git was told to overlook that"
         way_back = Command("git update-index --no-skip-worktree {} && git restore {}", path, path)
         yield Finding("git-overlooked", words, way_back, paths=(path,))

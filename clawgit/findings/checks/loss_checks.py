@@ -94,17 +94,17 @@ def check_losses(ground: Ground) -> Iterator[Finding]:
     """Yield the files that are gone, on disk or by a commit of others, and those that lost much of their text."""
     past = _History(ground.workspace)
     reported: set[str] = set()
-    few: list[tuple[Commit | None, str]] = []
+    rows: list[tuple[Commit | None, str]] = []
     for commit, paths in _list_gone(ground, past):
         new = [path for path in paths if path not in reported]
         for finding in _describe_gone(past, commit, new):
             reported.update(finding.paths)
             yield finding
         is_late = commit is None or past.now - commit.date <= WINDOW
-        few += [(commit, path) for path in new if is_late and path not in reported and file_roles.memory(path)]
-    if len({path for _, path in few}) >= MANY_FILES:
-        commits = [commit for commit, _ in few if commit]
-        yield from _describe_gone(past, commits[-1] if commits else None, list(dict.fromkeys(path for _, path in few)))
+        rows += [(commit, path) for path in new if is_late and path not in reported and file_roles.memory(path)]
+    if len({path for _, path in rows}) >= MANY_FILES:
+        commits = [commit for commit, _ in rows if commit]
+        yield from _describe_gone(past, commits[-1] if commits else None, list(dict.fromkeys(path for _, path in rows)))
     for path in sorted(past.watched - reported - set(file_roles.MAY_GO)):
         yield from _find_shrunk(past, path)
 
@@ -120,14 +120,14 @@ def _list_gone(ground: Ground, past: _History) -> Iterator[tuple[Commit | None, 
         paths = [path for path in commit.paths if path in past.watched or path not in latest]
         latest.update(paths)
         lost_paths = [
-            path for path in paths if file_roles.is_captured(path, tracked=True) and _is_gone(past, commit, path)
+            path for path in paths if file_roles.is_captured(path, tracked=True) and _deletes_file(past, commit, path)
         ]
         if lost_paths and past.now - commit.date <= REPORTED and _is_foreign(commit):
             after = {path: past.read(commit.id, path) for path in commit.paths}
             yield commit, _omit_moved(past, commit.parents[0], lost_paths, after)
 
 
-def _is_gone(past: _History, commit: Commit, path: str) -> bool:
+def _deletes_file(past: _History, commit: Commit, path: str) -> bool:
     """Return whether a commit took a file away, or emptied it, and less than half of its lines are there now."""
     if len(commit.parents) != 1 or past.read(commit.id, path).strip():
         return False
@@ -135,11 +135,11 @@ def _is_gone(past: _History, commit: Commit, path: str) -> bool:
     return bool(before) and 2 * len(before & lines_of(past.workspace.read_loosely(path))) < len(before)
 
 
-def _omit_moved(past: _History, before: Oid | None, gone: Iterable[str], after: Mapping[str, str]) -> list[str]:
+def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], after: Mapping[str, str]) -> list[str]:
     """Return the files that are gone, without moved ones, and those that OpenClaw removes."""
     new_texts = {text for path, text in after.items() if text and not past.read(before, path)}
     agents = past.workspace.read_loosely(file_roles.AGENTS)
-    texts = {path: past.read(before, path) for path in gone}
+    texts = {path: past.read(before, path) for path in lost_paths}
     return [
         path
         for path, text in texts.items()
@@ -155,7 +155,7 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
         kind = "journals" if all(map(file_roles.journal_day, many)) else "files"
         words = f"{len(many)} {kind} were deleted or emptied: {list_names(many)}"
         level: Level = "alarm" if past.watched & set(many) else "warning"
-        yield Finding("alarm-files-gone", words, _way_back(past, as_of, many, commit), level, many)
+        yield Finding("alarm-files-gone", words, _make_restore_fix(past, as_of, many, commit), level, many)
     for path in paths:
         if path not in many and path not in file_roles.MAY_GO and (path in past.watched or file_roles.guarded(path)):
             largest = past.find_largest(path, as_of, commit.date if commit else past.now)
@@ -164,10 +164,10 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
             state = "was emptied" if os.path.lexists(past.workspace.root / path) else "is gone"
             state = "was deleted, and begun anew" if past.workspace.read_loosely(path).strip() else state
             words = f"{path} {state}{f', since {commit.id[:10]}' if commit else ''}"
-            yield Finding("alarm-file-gone", words, _way_back(past, largest, (path,), commit), level, (path,))
+            yield Finding("alarm-file-gone", words, _make_restore_fix(past, largest, (path,), commit), level, (path,))
 
 
-def _way_back(past: _History, as_of: Oid | None, paths: tuple[str, ...], commit: Commit | None) -> Command:
+def _make_restore_fix(past: _History, as_of: Oid | None, paths: tuple[str, ...], commit: Commit | None) -> Command:
     """Return the command that brings files back; of several, the folder that they lay in."""
     place = os.path.commonpath(paths) or "."
     back = f"clawgit restore {{}} --as-of {(as_of or '')[:10]}"
@@ -177,7 +177,7 @@ def _way_back(past: _History, as_of: Oid | None, paths: tuple[str, ...], commit:
     return Command(f"git restore --staged . && {back}" if is_staged else back, place)
 
 
-def _list_versions(past: _History, path: str) -> list[Version]:
+def _list_recent_versions(past: _History, path: str) -> list[Version]:
     """Return the versions of a file that are known: on disk if it differs, of the last days, and the one before."""
     workspace = past.workspace
     form = blank_forms.form_lines(path, workspace.trust.said(path))
@@ -197,7 +197,7 @@ def _list_versions(past: _History, path: str) -> list[Version]:
 
 def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
     """Yield that a file lost much against its largest version of 24 hours, however many edits that took."""
-    versions = _list_versions(past, path)
+    versions = _list_recent_versions(past, path)
     for number, version in enumerate(versions[:-1]):
         if not version.is_foreign or not version.lines or past.now - version.moment > REPORTED:
             continue
@@ -249,15 +249,15 @@ def list_changes(workspace: Workspace) -> Changes:
     )
 
 
-def answer_changes(workspace: Workspace, seen: Changes) -> None:
+def answer_changes(workspace: Workspace, changes: Changes) -> None:
     """Record the operator's yes to the shown changes; later ones are still to be reported."""
     findings = list_findings(CHECKS, Ground(workspace))
-    losses = (name_finding(finding) for finding in findings if finding.message in seen.losses)
+    losses = (name_finding(finding) for finding in findings if finding.message in changes.losses)
     names = dict.fromkeys((*read_dismissed(workspace), *losses))
     workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])
-    arrived_programs.note(workspace.trusted, seen.programs)
-    if seen.cut:
-        workspace.trusted.keep_note(HISTORY, seen.cut.now)
+    arrived_programs.note(workspace.trusted, changes.programs)
+    if changes.cut:
+        workspace.trusted.keep_note(HISTORY, changes.cut.now)
 
 
 _TRUST = Command("clawgit trust")
@@ -271,7 +271,7 @@ def check_identity(ground: Ground) -> Iterator[Finding]:
     if identity_policy.enforces(workspace):
         yield from _list_deviations(workspace)
     elif workspace.managed and workspace.trust.known:
-        yield from _list_lost_lines(workspace)
+        yield from _find_lost_identity_lines(workspace)
         for edit in count_edits(workspace):
             words = f"{edit.path} was edited since you approved it (+{edit.added} -{edit.removed})"
             yield Finding("identity-edited", words, _TRUST, "notice", (edit.path,))
@@ -291,7 +291,7 @@ def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
             yield Finding("identity-changed", words, Command("clawgit show {}", item.id), "alarm", (path,))
 
 
-def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:
+def _find_lost_identity_lines(workspace: Workspace) -> Iterator[Finding]:
     for path in filter(is_watched, trust_review.paths(workspace)):
         text = trust_review.read_standing_text(workspace, path)
         if workspace.trust.said(path) is None and text and not blank_forms.is_blank(path, text):

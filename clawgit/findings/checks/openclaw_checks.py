@@ -18,7 +18,7 @@ from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.memory_place import APART, is_shown
 from clawgit.workspace.workspace import Workspace
 
-_APART = f"clawgit config memory_file {APART}"
+_SET_MEMORY_FILE = f"clawgit config memory_file {APART}"
 
 
 def check_openclaw(ground: Ground) -> Iterator[Finding]:
@@ -40,7 +40,7 @@ def check_openclaw(ground: Ground) -> Iterator[Finding]:
         words = f"no agent works in this folder; they work in {others}"
     yield Finding("openclaw-owner", words, level="notice")
     yield from _retired(host, workspace)
-    yield from _records(workspace)
+    yield from _check_openclaw_records(workspace)
 
 
 def check_forgotten(ground: Ground) -> Iterator[Finding]:
@@ -92,12 +92,12 @@ def _retired(host: Host, workspace: Workspace) -> Iterator[Finding]:
             yield Finding("openclaw-caps", words, Command("openclaw doctor --fix"))
 
 
-def _records(workspace: Workspace) -> Iterator[Finding]:
+def _check_openclaw_records(workspace: Workspace) -> Iterator[Finding]:
     """Yield the consequences of OpenClaw's records on the writers of memory files, for them, and for ours."""
     ledger = workspace.host.ledger(workspace.root)
     if ledger.unknown:
         words = f"whether it keeps records of who writes the memory files is unknown: {ledger.unknown}"
-        yield Finding("openclaw-plugin", words, Command(_APART, note="to be on the safe side"))
+        yield Finding("openclaw-plugin", words, Command(_SET_MEMORY_FILE, note="to be on the safe side"))
     if ledger.records:
         names = list_names(record.path for record in ledger.records)
         words = f"it records who wrote {names}; what others edit there may drop out of the prompt"
@@ -129,7 +129,7 @@ def _check_memory_place(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("memory-place", words, level="notice")
         if is_shown(workspace.memory_file):
             words = f"OpenClaw has a record of memory_file {workspace.memory_file}"
-            yield Finding("memory-place", words, Command(_APART))
+            yield Finding("memory-place", words, Command(_SET_MEMORY_FILE))
 
 
 _TEST = Command("clawgit model --test")

@@ -176,7 +176,7 @@ def _to_finding(error: ClawgitError, level: Level = "alarm") -> Finding:
     return Finding(error.key, error.message, error.fix, level, error.paths)
 
 
-def _attempt(act: Callable[[], object]) -> Iterator[Finding]:
+def _alarm_on_error(act: Callable[[], object]) -> Iterator[Finding]:
     """Yield the error of an act as an alarm."""
     try:
         act()
@@ -186,7 +186,7 @@ def _attempt(act: Callable[[], object]) -> Iterator[Finding]:
 
 def check_managed(ground: Ground) -> Iterator[Finding]:
     """Yield that nothing is written here, as the folder is not managed."""
-    yield from _attempt(ground.workspace.require_managed)
+    yield from _alarm_on_error(ground.workspace.require_managed)
 
 
 def check_branch(ground: Ground) -> Iterator[Finding]:
@@ -198,7 +198,7 @@ def check_branch(ground: Ground) -> Iterator[Finding]:
         yield Finding(obstacle.key, obstacle.message, obstacle.fix, "alarm", repair=repair)
     else:
         find_lock = partial(git_leftovers.find_live_lock, repo, branch)
-        yield from _attempt(partial(git_state.wait_for_rest, find_lock, time.monotonic() + _PATIENCE_SECONDS))
+        yield from _alarm_on_error(partial(git_state.wait_for_rest, find_lock, time.monotonic() + _PATIENCE_SECONDS))
 
 
 def check_interrupted(ground: Ground) -> Iterator[Finding]:
@@ -209,7 +209,7 @@ def check_interrupted(ground: Ground) -> Iterator[Finding]:
     if repository_health.interrupted(repo):
         words = "a write was interrupted; nothing of it is lost"
         yield Finding("write-interrupted", words, level="alarm", repair=partial(_finish_write, repo))
-    yield from _attempt(partial(locks.require_whole_purge, repo))
+    yield from _alarm_on_error(partial(locks.require_whole_purge, repo))
     for place in (repo.commondir / "refs/clawgit").rglob("*.lock"):
         since = git_leftovers.modified(place)
         if since is not None and time.time() - since > git_leftovers.LEFT_SECONDS:
@@ -228,20 +228,20 @@ def check_permissions(ground: Ground) -> Iterator[Finding]:
     workspace, repo = ground.workspace, ground.workspace.repo
     if repo.of or workspace.head is None:
         return
-    yield from _attempt(partial(locks.require_free, repo, time.monotonic() + _PATIENCE_SECONDS))
+    yield from _alarm_on_error(partial(locks.require_free, repo, time.monotonic() + _PATIENCE_SECONDS))
     names = ("", "objects", "refs", "refs/heads", "clawgit", "clawgit/displaced", "clawgit/state")
     for place in filter(Path.exists, (repo.commondir / name for name in names)):
-        yield from _attempt(partial(_refuse_folder, place))
-    yield from _attempt(partial(recovery.refuse_fixed_files, repo, workspace.branch))
+        yield from _alarm_on_error(partial(_refuse_folder, place))
+    yield from _alarm_on_error(partial(recovery.refuse_fixed_files, repo, workspace.branch))
     rewritten = (workspace.memory_file, entries.PATH)
     for path in rewritten:
-        yield from _attempt(partial(worktree_files.refuse_protected, repo, path, replacing=True))
+        yield from _alarm_on_error(partial(worktree_files.refuse_protected, repo, path, replacing=True))
     for place in (place for pattern in PLACES for place in repo.root.glob(pattern)):
         path = place.relative_to(repo.root).as_posix()
         if path not in rewritten and not (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
-            yield from _attempt(partial(worktree_files.refuse_protected, repo, path, replacing=False))
+            yield from _alarm_on_error(partial(worktree_files.refuse_protected, repo, path, replacing=False))
         if not path.startswith(file_roles.OURS) and place.lstat().st_size > regular_file.LARGEST:
-            yield from _attempt(partial(worktree_files.read, repo, path))
+            yield from _alarm_on_error(partial(worktree_files.read, repo, path))
 
 
 def _refuse_folder(place: Path) -> None:
