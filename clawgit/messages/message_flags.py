@@ -25,14 +25,14 @@ class Flag(Struct, frozen=True):
     found: dict[str, Any]
 
 
-def file(store: StateStore, text: str, found: Triage, now: datetime, session: str = "") -> Flag:
+def file(store: StateStore, text: str, triage: Triage, now: datetime, session: str = "") -> Flag:
     """Append the flag of a message, and return it. Raises ClawgitError."""
     flag = Flag(
         os.urandom(8).hex(),
         now.isoformat(timespec="milliseconds"),
         session,
         redacted(text),
-        Redactor().document(found.document),
+        Redactor().document(triage.document),
     )
     store.append_rows(FILE, (flag,))
     return flag
@@ -43,11 +43,11 @@ def flags(store: StateStore) -> list[Flag]:
     return store.read_rows(FILE, Flag)
 
 
-def list_unanswered(store: StateStore, answered: Iterable[str]) -> list[Flag]:
+def list_unanswered(store: StateStore, names: Iterable[str]) -> list[Flag]:
     """Return the flags behind the earliest of some that were answered, each by another reader; all without one."""
     all_flags = flags(store)
     places = {flag.id: number for number, flag in enumerate(all_flags, 1)}
-    return all_flags[min((places.get(name, 0) for name in answered), default=0) :]
+    return all_flags[min((places.get(name, 0) for name in names), default=0) :]
 
 
 def forget(store: StateStore, sessions: Collection[str]) -> None:

@@ -74,13 +74,13 @@ def _bare(side: str) -> str:
     return _pattern("joint").sub("", side.strip(" \t\"'`*_()[]“”„«»"))
 
 
-def strip_lead(said: str) -> str:
+def strip_lead(phrase: str) -> str:
     """Return a side without the small words that lead to it."""
-    first, _, rest = said.partition(" ")
+    first, _, rest = phrase.partition(" ")
     while rest and not (content_words(first) or values.find(first) or first[:1].isupper()):
-        said = rest
-        first, _, rest = said.partition(" ")
-    return said
+        phrase = rest
+        first, _, rest = phrase.partition(" ")
+    return phrase
 
 
 def list_other_values(text: str, old: values.Value) -> list[str]:
@@ -94,15 +94,15 @@ def list_other_values(text: str, old: values.Value) -> list[str]:
 
 def read_pair(sides: Sides) -> tuple[str, str]:
     """Return the wrong value and the true one, "" if unclear, with the small words in front of both."""
-    said, clause = map(_remove_time, (sides.said, sides.clause))
-    return _add_leads(said, clause, *_read_values(said, clause))
+    phrase, clause = map(_remove_time, (sides.said, sides.clause))
+    return _add_leads(phrase, clause, *_read_values(phrase, clause))
 
 
-def _add_leads(said: str, clause: str, wrong: str, true: str) -> tuple[str, str]:
+def _add_leads(phrase: str, clause: str, wrong: str, true: str) -> tuple[str, str]:
     """Return both values with the small words in front of them, if these fit: `im Keller` and `in der Garage`."""
     before = clause.rpartition(true)[0].split() if true else []
     count = next((number for number, word in enumerate(reversed(before)) if content_words(word)), len(before))
-    old, new = said.removesuffix(wrong).split(), before[len(before) - count :]
+    old, new = phrase.removesuffix(wrong).split(), before[len(before) - count :]
     if not (old and new) or old[-1] == new[-1]:
         return wrong, true
     for number in range(len(new), 0, -1):
@@ -117,38 +117,38 @@ def _remove_time(side: str) -> str:
     return _pattern("timely").sub("", side).strip() or side
 
 
-def _read_values(said: str, clause: str) -> tuple[str, str]:
-    wrong = strip_lead(said)
+def _read_values(phrase: str, clause: str) -> tuple[str, str]:
+    wrong = strip_lead(phrase)
     old = values.read(wrong)
     typed = list_other_values(clause, old) if old and old.kind != "name" else []
     return wrong, typed[0] if len(typed) == 1 else strip_lead(find_words_like(wrong, clause))
 
 
-def find_words_like(said: str, clause: str) -> str:
+def find_words_like(phrase: str, clause: str) -> str:
     """Return the words of a clause that are to take the place of the wrong ones, "" if that is unclear.
 
     They begin where the clause has a word of these; else they are those behind `is`, or the last ones of their shape.
     """
-    old, words = said.split(), clause.split()
-    folded = [word.casefold() for word in words]
+    old, words = phrase.split(), clause.split()
+    lower = [word.casefold() for word in words]
     for number, word in enumerate(old):
-        if word.casefold() in folded:
-            start = len(words) - 1 - folded[::-1].index(word.casefold()) - number
+        if word.casefold() in lower:
+            start = len(words) - 1 - lower[::-1].index(word.casefold()) - number
             last = old[-1].casefold()
-            end = len(words) - folded[::-1].index(last) if number < len(old) - 1 and last in folded else len(words)
+            end = len(words) - lower[::-1].index(last) if number < len(old) - 1 and last in lower else len(words)
             fits = start >= 0 and 0 < end - start <= len(old) + _MORE_WORDS
             return " ".join(words[start:end]) if fits else ""
-    shapes, wanted = [_shape(word) for word in words], [_shape(word) for word in old]
+    shapes, old_shapes = [_shape(word) for word in words], [_shape(word) for word in old]
     rest = _pattern("copula").split(clause)[-1]
     if rest != clause and len(rest.split()) <= len(old) + _MORE_WORDS:
-        return _find_last_words(rest, are_names={*wanted} == {"A"}) or rest
-    if {*wanted} == {"A"}:  # names may have more or fewer words
+        return _find_last_words(rest, are_names={*old_shapes} == {"A"}) or rest
+    if {*old_shapes} == {"A"}:  # names may have more or fewer words
         end = next((number + 1 for number in reversed(range(len(words))) if shapes[number] == "A"), 0)
         start = next((number + 1 for number in reversed(range(end)) if shapes[number] != "A"), 0)
         start += start == 0 and end > len(old)  # the first word has its capital from its place
         return " ".join(words[start:end]) if end - start <= len(old) + _MORE_WORDS else ""
-    ends = range(len(words), len(old) - 1, -1) if "a" not in wanted else (len(words),)
-    end = next((number for number in ends if shapes[max(number - len(old), 0) : number] == wanted), 0)
+    ends = range(len(words), len(old) - 1, -1) if "a" not in old_shapes else (len(words),)
+    end = next((number for number in ends if shapes[max(number - len(old), 0) : number] == old_shapes), 0)
     return " ".join(words[end - len(old) : end]) if end else ""
 
 

@@ -78,10 +78,10 @@ def names_value(side: str) -> bool:
 @cache
 def _match_no_value() -> Any:
     """Return a pattern for words that are no value: "not a problem", "not really"."""
-    return _compile(f"(?i){'|'.join(pattern for iso in LANGUAGES for pattern in lexicon.patterns(iso)['no_value'])}")
+    return _make_re2(f"(?i){'|'.join(pattern for iso in LANGUAGES for pattern in lexicon.patterns(iso)['no_value'])}")
 
 
-def _compile(source: str, *, cased: bool = True) -> Any:
+def _make_re2(source: str, *, cased: bool = True) -> Any:
     import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
 
     return re2.compile(source, _set_options(cased=cased))
@@ -106,7 +106,7 @@ _MARKS = r"[.!?,;:)…—–\-。！？，、\n]"  # noqa: RUF001 - marks of sev
 def _match_kind() -> Any:
     """Return a pattern for words that only wave something off, with their possible followers: "no, it's fine"."""
     words = "|".join(lexicon.patterns(iso)["kind"] for iso in LANGUAGES)
-    return _compile(rf"(?i)(?:{words}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)")
+    return _make_re2(rf"(?i)(?:{words}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)")
 
 
 def _wishes(text: str, start: int, end: int) -> bool:
@@ -128,11 +128,11 @@ def _compile_wishes() -> tuple[tuple[Any, ...], ...]:
     """
     rows = (row for iso in LANGUAGES for row in lexicon.patterns(iso)["wishes"])
     keys = {"words": "", "never_before": _NOWHERE, "behind": "", "never_behind": _NOWHERE}
-    return tuple((row["sign"], *(_compile(row.get(key, none)) for key, none in keys.items())) for row in rows)
+    return tuple((row["sign"], *(_make_re2(row.get(key, none)) for key, none in keys.items())) for row in rows)
 
 
 OPERATOR = "operator"
-MOST = 20
+MAX_MATCHES = 20
 """Matches of one pattern that are told."""
 
 _PRECEDENCE: tuple[Group, ...] = ("recall", "correction", "memory")
@@ -190,7 +190,7 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
     if not hits:
         return Triage()
     own = own_words(text)
-    matches = _omit_overlaps([match for hit in hits for match in islice(_list_matches(hit, own, text), MOST)])
+    matches = _omit_overlaps([match for hit in hits for match in islice(_list_matches(hit, own, text), MAX_MATCHES)])
     pair = None
     if any(match.route == VALIDATOR for match in matches):
         pairs = map(sides.read_pair, sides.find(plain))
@@ -209,9 +209,9 @@ def _list_matches(pattern: Pattern, own: str, text: str) -> Iterator[Match]:
             yield Match(pattern.source, pattern.group, pattern.route, pattern.confidence, start, end, text[start:end])
 
 
-def _omit_overlaps(found: Sequence[Match]) -> tuple[Match, ...]:
-    result = [match for match in found if match.group == "custom"]
-    rest = (match for match in found if match.group != "custom")
+def _omit_overlaps(matches: Sequence[Match]) -> tuple[Match, ...]:
+    result = [match for match in matches if match.group == "custom"]
+    rest = (match for match in matches if match.group != "custom")
     for match in sorted(rest, key=lambda item: (_PRECEDENCE.index(item.group), item.start - item.end, item.start)):
         others = (other for other in result if other.group != "custom")
         if not any(match.start < other.end and other.start < match.end for other in others):
@@ -223,10 +223,10 @@ def _find_hits(patterns: tuple[Pattern, ...], text: str) -> Sequence[Pattern]:
     """Return the patterns that match somewhere; in plain ASCII those of other scripts need not be made ready."""
     if text.isascii():
         patterns = tuple(pattern for pattern in patterns if pattern.group == "custom" or pattern.source.isascii())
-    every = _compile_set(patterns)
-    if every is None:
+    pattern_set = _compile_set(patterns)
+    if pattern_set is None:
         return [pattern for pattern in patterns if _compile_pattern(pattern).search(text)]
-    return [patterns[number] for number in every.Match(text) or ()]
+    return [patterns[number] for number in pattern_set.Match(text) or ()]
 
 
 @lru_cache(maxsize=16)
@@ -234,19 +234,19 @@ def _compile_set(patterns: tuple[Pattern, ...]) -> Any:
     """Return the set that gives the numbers of matching patterns; None if together they are too large."""
     import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
 
-    every = re2.Set.SearchSet(_set_options(cased=True))
+    pattern_set = re2.Set.SearchSet(_set_options(cased=True))
     for pattern in patterns:
-        every.Add(pattern.source if pattern.cased else f"(?i:{pattern.source})")
+        pattern_set.Add(pattern.source if pattern.cased else f"(?i:{pattern.source})")
     try:
-        every.Compile()
+        pattern_set.Compile()
     except re2.error:
         return None
-    return every
+    return pattern_set
 
 
 @cache
 def _compile_pattern(pattern: Pattern) -> Any:
-    return _compile(rf"\b(?:{pattern.source})" if pattern.whole else pattern.source, cased=pattern.cased)
+    return _make_re2(rf"\b(?:{pattern.source})" if pattern.whole else pattern.source, cased=pattern.cased)
 
 
 # ---- the patterns of CONFIG.md
@@ -264,13 +264,13 @@ class Known(NamedTuple):
 
 def read_patterns(config: Config) -> Known:
     """Return the patterns that clawgit brings and those that CONFIG.md adds."""
-    found = list(_read_custom_patterns(config))
-    problems, packs = [result for result in found if isinstance(result, ClawgitError)], list(PACKS)
+    results = list(_read_custom_patterns(config))
+    problems, packs = [result for result in results if isinstance(result, ClawgitError)], list(PACKS)
     try:
         packs = [str(name) for name in config.value("triage_packs")]
     except ClawgitError as exc:
         problems += [] if str(exc) in map(str, problems) else [exc]
-    return Known((*built_in(packs), *(result for result in found if isinstance(result, Pattern))), tuple(problems))
+    return Known((*built_in(packs), *(result for result in results if isinstance(result, Pattern))), tuple(problems))
 
 
 def _read_custom_patterns(config: Config) -> Iterator[Pattern | ClawgitError]:
