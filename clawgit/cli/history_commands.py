@@ -392,7 +392,7 @@ def revert(call: Call, change: str | None) -> None:
     the command of its reversal. If a later change is in the way, nothing is written and both sides are shown (exit 1).
     """
     with call.workspace() as workspace:
-        reversal = undoing.undo(workspace, change, only_path=file_roles.SOUL)
+        reversal = undoing.undo(workspace, change, only=file_roles.SOUL)
         if change is not None:
             change_output.apply(call, workspace, reversal)
             return

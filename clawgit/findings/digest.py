@@ -273,6 +273,7 @@ def _was_removed(happened: Happened, parent: str | None, path: str, agents: str)
     if not file_roles.is_captured(path, tracked=True) or happened.is_there(happened.workspace.head, path):
         return False
     was_there = happened.is_there(parent, path)
+    # OpenClaw itself removes a ritual that is over, and moves TOOLS.md into AGENTS.md.
     return was_there and not blank_forms.may_go(path, happened.text(parent, path), None, agents)
 
 

@@ -36,6 +36,7 @@ def wrap_text(text: str, first: str = "", indent: str = "") -> Iterator[str]:
 
     A word that is longer than a line, such as one of a script without spaces, is cut.
     """
+    # A wide letter takes two columns, so a filler makes it two characters.
     wide = (
         f"{letter}{_FILLER}" if unicodedata.east_asian_width(letter) in "WF" else letter
         for letter in " ".join(text.split())
@@ -298,12 +299,14 @@ def _run_command(words: Sequence[str], environ: Mapping[str, str], text: str, ma
         filled = [word.replace(TEXT, text) for word in words]
         ran = subprocess_runner.run(filled, text, bounds, {**environ, ID: mark}, _NEUTRAL)
     except OutsideError as exc:
+        # A command that did not start sent nothing; any other one may have sent the digest.
         started = not isinstance(exc.__cause__, (OSError, ValueError, IndexError))
         raise (BrokenError if started else OutsideError)(exc.key, exc.message, fix=fix) from None
     if ran.code < 0:
         raise BrokenError("program-failed", f"signal {-ran.code} killed {name}; it may have sent it", fix=fix)
     if ran.code:
         error = OutsideError("program-failed", f"{name} ended with exit code {ran.code}", fix=fix)
+        # A command with an exit code refused the digest, and may take it at another try.
         error.passing = True
         raise error
 
@@ -374,6 +377,7 @@ def send(
         if before:
             return Delivery(report.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
         text = render(report)
+        # The file is there whatever becomes of the channel.
         regular_file.replace_state(file, text.encode())
         return _deliver(workspace, report, text, *channel, sleep) if channel else _keep_in_file(workspace, report)
 

@@ -159,6 +159,7 @@ def _repair(
 ) -> tuple[list[Finding], Finding | None, list[Finding]]:
     """Make the repairs of findings; return the findings and the error of another look, and the repaired findings."""
     failures = [_catch_failure(finding.repair) for finding in findings if finding.repair]
+    # A repair changes files, and the second look has to see them.
     ground.forget()
     left, error = _run_check(check, ground)
     messages = {finding.message for finding in left}

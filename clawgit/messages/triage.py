@@ -223,6 +223,7 @@ def _find_hits(patterns: tuple[Pattern, ...], text: str) -> Sequence[Pattern]:
     """Return the patterns that match somewhere; in plain ASCII those of other scripts need not be made ready."""
     if text.isascii():
         patterns = tuple(pattern for pattern in patterns if pattern.group == "custom" or pattern.source.isascii())
+    # One set finds the patterns in one pass; each of these is then matched for its places.
     pattern_set = _compile_set(patterns)
     if pattern_set is None:
         return [pattern for pattern in patterns if _compile_pattern(pattern).search(text)]

@@ -178,6 +178,7 @@ class Replay:
 
     def _step(self, sides: Sequence[Comparison], before: Sequence[Files]) -> Files:
         """Return the files of a commit, given those of its parents: the first one before the others."""
+        # Objects are missing, as in a shallow clone: nothing is known of the files from here on.
         if any(side.changes is None for side in sides):
             return {}
         changes = [

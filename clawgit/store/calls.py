@@ -163,6 +163,7 @@ class CallTable:
             condition = f"number IN ({oldest})"
             bounds = (os.fsencode(call.path), MAX_WHOLE_TEXTS)
             self._database.execute(f"DELETE FROM tool_call WHERE kind = 'read' AND {condition}", bounds)  # noqa: S608
+            # Of an old write the added lines are enough: they name the writer of a line.
             shrink = f"UPDATE tool_call SET lines = x'' WHERE added IS NOT NULL AND {condition}"  # noqa: S608
             self._database.execute(shrink, bounds)
 
@@ -232,6 +233,7 @@ class KnownCalls:
 
     def list_commands(self, since: float, until: float) -> list[ToolCall]:
         """Return the commands that ran within a time."""
+        # A command in the background may never report its end.
         condition = "kind = 'command' AND time <= ? AND coalesce(ended, time + ?) >= ?"
         return self._find(condition, until, MAX_COMMAND_SECONDS, since)
 

@@ -88,6 +88,7 @@ class StateStore:
         def append(database: sqlite3.Connection) -> None:
             database.executemany("INSERT INTO record (list, data) VALUES (?, ?)", values)
             if limit:
+                # SQLite takes an OFFSET only after a LIMIT, and -1 is no limit.
                 oldest = "SELECT number FROM record WHERE list = ? ORDER BY number DESC LIMIT -1 OFFSET ?"
                 database.execute(f"DELETE FROM record WHERE number IN ({oldest})", (name, limit))  # noqa: S608
 
@@ -152,6 +153,7 @@ class StateStore:
 
     def find_items(self, prefix: str) -> list[Item]:
         """Return the items with ids beginning with `prefix`."""
+        # SQLite uses the index of ids for a range, but not for a LIKE, which ignores case.
         clause = "WHERE id >= ? AND id < ?"
         return self._read(lambda database: read_items(database, clause, (prefix, f"{prefix}\U0010ffff")), [])
 
@@ -216,6 +218,7 @@ class StateStore:
                     after = text if document and document == exempt_document else rewrite(text)
                     count += after != text
                     if really and after != text:
+                        # A damaged text can only be bound as bytes; the cast keeps its type.
                         change = f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE rowid = ?"  # noqa: S608
                         database.execute(change, (_bytes(after), number))
             if really:
@@ -229,6 +232,7 @@ class StateStore:
             shutil.rmtree(self.folder / OLD, ignore_errors=True)
             for place in self.folder.glob(f"{NAME}.damaged-*"):
                 place.unlink()
+            # Free pages and the write-ahead log may still contain the old texts.
             with self._connected() as database:
                 database.execute("VACUUM")
                 database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -273,12 +277,14 @@ class StateStore:
     def _query(self, query: Callable[[sqlite3.Connection], T]) -> T:
         try:
             with self._connected() as database:
+                # A database that is behind its log is brought forward by a write first.
                 if self._read_position(database) == self.log.read_tail():
                     return query(database)
             return self._write(query)
         except (ReadOnlyError, sqlite3.OperationalError, DiskError) as exc:
             if not isinstance(exc, ReadOnlyError | DiskError) and not disk_error(self.folder):
                 raise
+        # Nothing can be written here: a copy in memory follows the log instead.
         with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
             database.text_factory = _decode_text
             if self.path.exists():
@@ -297,12 +303,14 @@ class StateStore:
         except DamagedDatabaseError:
             self._set_aside()
         with converted_errors(self.path):
+            # This write makes the new database, from the log.
             self._write(self._note_loss)
             return act()
 
     def _set_aside(self) -> None:
         """Rename the database, so that a new one is made from the log."""
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+        # SQLite would apply the old write-ahead log to the new database.
         for suffix in ("", "-wal", "-shm"):
             with contextlib.suppress(FileNotFoundError):
                 place = self.path.with_name(f"{NAME}{suffix}")
@@ -311,6 +319,7 @@ class StateStore:
     @contextlib.contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         try:
+            # SQLite gives its files beside the database the mode of the database.
             make_private(self.path)
             place = regular_file.require_state(self.path)
         except OSError as exc:
@@ -323,6 +332,7 @@ class StateStore:
             database.text_factory = _decode_text
             write_ahead(database, _BUSY_SECONDS)
             self._require_version(database)
+            # SQLite overwrites deleted rows, so that a purge leaves no words in free pages.
             database.execute("PRAGMA secure_delete = ON")
             yield database
 
@@ -336,6 +346,7 @@ class StateStore:
                 f"{self.path} was written by a newer clawgit (version {version}; this one reads {VERSION})",
                 fix=Command("pip install --upgrade clawgit"),
             )
+        # A new file has zero in both.
         if application == 0 or version == 0:
             for statement in _SCHEMA:
                 database.execute(statement)

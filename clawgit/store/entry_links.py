@@ -120,6 +120,7 @@ def find_rewordings(
 
     scores = _score_pairs(old, new, anchors)
     links: dict[int, tuple[int, float]] = {}
+    # Each pair that is taken may free another one of its rivals.
     while pairs := _choose_pairs(scores):
         olds, news = ({pair[side] for pair in pairs} for side in (0, 1))
         scores = {pair: score for pair, score in scores.items() if pair[0] not in olds and pair[1] not in news}

@@ -157,10 +157,12 @@ class Updater(Struct, frozen=True):
         for number, origin in history.origins.items():
             path, text, birth = origin.path, origin.text, origin.commit if origin.known else UNKNOWN
             names = (entry_id(path, text, order) for order in orders[path, text])
+            # An id that another entry has inserts no row, and the next one is tried.
             next(name for name in names if self.connection.execute(insert, (number, name, birth)).rowcount)
 
     def _save_file(self, path: str, version: FileVersion | None) -> None:
         """Save the rows of a file in place of those of the last update; None for a file that is gone."""
+        # A path need not be UTF-8: the tables have its bytes.
         name, role = os.fsencode(path), self.classify(path)
         for table in ("entry", "file"):
             self.connection.execute(f"DELETE FROM {table} WHERE path = ?", (name,))  # noqa: S608 - names of ours
@@ -325,6 +327,7 @@ class EntryTable:
 
     def find_by_id(self, prefix: str) -> list[EntryRow]:
         """Return the entries with an id beginning like this."""
+        # Ids are letters, and DEL sorts behind all of them.
         return self._find("o.id >= ? AND o.id < ?", prefix, prefix + "\x7f")
 
     def find_by_key(self, key: str) -> list[EntryRow]:

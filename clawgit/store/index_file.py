@@ -42,6 +42,7 @@ def make_index(index_path: Path) -> Path:
         return place
     ownership.make_folders(index_path.parent)
     with regular_file.locked_folder(index_path.parent):
+        # Another process may have made it while this one waited for the lock.
         if place := find_index(index_path):
             return place
         _delete_files(index_path)
@@ -75,6 +76,7 @@ def connect(place: Path | None, tables: str = "", *, new: bool = False, version:
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         if place:
             write_ahead(connection, PATIENCE_SECONDS)
+        # In WAL mode a power cut then costs the last writes alone, which are read anew.
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA cache_size = -32768")
         query = "SELECT user_version, EXISTS (SELECT 1 FROM sqlite_master) FROM pragma_user_version"

@@ -23,6 +23,7 @@ def copy_database(store: StateStore, target: Path) -> None:
         source.backup(copy)
         with copy:
             copy.executemany("DELETE FROM document WHERE name LIKE ?", [(name,) for name in _HERE_ONLY])
+        # A copy in WAL mode would need its two files beside it.
         copy.execute("PRAGMA journal_mode = DELETE")
         copy.execute("VACUUM")
 
@@ -80,6 +81,7 @@ def _add_tables(target: sqlite3.Connection, other: Path) -> dict[str, int]:
         described = target.execute(f'PRAGMA other.table_info("{table}")').fetchall()
         names = ", ".join(f'"{name}"' for _, name, kind, _, _, key in described if not (key and kind == "INTEGER"))
         source = f'FROM other."{table}"'
+        # Without a unique index INSERT OR IGNORE would add the same rows once more.
         if not any(is_unique for _, _, is_unique, _, _ in target.execute(f'PRAGMA other.index_list("{table}")')):
             source += f' WHERE ({names}) NOT IN (SELECT {names} FROM main."{table}")'  # noqa: S608 - ours
         if table == "record":

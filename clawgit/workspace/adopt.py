@@ -321,6 +321,7 @@ def eject(workspace: Workspace, removals: Farewell, leave: Callable[[], object] 
     additions of higher packages. Raises ClawgitError, with nothing removed, when git or somebody else is in the middle
     of something.
     """
+    # This note tells an eject of ours, even a killed one, from one that came with a pull.
     local_notes.save_local_note(workspace.repo, local_notes.LEAVING, value=True)
 
     def plan(snapshot: Snapshot) -> Plan:  # asks nothing of CONFIG.md: whoever leaves need not put that right first
@@ -334,6 +335,7 @@ def eject(workspace: Workspace, removals: Farewell, leave: Callable[[], object] 
         view.unlink(missing_ok=True)
     parents = {folder for path in removals.files for folder in (workspace.root / path).parents}
     folders = [folder for folder in parents if workspace.root in folder.parents]
+    # The deepest come first, since rmdir takes empty folders only.
     for folder in sorted(folders, key=lambda folder: -len(folder.parts)):
         with contextlib.suppress(OSError):  # somebody else's file lies there
             folder.rmdir()

@@ -161,6 +161,7 @@ def _capture_differences(workspace: Workspace, includes: Wanted) -> Outcome:
         new_captures, failures = _together(workspace, group, bases)
         captures, refusals = captures + new_captures, refusals | failures
     late |= refusals.keys()
+    # Commits of others with a late file are compared once more at the next look.
     if head and not bases.keys() & late:
         foreign_commits.note(workspace.store, head)
     line_writers.note_look(workspace.store, now, late)
@@ -194,6 +195,7 @@ def _together(
     try:
         result = workspace.capture(paths, {path: bases[path] for path in (*paths, entries.PATH) if path in bases})
     except (BusyError, DiskError):
+        # These are about no single file: the halves would fail, too.
         raise
     except ClawgitError as exc:
         if git_state.find_obstacle(workspace.repo, workspace.branch, (entries.PATH,)) is not None:

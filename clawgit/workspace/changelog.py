@@ -54,6 +54,7 @@ def changelog(workspace: WorkspaceBase) -> View:
     changes = (records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
     rows = list(taint_register.hide_words(workspace.read, changes))
     back = find_undone(rows)
+    # The sort is stable: within a day the order is git's.
     days = sorted(rows, key=lambda record: record.date.date(), reverse=True)
     return _view(workspace, path, _HEAD, days, lambda change: _render_change(change, back))
 
@@ -81,6 +82,7 @@ def find_undone(changes: Iterable[Record]) -> dict[str, str]:
     """Return the undone changes with their undos, newest first; an undone undo does not count."""
     back: dict[str, str] = {}
     for record in changes:
+        # The newest come first, so the undo of an undo is known by now.
         if record.undoes and record.change not in back:
             back[record.undoes] = record.change or record.commit[:10]
     return back

@@ -313,6 +313,7 @@ def change(
     """
     before = read(text or "", trusted)
     setting = before.written(key)
+    # In Python `1 == True`, so the types are compared, too.
     if setting.line is not None and setting.value == value and type(setting.value) is type(value):
         after = text
     else:

@@ -323,6 +323,7 @@ def accept(
     def act(item: Item) -> Applied:
         if item.kind == "sync":
             return _write_control_files(workspace, view(workspace, item), digest)
+        # An item that cannot land captures nothing.
         if problem := view(workspace, item).problem:
             raise problem
         before = workspace.capture(item.paths)  # what others wrote in its files

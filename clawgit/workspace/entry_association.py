@@ -206,6 +206,7 @@ def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Files, after: F
         twins = hashes.get(digest(entry.text), ())
         removals = [row for row in twins if row.status == "tombstone" or (row.status == "superseded" and row.by)]
         is_long = len(normalise(entry.text).split()) >= MIN_WORDS_ELSEWHERE
+        # Short lines are alike by chance, so they count in their own file only.
         removal = next((row for row in removals if row.file == path), removals[0] if removals and is_long else None)
         if removal is None and (taint := register.of_line(entry.text)):
             removal = Row("", "", digest(entry.text), by=taint.id)

@@ -100,6 +100,7 @@ def _find_pointed_lines(repo: Repository, head: Oid | None, pointer: Pointer) ->
 
 
 def _composed(text: str) -> str:
+    # A letter with an accent may be one character or two.
     return unicodedata.normalize("NFC", fold_spaces(text))
 
 

@@ -61,6 +61,7 @@ def read_on(
                 secrets[hit.fingerprint] = Leak(touch.commit, touch.path, line, hit.rule, hit.fingerprint)
         for oid, parents in rows:
             for parent in parents:
+                # A commit stands for all before it: only the ends of what was read are kept.
                 read.pop(parent, None)
             read[oid] = None
         if time.monotonic() > end:

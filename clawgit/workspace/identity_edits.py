@@ -193,6 +193,7 @@ def moment(name: str) -> datetime | None:
     """Return the moment in a name such as `SOUL-2026-02-01T0230`, None for none."""
     if match := _MOMENT.search(name):
         year, month, day, *clock = match.groups("00")
+        # Digits behind the day need not be a time.
         for time in (":".join(clock), "00:00"):
             with suppress(ValueError):
                 return datetime.fromisoformat(f"{year}-{month}-{day}T{time}").replace(tzinfo=UTC)

@@ -246,6 +246,7 @@ def enforce(workspace: WorkspaceBase) -> Enforced:
     try:
         # A change of our own may be half way, and is let finish.
         with repository_lock(workspace.repo, time.monotonic() + _PATIENCE):
+            # Somebody may have approved the text during the wait.
             workspace.approvals()
             return _put_back_deviations(workspace, deviations(workspace))
     except BusyError:  # somebody holds the lock for seconds, where we hold it for milliseconds

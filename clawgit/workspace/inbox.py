@@ -66,6 +66,7 @@ def open_change(
         is_covered = evidence <= {_digest_of_quote(value) for key, value in item.trailers if key == "Evidence"}
         if item.state in ("open", "rejected") and is_covered:
             return Offered(item.id, rejected=item.state == "rejected")
+        # An id follows from the words, so the same change needs another one to be asked again.
         name = new_id() if item.id == name else name
     trailers = ((key, name if key == commit_message.CHANGE else value) for key, value in message.trailers)
     store.open_item(
@@ -134,6 +135,7 @@ def open_captured(workspace: WorkspaceBase, intake: Taken) -> dict[str, Offered]
     Raises ClawgitError where one holds a secret.
     """
     offers = dict[str, Offered]()
+    # All files are checked before the first item: a secret opens none.
     for path, data in intake.refused.items():
         write_guard.refuse(path, intake.files[path], data, workspace.leaked)
     for path, data in intake.refused.items():
@@ -181,6 +183,7 @@ def list_items(workspace: WorkspaceBase, *kinds: Kind) -> list[Item]:
     if not workspace.managed:
         return []
     line_writers.offer_items(workspace)
+    # Without a writable store the items are listed all the same.
     with contextlib.suppress(ClawgitError):
         for item in workspace.store.read_items("open", kind="restore"):
             if _is_settled(workspace, item):

@@ -81,6 +81,7 @@ def note_look(store: StateStore, now: float, late: Collection[str], *, is_idle: 
     """Note that all files but the `late` ones are committed; `is_idle`: nothing had changed. Best effort."""
     with contextlib.suppress(ClawgitError):
         last = store.read_document(_LOOK, Look)
+        # A watcher looks again and again, and need not write each time.
         if last is None or not is_idle or late or last.late or now - last.time >= _IDLE_SECONDS:
             store.save_document(_LOOK, Look(now, {path: last.since(path) if last else now for path in late}))
 
@@ -214,6 +215,7 @@ class LineWriters:
         parent = self._commit(commit.parents[0]) if commit and commit.parents else None
         if parent is None:
             return 0.0
+        # The look before the parent saw another version of a file that the parent changed.
         look = None if path in parent.paths else self._looks.get(parent.id)
         return min(look.since(path), until) if look else parent.date.timestamp() - SLACK_SECONDS
 
@@ -234,6 +236,7 @@ class LineWriters:
         if self._first is None:
             return False
         seconds = datetime.fromisoformat(changed.date).timestamp() - self._first.date.timestamp()
+        # Clocks differ: within the slack, ancestry decides instead of dates.
         if abs(seconds) > SLACK_SECONDS:
             return seconds < 0
         return repository.reaches(self._workspace.repo, self._first.id, changed.commit)
@@ -253,6 +256,7 @@ class LineWriters:
         for place in self._workspace.host.list_transcript_places(self._workspace.root):
             with contextlib.suppress(OSError):
                 newest = max(newest, os.stat(place).st_mtime)  # noqa: PTH116 - of a path of any kind
+        # All is known if no transcript is newer than the last reading.
         return followed if newest and newest > followed + SLACK_SECONDS else 9e18
 
     @cached_property
@@ -290,6 +294,7 @@ def count_origins(workspace: "WorkspaceBase") -> KnownOrigins:
     captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=_MAX_COMMITS))
     others = [commit for commit in captures if not _read_trailer_values(commit, "Tool-Call")]
     first_seen = min((call.time for call in last if call.is_seen), default=9e18)
+    # Before its first report the plugin was not there, and missed nothing.
     missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
     reported_count, match_count = len(captures) - len(others), sum(map(is_matched, others))
     return KnownOrigins(len(captures), reported_count, match_count, tuple(sorted(missed)))
@@ -350,6 +355,7 @@ def offer_items(workspace: "WorkspaceBase") -> None:
         quarantined = store.read_items(kind="quarantine", edits=False)
         items = [item for item in quarantined if item.state != "closed" and "session" in item.details]
         for item in items:
+            # An item with other lines than now makes room for a new one.
             if item.state == "open" and sorted(rows.get(item.details["session"], ())) != item.details["entries"]:
                 store.decide(item.id, "closed", workspace.now())
         for session, session_rows in rows.items():

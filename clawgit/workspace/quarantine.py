@@ -86,9 +86,11 @@ def put_back(repo: Repository, path: str, data: bytes | None, mode: int, time: d
     identity = _identify_file(target)
     home = folder(repo) / new_id()
     home.mkdir(parents=True, mode=0o700)
+    # The mode of mkdir is for the last folder alone.
     folder(repo).chmod(0o700)
     parent_folder = next(parent for parent in target.parents if parent.exists())
     is_same_mount = regular_file.mount_of(parent_folder) == regular_file.mount_of(home)
+    # Two files can only be exchanged within one mount.
     incoming = home / _INCOMING if is_same_mount else target.with_name(f".{target.name}.clawgit-{home.name}")
     try:
         kind = _copy(target, home / _CONTENT)
@@ -161,6 +163,7 @@ def _settle_kept_item(repo: Repository, item: Item) -> Item:
         settled_item = replace(item, blob=None if data is None else repository.hash_blob(data))
     twins = (twin for twin in items(repo) if twin.id != item.id and (twin.path, twin.kind) == (item.path, item.kind))
     before = next((twin for twin in twins if twin.blob and twin.blob == settled_item.blob), None)
+    # A process that has the file open may still write to it: then both copies stay.
     if before is not None and _is_open_nowhere_else(item.place):
         shutil.rmtree(item.place.parent, ignore_errors=True)
         settled_item = replace(before, last=item.last)

@@ -188,6 +188,7 @@ def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
     """
     message = commit_message.parse(commit.message)
     count = commit.message.count(f"{commit_message.CHANGE}: ")
+    # `git merge --squash` proposes the messages of all commits as one.
     is_squash = not commit.as_ours and count > len(message.all(commit_message.CHANGE))
     if is_squash:
         evidence = tuple(("Evidence", value) for value in _EVIDENCE.findall(commit.message))
@@ -233,6 +234,7 @@ def find(workspace: WorkspaceBase, name: str) -> str:
     """
     commit = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
     if commit is None:
+        # After a purge a commit is still found by its old id.
         new_ids = read_new_ids(workspace.store) if len(name) >= _MIN_DIGITS else {}
         new_name = next((new for old, new in new_ids.items() if old.startswith(name)), name)
         commit = repository.resolve(workspace.repo, new_name) or _by_date(workspace, name)

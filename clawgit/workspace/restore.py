@@ -100,6 +100,7 @@ def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> C
     start = records.find(workspace, as_of) if as_of else None
     if reference == ".":
         return _restore_folder(workspace, reference, start)
+    # A file name may look like an id, or contain the mark of a section.
     if _has_name(workspace, reference, start):
         return _restore_file(workspace, check(reference), start)
     name = reference if _ID.fullmatch(reference) else _find_removed(workspace, reference)
@@ -161,6 +162,7 @@ def _restore_folder(workspace: Workspace, path: str, start: Oid | None) -> Chang
     Those that `start` has, else those that went last: since HEAD, and in commits in a row that deleted some.
     """
     lost_files, prefix = dict[str, Oid](), "" if path == "." else f"{path}/"
+    # Where nothing was lost, the search would read all of history.
     log = () if start else islice(_list_commits(workspace, path), 1000)
     for commit in chain([start or workspace.head or ""], (parent for item in log for parent in item.parents[:1])):
         names = (name for name in repository.files(workspace.repo, commit) if name.startswith(prefix))

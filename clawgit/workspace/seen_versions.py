@@ -92,6 +92,7 @@ def keep(repo: Repository, path: str, data: bytes, time: float) -> None:
 
 def keep_blob(repo: Repository, path: str, data: bytes, time: float) -> None:
     """Keep a version, whatever its content. Raises ClawgitError."""
+    # Nothing refers to this blob: git prunes it by itself after two weeks.
     oid = git(repo.root, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
     _open_state_store(repo).append_rows(_LIST, (_Row(path, oid, time),), MAX_VERSIONS)
 
@@ -148,6 +149,7 @@ def expire(repo: Repository, now: datetime) -> None:
 
 
 def _drop(repo: Repository, is_over: Callable[[_Row], bool]) -> None:
+    # Most looks drop nothing, and need no transaction.
     dropped = set(filter(is_over, _open_state_store(repo).read_rows(_LIST, _Row)))
     if dropped:
         _open_state_store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if row not in dropped])

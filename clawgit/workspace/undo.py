@@ -90,13 +90,13 @@ def redo(workspace: Workspace, name: str | None = None) -> Change:
     return replace(undo(workspace, newest_undo(workspace, name)), is_redo=True)
 
 
-def undo(workspace: Workspace, name: str | None = None, only_path: str | None = None, *, again: bool = False) -> Change:
-    """Return the change that reverts `name` (a change id or revision; None: the newest), in `only_path` or everywhere.
+def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
+    """Return the change that reverts `name` (a change id or revision; None: the newest), in `only` or everywhere.
 
     Its learnt entries are tombstoned, so that no agent learns them once more; `again` lets them. Raises ClawgitError
     when nothing is left to revert, ConflictError when later changes are in the way.
     """
-    oid = records.find(workspace, name) if name else newest(workspace, only_path)
+    oid = records.find(workspace, name) if name else newest(workspace, only)
     commit = history.commit(workspace.repo, oid)
     record = records.record(commit)
     if len(commit.parents) > 1 and not (commit.as_ours and record.agent == SYNC):
@@ -111,23 +111,23 @@ def undo(workspace: Workspace, name: str | None = None, only_path: str | None = 
         words = f"{oid[:10]} began the history or the workspace, or upgraded its format, and stays"
         raise errors.undo_first(words, fix=Command("clawgit log"))
     paths = [path for path in changed_paths if path not in (entries.PATH, reading_cursors.PATH)]
-    if only_path is not None and only_path not in paths:
+    if only is not None and only not in paths:
         fix = Command("clawgit undo {}", record.change or oid[:10])
-        raise errors.undo_elsewhere(f"{oid[:10]} did not change {only_path}", fix=fix)
+        raise errors.undo_elsewhere(f"{oid[:10]} did not change {only}", fix=fix)
     _refuse_undone(workspace, record, paths)
-    chosen_paths = [path for path in paths if only_path in (None, path)]
+    chosen_paths = [path for path in paths if only in (None, path)]
     left_out = [path for path in chosen_paths if not is_plain(workspace, path, parent, oid)]
     undo_paths = [path for path in chosen_paths if path != file_roles.FORMAT and path not in left_out]
     notes = tuple(name_left_out(workspace, path, parent) for path in left_out)
     try:
         candidates = [take_back_file(workspace, parent, record, path, workspace.read) for path in undo_paths]
     except ConflictError as error:
-        if only_path is None and file_roles.SOUL in undo_paths != [file_roles.SOUL] and error.path != file_roles.SOUL:
+        if only is None and file_roles.SOUL in undo_paths != [file_roles.SOUL] and error.path != file_roles.SOUL:
             alone = "takes back what it did to SOUL.md alone"
             error.fix = Command("clawgit soul revert {}", record.change or oid[:10], note=alone)
         raise
     edits = tuple(edit for edit in candidates if edit)
-    rows = () if only_path else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
+    rows = () if only else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
     if not edits and left_out:
         raise errors.path_encoding("; ".join(notes), fix=by_git(workspace, left_out[0], parent))
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths

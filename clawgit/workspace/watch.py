@@ -105,6 +105,7 @@ class Watch:
             self._prepare(workspace)
             if not workspace.managed and not enforces(workspace):
                 workspace.require_managed()
+            # Git refuses a commit from its editor if HEAD has moved meanwhile.
             if git_state.commit_open(workspace.repo):
                 self._say(Outcome(enforced=enforce(workspace)), tell)
                 return COMMITTING_SECONDS
@@ -234,6 +235,7 @@ class Observer:
         for place in places:
             self._changed.set()
             path = place.relative_to(self._root).as_posix()
+            # The scope depends on `capture` of CONFIG.md.
             if path == file_roles.CONFIG:
                 self._follow.set()
             is_ours = file_roles.is_captured(path, self._globs, tracked=path in self._tracked)

@@ -200,6 +200,7 @@ class WorkspaceBase:
 
     def now(self) -> datetime:
         """Return the present moment in the operator's time zone, to the second."""
+        # Git keeps whole seconds.
         moment, zone = self.clock(), self.config.zone
         return (moment.astimezone(zone) if zone else moment).replace(microsecond=0)
 

@@ -74,6 +74,7 @@ def _plan_change(
     new_texts = _edited(now, change)
     files = {path: text for path, text in new_texts.items() if text != now[path]}
     _require_permitted(workspace, change, snapshot, now, files)
+    # Edits of others are commits of their own: an undo of the change leaves them.
     before = tuple(capture.commits(workspace, intake))
     if not files:
         return _Outcome(Plan(before), intake, Applied(None, change.id))
@@ -88,6 +89,7 @@ def _plan_change(
     if wait is None:
         wait = bool(cost) or (bool(texts) and identity_policy.waits(workspace, change, doubts)) or change.held
     if wait:
+        # Of the files in .clawgit an item may change the sidecar alone, so the cursors stay out.
         draft_texts = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
         message = replace(message, why="\n\n".join(filter(None, (message.why, cost))))
         from clawgit.workspace.inbox import open_change  # noqa: PLC0415 - most changes land
@@ -99,6 +101,7 @@ def _plan_change(
         sidecar = now[entries.PATH] or "", new_texts[entries.PATH] or ""
         if (rows := with_removals(change, sidecar, now, new_texts)) != sidecar[0]:
             files[entries.PATH] = rows
+    # A killed write may leave the old text or the new one: both count as asked for.
     workspace.trusted.ask(_hash_admissible_texts(workspace, now, texts))
     plan = Plan((*before, _make_commit(workspace, change, snapshot, message, files)), _appended(change, intake, files))
     own_files = tuple(path for path in files if not path.startswith(file_roles.OURS))
@@ -230,6 +233,7 @@ def _make_change_message(change: Change, citations: Iterable[Resolved]) -> Messa
 
 def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal, as `wait` chooses; None leaves it to soul_policy."""
+    # Evidence is cited by commit, so an uncommitted source is committed first.
     cited_paths = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
     before = capture_files(workspace, cited_paths, {}, {}) if cited_paths else Captured()
     change = replace(change, edits=tuple(replace(edit, path=check(edit.path)) for edit in change.edits))
@@ -334,6 +338,7 @@ def _settle_write(
     try:
         identity_policy.follow(workspace, {**others, **texts}, former, is_approved=is_approved)
     except ClawgitError as exc:
+        # An approved change is committed by now: its failure becomes a note.
         if not is_approved:
             raise
         notes = (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
@@ -361,6 +366,7 @@ def _offer_restorations(workspace: WorkspaceBase, intake: Taken) -> tuple[tuple[
         own_lines, others_lines = set[str](), set[str]()
         calls = KnownCalls(workspace.store).list_file_calls(path)
         write, start = write_and_start(calls, repository.hash_blob(intake.files[path] or b""))
+        # Lines may be lost on disk, against HEAD, or in commits of others, against their base.
         for commit in dict.fromkeys((intake.head, intake.bases.get(path, intake.head))):
             before = text_of(repository.read(workspace.repo, commit, path)) or ""
             lost_lines = _number_lost_lines(intake, before, target, back, start)
@@ -384,6 +390,7 @@ def _number_lost_lines(
 ) -> dict[int, str]:
     """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
     old_lines = lines_of(before)
+    # A line in another file of this write was moved, and is not lost.
     missing = old_lines.difference(lines_of(after or ""), *(lines_of(loosely(data)) for data in intake.final.values()))
     new_lines = lines_of(_remove_entries(after or "", {row.hash for row in back})) - old_lines
     reworded = reworded_lines(missing, new_lines) if missing else ()

@@ -84,7 +84,7 @@ def test_a_webhook_that_hangs_is_asked_once_and_the_next_digest_says_so(
     space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it arrived nobody knows: to send it again could tell it twice."""
-    monkeypatch.setattr(digest_delivery, "EACH", 0.3)
+    monkeypatch.setattr(digest_delivery, "MAX_ATTEMPT_SECONDS", 0.3)
     space.add("Chose REST over GraphQL.")
     with listening(hangs) as hook:
         done = deliver(space, hook.environ)

@@ -136,7 +136,7 @@ def take_back(life: Life, name: str) -> str:
     commit = records.find(life.ws, name)
     before, after = (rows(life.git("show", f"{at}:SOUL.md")) for at in (f"{commit}^", commit))
     try:
-        life.apply(undo(life.ws, name, only_path="SOUL.md"))
+        life.apply(undo(life.ws, name, only="SOUL.md"))
     except ClawgitError as exc:
         assert life.read("SOUL.md") == now
         assert life.git("rev-parse", "HEAD").strip() == head

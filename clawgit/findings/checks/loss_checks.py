@@ -173,6 +173,7 @@ def _make_restore_fix(past: _History, as_of: Oid | None, paths: tuple[str, ...],
     back = f"clawgit restore {{}} --as-of {(as_of or '')[:10]}"
     if len(paths) == 1 and past.workspace.trust.said(place) is not None:
         back = "clawgit restore {} --approved"
+    # A staged deletion counts as open work in git, and would hold the file back.
     is_staged = commit is None and any(not repository.tracked(past.workspace.repo, path) for path in paths)
     return Command(f"git restore --staged . && {back}" if is_staged else back, place)
 

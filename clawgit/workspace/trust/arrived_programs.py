@@ -84,6 +84,7 @@ def _hash_programs(repo: Repository) -> dict[str, str]:
     # With these fields git looks for no object: one that is missing would be an error.
     fields = ("--format=%(objectname) %(refname)", "--sort=objectname")
     texts[_REPLACE_REFS] = git(repo.root, "for-each-ref", *fields, _REPLACE_REFS).strip()
+    # Git runs no hook that is not executable, and its samples are not named as hooks.
     hooks = [file for file in regular_file.list_folder(repo.commondir / "hooks") if not file.name.endswith(_SAMPLE)]
     files = {f"hooks/{hook.name}": hook for hook in hooks if os.access(hook, os.X_OK) and not hook.is_dir()}
     files |= {_SUBMODULES: repo.root / _SUBMODULES, _ALTERNATES: repo.commondir / _ALTERNATES}
