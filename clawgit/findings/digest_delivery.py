@@ -191,7 +191,7 @@ class Digest(Struct, frozen=True, dict=True):
 
 
 MAX_PART_ITEMS = 12
-"""So many items of a part are told; the others are counted."""
+"""So many items of a part are printed; the others are counted."""
 
 
 def render(report: Digest) -> str:
