@@ -100,5 +100,6 @@ def _brought(repo: Repository, place: Path, tip: Oid) -> None:
             git(place, "reset", "--quiet", "--hard", tip, timeout=_SECONDS)
             return
     shutil.rmtree(place.parent, ignore_errors=True)
+    # Git still has the removed working tree on record.
     git(repo.root, "worktree", "prune")
     git(repo.root, "worktree", "add", "--quiet", "--force", "--detach", str(place), tip, timeout=_SECONDS)

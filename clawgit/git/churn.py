@@ -62,13 +62,14 @@ def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]], *g
     start = gaps = 0
     while start < len(pairs):
         try:
-            for comparison in _compare(repo, pairs[start:], globs):
+            for comparison in _diff_tree(repo, pairs[start:], globs):
                 yield comparison
                 start += 1
         except ClawgitError:
             gaps += 1
             if gaps > _MAX_GAPS:
                 raise
+            # Git ends at a missing object, so it begins again behind this pair.
             yield _compare_alone(repo, pairs[start], globs)
             start += 1
 
@@ -76,13 +77,14 @@ def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]], *g
 def _compare_alone(repo: Repository, pair: tuple[Oid, Oid | None], globs: Sequence[str]) -> Comparison:
     """Compare a pair that may be the one at which git ended, or the one before."""
     try:
-        return next(_compare(repo, [pair], globs))
+        return next(_diff_tree(repo, [pair], globs))
     except ClawgitError:
         return Comparison(*pair)
 
 
-def _compare(repo: Repository, pairs: Sequence[tuple[Oid, Oid | None]], globs: Sequence[str]) -> Iterator[Comparison]:
+def _diff_tree(repo: Repository, pairs: Sequence[tuple[Oid, Oid | None]], globs: Sequence[str]) -> Iterator[Comparison]:
     """Yield a comparison as soon as it is whole."""
+    # A pipe would block once git waits for a reader of its output.
     with tempfile.TemporaryFile() as pair_file:
         pair_file.writelines(f"{commit} {parent or ''}".rstrip().encode() + b"\n" for commit, parent in pairs)
         pair_file.seek(0)
@@ -162,10 +164,11 @@ def churn(repo: Repository, commits: Sequence[Oid], *globs: str) -> Iterator[tup
     many commits cannot be compared.
     """
     parents, indexes = _list_parents(repo, commits), {oid: index for index, oid in enumerate(commits)}
-    remember_rows = lru_cache(_REMEMBERED)(partial(_read_rows, repo, _MAX_REMEMBERED_BYTES))
+    remember_rows = lru_cache(_REMEMBERED)(partial(_read_blob_rows, repo, _MAX_REMEMBERED_BYTES))
 
     def read_rows(oid: Oid | None) -> Rows:
-        return remember_rows(oid) or _read_rows(repo, None, oid)
+        # The cache has no lines of a large file, which is read anew.
+        return remember_rows(oid) or _read_blob_rows(repo, None, oid)
 
     gaps = set[Oid]()
     for comparison in compare_commits(repo, parents, *globs):
@@ -206,7 +209,7 @@ def _read_touch(
     return Touch(comparison.commit, parents, comparison.date, change.path, change.before, after, hunks)
 
 
-def _read_rows(repo: Repository, limit: int | None, oid: Oid | None) -> Rows:
+def _read_blob_rows(repo: Repository, limit: int | None, oid: Oid | None) -> Rows:
     """Return the lines of a file, none of one over the limit."""
     data = repository.blob(repo, oid) if oid else b""
     return _split_rows(data) if limit is None or len(data) <= limit else ()
@@ -222,12 +225,12 @@ def _find_hunks(old: Rows, new: Rows) -> Iterator[Hunk]:
     first = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
     old_end = new_end = first
     for start, new_start, size in _find_blocks(old[first:], new[first:]):
-        taken, given = (
+        old_rows, new_rows = (
             tuple(row.removesuffix(b"\n") for row in rows)
             for rows in (old[old_end : first + start], new[new_end : first + new_start])
         )
-        if taken or given:
-            yield Hunk(old_end + bool(taken), taken, new_end + bool(given), given)
+        if old_rows or new_rows:
+            yield Hunk(old_end + bool(old_rows), old_rows, new_end + bool(new_rows), new_rows)
         old_end, new_end = first + start + size, first + new_start + size
 
 

@@ -48,8 +48,8 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
             parent = commit.made
             oids.append(parent)
             continue
-        blobs = {path: Entry(oid, 0) if oid else None for path, oid in _blobs(repo, commit.files).items()}
-        tree = _tree(repo, parent, {**blobs, **commit.entries})
+        blobs = {path: Entry(oid, 0) if oid else None for path, oid in _write_blobs(repo, commit.files).items()}
+        tree = _write_tree(repo, parent, {**blobs, **commit.entries})
         offset = commit.when.utcoffset()
         minutes = int(offset.total_seconds() // 60) if offset else 0
         stamp = int(commit.when.timestamp())
@@ -58,13 +58,14 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
         parents = [pygit2.Oid(hex=oid) for oid in (parent, *commit.others) if oid]
         parent = str(repo.raw.create_commit(None, author, committer, commit.message, tree, parents))
         oids.append(parent)
+    # A rebuilt commit of others must not become our own.
     new = [(oid, commit.again) for oid, commit in zip(oids, commits, strict=True) if not commit.made]
-    own = [oid for oid, again in new if again is None or again in own_commits.read_own_commits(repo)]
+    own = [oid for oid, origin in new if origin is None or origin in own_commits.read_own_commits(repo)]
     own_commits.note(repo, own)
     return tuple(oids)
 
 
-def _blobs(repo: Repository, files: Mapping[str, bytes | None]) -> dict[str, Oid | None]:
+def _write_blobs(repo: Repository, files: Mapping[str, bytes | None]) -> dict[str, Oid | None]:
     """Write the files' contents; very many of them as one pack, with one wait for the disk."""
     # libgit2 writes loose objects, and waits for the disk after each of them.
     if len(files) > _MANY:
@@ -74,26 +75,26 @@ def _blobs(repo: Repository, files: Mapping[str, bytes | None]) -> dict[str, Oid
     return {path: None if data is None else str(repo.raw.create_blob(data)) for path, data in files.items()}
 
 
-_Wanted = Mapping[tuple[str, ...], Entry | None]
+_FilesByParts = Mapping[tuple[str, ...], Entry | None]
 """Files by the parts of their paths; of mode 0 is what keeps the mode that it has."""
 
 
-def _tree(repo: Repository, parent: Oid | None, files: Mapping[str, Entry | None]) -> pygit2.Oid:
+def _write_tree(repo: Repository, parent: Oid | None, files: Mapping[str, Entry | None]) -> pygit2.Oid:
     root = repo.raw[parent].peel(pygit2.Tree) if parent else None
     return _rebuilt(repo, root, {PurePosixPath(path).parts: file for path, file in files.items()})
 
 
-def _rebuilt(repo: Repository, tree: pygit2.Tree | None, wanted: _Wanted) -> pygit2.Oid:
+def _rebuilt(repo: Repository, tree: pygit2.Tree | None, files: _FilesByParts) -> pygit2.Oid:
     builder = repo.raw.TreeBuilder(tree) if tree is not None else repo.raw.TreeBuilder()
     folders: dict[str, dict[tuple[str, ...], Entry | None]] = {}
-    for (name, *rest), file in wanted.items():
+    for (name, *rest), file in files.items():
         if rest:
             folders.setdefault(name, {})[tuple(rest)] = file
     for name, inner in folders.items():
         _put_folder(repo, builder, tree, name, inner)
-    for (name, *rest), file in wanted.items():
+    for (name, *rest), file in files.items():
         if not rest and file is not None:
-            builder.insert(name, pygit2.Oid(hex=file.blob), FileMode(file.mode or _mode(tree, name)))
+            builder.insert(name, pygit2.Oid(hex=file.blob), FileMode(file.mode or _choose_mode(tree, name)))
         elif not rest and name not in folders and builder.get(name) is not None:
             builder.remove(name)
     return builder.write()
@@ -104,18 +105,19 @@ def _put_folder(
     builder: pygit2.TreeBuilder,
     tree: pygit2.Tree | None,
     name: str,
-    inner: _Wanted,
+    inner: _FilesByParts,
 ) -> None:
     present = _find_child(tree, name)
     folder = present if isinstance(present, pygit2.Tree) else None
     oid = _rebuilt(repo, folder, inner)
+    # Git stores no empty folders.
     if len(repo.raw[oid].peel(pygit2.Tree)):
         builder.insert(name, oid, FileMode.TREE)
     elif folder is not None:
         builder.remove(name)
 
 
-def _mode(tree: pygit2.Tree | None, name: str) -> FileMode:
+def _choose_mode(tree: pygit2.Tree | None, name: str) -> FileMode:
     present = _find_child(tree, name)
     is_executable = present is not None and present.filemode == FileMode.BLOB_EXECUTABLE
     return FileMode.BLOB_EXECUTABLE if is_executable else FileMode.BLOB

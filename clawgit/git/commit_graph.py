@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit.git.repository import COMMITTER, Oid, Repository, reaches
 
-_MERGED = 2  # so many parents
+_MERGE_PARENTS = 2  # so many parents
 _FOLDER, _LINK, _SUBMODULE = 0o040000, 0o120000, 0o160000
 
 
@@ -47,6 +47,7 @@ def list_beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
 def read_node(repo: Repository, oid: Oid) -> Node:
     """Return a commit with its parents."""
     commit = repo.raw[oid].peel(pygit2.Commit)
+    # A shallow clone names parents that it does not have.
     parents = tuple(str(parent) for parent in commit.parent_ids if parent in repo.raw)
     return Node(oid, parents, commit.committer.email == COMMITTER[1])
 
@@ -57,15 +58,15 @@ def list_independent(repo: Repository, commits: Iterable[Oid]) -> list[Oid]:
     return [head for head in heads if not any(head != other and reaches(repo, other, head) for other in heads)]
 
 
-def find_commits(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> dict[str, Oid]:
-    """Return the commits, unknown to `without`, that gave `paths` their content at `tip`, by path.
+def find_commits(repo: Repository, base: Oid, tip: Oid, paths: Collection[str]) -> dict[str, Oid]:
+    """Return the commits, unknown to `base`, that gave `paths` their content at `tip`, by path.
 
     A merge of ours decides nothing: a path that it left out is as in its parents. A merge by others made the content
     that differs from each of its parents.
     """
     entries = {path: entry(repo, tip, path) for path in paths}
     commits: dict[str, Oid] = {}
-    for node in list_beyond(repo, without, tip) if entries else ():
+    for node in list_beyond(repo, base, tip) if entries else ():
         if node.ours and len(node.parents) > 1:
             continue
         changes = [difference(repo, parent, node.id) for parent in node.parents or (None,)]
@@ -77,7 +78,7 @@ def find_commits(repo: Repository, without: Oid, tip: Oid, paths: Collection[str
 
 def has_content(repo: Repository, own: Oid, head: Oid) -> bool:
     """Return whether a history has more that `own` lacks than merges of ours, which have no content of their own."""
-    return any(len(node.parents) < _MERGED or not node.ours for node in list_beyond(repo, own, head))
+    return any(len(node.parents) < _MERGE_PARENTS or not node.ours for node in list_beyond(repo, own, head))
 
 
 def common(repo: Repository, oid: Oid, other: Oid) -> Oid | None:
@@ -92,6 +93,7 @@ def difference(repo: Repository, before: Oid | None, after: Oid | None) -> dict[
     tree = old or new
     if tree is None:
         return {}
+    # Without this flag libgit2 splits the change from a file to a link into two entries.
     flags = pygit2.enums.DiffOption.INCLUDE_TYPECHANGE
     diff = tree.diff_to_tree(new, flags) if old and new else tree.diff_to_tree(flags=flags, swap=old is None)
     return {

@@ -24,7 +24,7 @@ _STATUS = (
     "--untracked-files=no",
     "--ignore-submodules=all",
 )
-_LISTED = ("ls-files", "-c", "-o", "-s", "-v", "-z", "--exclude-standard", "--")
+_LIST_COMMAND = ("ls-files", "-c", "-o", "-s", "-v", "-z", "--exclude-standard", "--")
 _BITS = {"h": ("assume-unchanged",), "S": ("skip-worktree",), "s": ("assume-unchanged", "skip-worktree")}
 _OTHERS = ("ls-files", "-o", "-z", "--exclude-standard", "--")
 _MOST_READ = 50
@@ -51,7 +51,7 @@ def unknown(repo: Repository) -> list[str]:
     if not foreign_programs.filters_off(repo.root):
         return []
     with run_beside(repo.root, *_STATUS) as status:
-        return _filtered(repo, [path for letters, path in _entries(status) if letters == " M"])
+        return _filtered(repo, [path for letters, path in _read_status_entries(status) if letters == " M"])
 
 
 def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
@@ -64,12 +64,12 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     """
     pathspecs = [f":(top,glob){pattern}" for pattern in patterns]
     with run_beside(repo.root, *_STATUS) as status:
-        entries = [_Listed.of(line) for line in _names(git(repo.root, *_LISTED, *pathspecs, literal=False))]
-        read = _read(repo, [entry for entry in entries if entry.sign == "H"])  # while git looks
+        entries = [_Listed.of(line) for line in _names(git(repo.root, *_LIST_COMMAND, *pathspecs, literal=False))]
+        read = _read_changed_blobs(repo, [entry for entry in entries if entry.sign == "H"])  # while git looks
         differences = _tracked(repo, status) + _overlooked(repo, [entry for entry in entries if entry.sign in _BITS])
         paths = {difference.path for difference in differences}  # a file that the index lost is of both lists
         differences += _list_changed_content(repo, {path: blob for path, blob in read.items() if path not in paths})
-        others = [path for path in _list_others(entries) if path not in paths]
+        others = [path for path in _list_untracked(entries) if path not in paths]
         return differences + [Different(path, tracked=False) for path in others]
 
 
@@ -88,9 +88,10 @@ class Untracked(NamedTuple):
 def untracked(repo: Repository) -> Untracked:
     """Return the files that git does not look into; nested repositories are not searched."""
     with run_beside(repo.root, *_OTHERS) as listing:
+        # Without --exclude-standard this listing has the ignored files, too.
         entries = [_Listed.of(line) for line in _names(git(repo.root, "ls-files", "-c", "-o", "-s", "-v", "-z"))]
         names = set(_names(listing()))
-    files = _list_others(entries)
+    files = _list_untracked(entries)
     absent = [
         entry.path for entry in entries if entry.sign in _BITS and not os.path.lexists(f"{repo.root}/{entry.path}")
     ]
@@ -114,19 +115,20 @@ class _Listed(NamedTuple):
         return cls(sign, path, blob, mode)
 
 
-def _list_others(entries: Iterable[_Listed]) -> list[str]:
+def _list_untracked(entries: Iterable[_Listed]) -> list[str]:
     """Return the files that are not tracked; a path that ends with a slash is a nested repository."""
     return [entry.path for entry in entries if entry.sign == "?" and not entry.path.endswith("/")]
 
 
-def _read(repo: Repository, entries: Sequence[_Listed]) -> dict[str, str]:
+def _read_changed_blobs(repo: Repository, entries: Sequence[_Listed]) -> dict[str, str]:
     """Return the files that differ from their blobs, with the blobs."""
+    # `git hash-object --stdin-paths` reads one path a line, so a path with a line end is left to `git status`.
     regular = [entry for entry in entries if entry.mode.startswith("100") and "\n" not in entry.path]
     top = [entry for entry in regular if "/" not in entry.path]
     deep = [entry for entry in regular if "/" in entry.path]
-    newest = nlargest(_MOST_READ, deep, key=lambda entry: _changed(repo, entry.path))
+    newest = nlargest(_MOST_READ, deep, key=lambda entry: _read_change_time(repo, entry.path))
     return {
-        entry.path: entry.blob for entry in (*top, *newest) if _hash_file(repo, entry.path) not in (None, entry.blob)
+        entry.path: entry.blob for entry in (*top, *newest) if _hash_present(repo, entry.path) not in (None, entry.blob)
     }
 
 
@@ -141,7 +143,7 @@ def _list_changed_content(repo: Repository, blobs: Mapping[str, str]) -> list[Di
     return [Different(path) for (path, blob), now in pairs if now != blob and path not in unsure]
 
 
-def _changed(repo: Repository, path: str) -> int:
+def _read_change_time(repo: Repository, path: str) -> int:
     """Return when the system saw a file change last: nobody can set that back."""
     try:
         return os.lstat(f"{repo.root}/{path}").st_ctime_ns
@@ -149,7 +151,7 @@ def _changed(repo: Repository, path: str) -> int:
         return 0
 
 
-def _hash_file(repo: Repository, path: str) -> str | None:
+def _hash_present(repo: Repository, path: str) -> str | None:
     """Return the blob of a file on disk; None for no file, and for one that git saw or another check reports."""
     with suppress(ClawgitError):
         file = worktree_files.read(repo, path)
@@ -163,12 +165,12 @@ def _overlooked(repo: Repository, flagged: Sequence[_Listed]) -> list[Different]
     return [
         Different(entry.path, overlooked=_BITS[entry.sign])
         for entry in flagged
-        if _hash_file(repo, entry.path) not in (None, repository.blob_id(repo, head, entry.path))
+        if _hash_present(repo, entry.path) not in (None, repository.blob_id(repo, head, entry.path))
     ]
 
 
 def _tracked(repo: Repository, status: Callable[[], bytes]) -> list[Different]:
-    statuses = _entries(status)
+    statuses = _read_status_entries(status)
     unsure = set(_filtered(repo, [path for letters, path in statuses if letters == " M"]))
     return [
         Different(
@@ -183,7 +185,7 @@ def _tracked(repo: Repository, status: Callable[[], bytes]) -> list[Different]:
     ]
 
 
-def _entries(status: Callable[[], bytes]) -> list[tuple[str, str]]:
+def _read_status_entries(status: Callable[[], bytes]) -> list[tuple[str, str]]:
     """Return git's two letters for each path, and the path."""
     return [(entry[:2], entry[3:]) for entry in _names(status())]
 
@@ -203,6 +205,7 @@ def list_loose(root: Path) -> list[str]:
     import tempfile  # noqa: PLC0415 - for what is rare
 
     with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
+        # An empty repository elsewhere lets git apply its ignore rules to a folder without `.git`.
         git(Path(folder), "init", "--quiet", "--bare", "--template=", folder)
         options = (f"--git-dir={folder}", f"--work-tree={root}")
         output = git(root, *options, *_OTHERS, ":(top,glob)**", literal=False)

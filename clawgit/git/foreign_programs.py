@@ -52,7 +52,7 @@ _ALWAYS = {
 }
 _HOOKS = {"core.hooksPath": os.devnull}
 _DIFFING = ("diff", "log", "show", "diff-tree", "diff-index", "diff-files")
-_WITHOUT = {
+_SAFE_OPTIONS = {
     **dict.fromkeys(_DIFFING, ("--no-ext-diff", "--no-textconv")),
     **dict.fromkeys(("blame", "grep"), ("--no-textconv",)),
 }
@@ -75,7 +75,7 @@ def filters_off(root: Path) -> frozenset[str]:
 
     A filter that runs a file of this repository is disabled in any case: others can change that file.
     """
-    own = _list_programs(root).own
+    own = _list_configured_programs(root).own
     keys = (key for key, value in list_own_filters(root).items() if own.get(key) != value or _names_file(root, value))
     return frozenset(key.rpartition(".")[0].removeprefix("filter.") for key in keys)
 
@@ -89,7 +89,7 @@ def accept_filter(root: Path, name: str) -> Command:
 
 def list_own_programs(root: Path) -> dict[str, str]:
     """Return the programs that only the configuration of this repository makes git run, by key."""
-    config = _list_programs(root).local
+    config = _list_configured_programs(root).local
     return {key: value for key, value in config.items() if _RUNS.fullmatch(key) or _is_remote_program(key, value)}
 
 
@@ -109,8 +109,8 @@ def leads_out(root: Path) -> bool:
     )
 
 
-def environment(root: Path, given: Mapping[str, str], *, hooks: bool = False) -> dict[str, str]:
-    """Return the variables that keep git from running these programs, added to those in `given`.
+def environment(root: Path, variables: Mapping[str, str], *, hooks: bool = False) -> dict[str, str]:
+    """Return the variables that keep git from running these programs, added to those in `variables`.
 
     With `hooks` git can still find the hooks.
     """
@@ -124,7 +124,7 @@ def environment(root: Path, given: Mapping[str, str], *, hooks: bool = False) ->
         if name.removeprefix("filter.") in filters:
             settings[key] = ""
             settings[f"{name}.required"] = "false"
-    first = int(given.get("GIT_CONFIG_COUNT") or 0) if (given.get("GIT_CONFIG_COUNT") or "0").isdecimal() else 0
+    first = int(variables.get("GIT_CONFIG_COUNT") or 0) if (variables.get("GIT_CONFIG_COUNT") or "0").isdecimal() else 0
     result = {"GIT_CONFIG_COUNT": str(first + len(settings))}
     for number, (key, value) in enumerate(settings.items(), first):
         result[f"GIT_CONFIG_KEY_{number}"] = key
@@ -139,7 +139,7 @@ def disable_programs(arguments: tuple[str, ...]) -> tuple[str, ...]:
         if word in ("-c", "-C"):  # options of git itself, with a value
             next(words, None)
         elif not word.startswith("-"):
-            return (*arguments[: index + 1], *_WITHOUT.get(word, ()), *arguments[index + 1 :])
+            return (*arguments[: index + 1], *_SAFE_OPTIONS.get(word, ()), *arguments[index + 1 :])
     return arguments
 
 
@@ -152,7 +152,7 @@ def contents(root: Path, words: Iterable[str]) -> dict[str, str]:
 
     digests: dict[str, str] = {}
     for word in words:
-        if place := _inside(root, word):
+        if place := _find_file_below(root, word):
             try:
                 digests[word] = hashlib.sha256(regular_file.read(place, _LARGEST)).hexdigest()
             except OSError:
@@ -168,10 +168,10 @@ def _names_file(root: Path, value: str) -> bool:
         words = shlex.split(value)
     except ValueError:
         words = value.split()
-    return any(_inside(root, word) for word in words)
+    return any(_find_file_below(root, word) for word in words)
 
 
-def _inside(root: Path, word: str) -> Path | None:
+def _find_file_below(root: Path, word: str) -> Path | None:
     """Return the file below `root` that a word of a command names, None if it names none."""
     try:
         home, place = root.resolve(), (root / word).resolve()
@@ -188,18 +188,18 @@ def _is_remote_program(key: str, value: str) -> bool:
     return update or (remote and "::" in value)
 
 
-def _list_programs(root: Path) -> _Named:
+def _list_configured_programs(root: Path) -> _Named:
     places = tuple(_configurations(root))
     if not any(_SIGNS.search(data) for _, data in places):
         return _Named()
     # An included file is not among `places`, so the answer cannot be remembered by their content.
     if any(b"include" in data.lower() or b"filter" in data.lower() for _, data in places):
         return _ask_git(root)  # other files count, too
-    return _remembered(root, places)
+    return _read_cached_programs(root, places)
 
 
 @lru_cache(maxsize=8)
-def _remembered(root: Path, places: tuple[tuple[Path, bytes], ...]) -> _Named:  # noqa: ARG001 - they are the key
+def _read_cached_programs(root: Path, places: tuple[tuple[Path, bytes], ...]) -> _Named:  # noqa: ARG001 - they are the key
     return _ask_git(root)
 
 

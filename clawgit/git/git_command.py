@@ -17,11 +17,11 @@ from clawgit.git import foreign_programs
 
 OLDEST = (2, 30)
 _MISSING = re.compile(r"promisor|missing blob|unable to read [0-9a-f]{40}|cannot read blob|[0-9a-f]{40}: bad file")
-_OWNED = re.compile(r"dubious ownership in repository at '(.+)'")
+_OWNER_ERROR = re.compile(r"dubious ownership in repository at '(.+)'")
 _UNKNOWN = re.compile(r"unknown repository extensions? found:\s+(\S+)")
 _GIT = ("git", "--no-pager")
 _NO_PROTOCOL = {"GIT_ALLOW_PROTOCOL": "none"}
-_KNOWN = {
+_MEANINGS = {
     "must be run in a work tree": ("this repository is marked as bare", Command("git config core.bare false")),
     "bad object HEAD": (
         "HEAD names a commit that is not here",
@@ -79,6 +79,7 @@ def environment(
     """
     ours = ("GIT_CONFIG", "GIT_TRACE")
     variables = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key.startswith(ours)}
+    # A fetch of missing objects would run programs that the repository names.
     alone = _NO_PROTOCOL if foreign_programs.leads_out(root) else {}
     return (
         variables
@@ -182,6 +183,7 @@ def objects(root: Path, oids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
         if not size.isdigit():
             raise errors.git_damaged(f"git lacks {oid}", fix=Command("git fsck"))
         result[oid] = kind.decode(), output[end + 1 : end + 1 + int(size)]
+        # `git cat-file --batch` puts a line end behind each object.
         offset = end + 2 + int(size)
     return result
 
@@ -213,8 +215,8 @@ def _late(command: str, seconds: float) -> ClawgitError:
     )
 
 
-def _failed(command: str, said: bytes, code: int) -> ClawgitError:
-    words = said.decode("utf-8", "replace").strip() or f"exit code {code}"
+def _failed(command: str, stderr: bytes, code: int) -> ClawgitError:
+    words = stderr.decode("utf-8", "replace").strip() or f"exit code {code}"
     if _MISSING.search(words):
         return errors.object_missing(
             "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
@@ -222,10 +224,10 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
         )
     if errors.find_disk_error(words):
         return errors.disk_full(f"git {command}: the disk is full", fix=Command("df -h ."))
-    for phrase, (meaning, fix) in _KNOWN.items():
+    for phrase, (meaning, fix) in _MEANINGS.items():
         if phrase in words:
             return errors.git_failed(f"git {command}: {meaning}", fix=fix)
-    if match := _OWNED.search(words):
+    if match := _OWNER_ERROR.search(words):
         return errors.repository_owner(
             f"{match[1]} belongs to another user", fix=Command("git config --global --add safe.directory {}", match[1])
         )

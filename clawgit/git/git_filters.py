@@ -46,6 +46,7 @@ def _refuse_line_endings(repo: Repository, path: str, data: bytes) -> None:
     automatic = setting(repo, "core.autocrlf").lower() or "false"
     if text is False:
         return
+    # With eol=crlf git would write other bytes at the next checkout.
     on_checkout = eol == "crlf" or (eol is None and automatic == "true")
     on_commit = (text is not None or eol is not None or automatic != "false") and b"\r\n" in data
     if on_checkout or on_commit:

@@ -66,12 +66,12 @@ class StagedIndex(Struct, frozen=True):
 def mark(repo: Repository) -> str:
     """Return a mark that differs for every version of the index; "" if there is none."""
     try:
-        return _mark(repo.gitdir / "index")
+        return _stamp_index(repo.gitdir / "index")
     except FileNotFoundError:
         return ""
 
 
-def _mark(place: Path) -> str:
+def _stamp_index(place: Path) -> str:
     status = place.stat()
     return f"{status.st_ino} {status.st_mtime_ns} {status.st_size}"
 
@@ -92,6 +92,7 @@ def _require_whole(place: Path) -> None:
     """Raise ClawgitError for an index that was cut or overwritten, which git would read as far as it goes."""
     data = place.read_bytes() if place.is_file() else b""
     end = data[-_SHA1_BYTES:]
+    # With index.skipHash git writes zeros instead of the checksum.
     if data[:4] != b"DIRC" or (any(end) and hashlib.sha1(data[:-_SHA1_BYTES], usedforsecurity=False).digest() != end):
         raise index_damaged("git's index is damaged", fix=INDEX_FIX)
 
@@ -119,7 +120,8 @@ class SideIndex(Struct, frozen=True):
     def publish(self) -> None:
         """Let it become the index."""
         announce_step("publish index")
-        save_local_note(self.repo, INDEX, _mark(self.place))
+        # A rename keeps inode, time and size, so the note may come first.
+        save_local_note(self.repo, INDEX, _stamp_index(self.place))
         self.place.replace(self.repo.gitdir / "index")
 
 
@@ -139,9 +141,10 @@ def build(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid | None 
     try:
         with _open_index(repo, place) as index:
             for path, oid in blobs.items():
-                _set(index, path, oid, commit_graph.entry(repo, commit, path))
+                _set_entry(index, path, oid, commit_graph.entry(repo, commit, path))
             index.write()
     except (OSError, pygit2.GitError):
+        # libgit2 reads no split or sparse index: git itself sets the entries.
         set_entries(repo, place, blobs)
     return SideIndex(repo, place)
 
@@ -153,7 +156,7 @@ def refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
     """
     with contextlib.suppress(OSError, pygit2.GitError, ClawgitError):
         try:
-            _refresh(side, blobs)
+            _refresh_entries(side, blobs)
         except (OSError, pygit2.GitError):
             git(side.repo.root, "update-index", "-q", "--refresh", index=side.place)
 
@@ -162,7 +165,7 @@ _LARGE_BYTES = 1 << 20
 """libgit2 compresses what it adds, also what it has already: to have git read a larger file once more is faster."""
 
 
-def _refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
+def _refresh_entries(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
     with _open_index(side.repo, side.place) as index:
         for path, oid in blobs.items():
             if oid is None or (side.repo.root / path).stat().st_size > _LARGE_BYTES:
@@ -174,7 +177,7 @@ def _refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
         index.write()
 
 
-def _set(index: pygit2.Index, path: str, oid: Oid | None, committed: Entry | None) -> None:
+def _set_entry(index: pygit2.Index, path: str, oid: Oid | None, committed: Entry | None) -> None:
     present = path in index
     if oid is None:
         if present:

@@ -45,6 +45,7 @@ def operation_under_way(repo: Repository) -> Obstacle | None:
         since = modified(repo.gitdir / name)
         if since is None:
             continue
+        # A young state may pass by itself, so nobody looks for its process.
         old = time.time() - since > PASSING_SECONDS
         if running := locks.list_git_processes(repo, command) if old else ():
             stop = "kill " + " ".join(str(process.number) for process in running)
@@ -115,6 +116,7 @@ def remove_left(repo: Repository, lock: Path) -> None:
     """Remove a lock that a dead git left; one that somebody has taken anew meanwhile stays."""
     since = modified(lock)
     if since is not None and time.time() - since > LEFT_SECONDS and is_left(repo, lock):
+        # A folder in the place of the lock may have files, so it is moved aside.
         if lock.is_dir() and not lock.is_symlink():
             lock.rename(repo.gitdir / f"{lock.name}.{os.urandom(4).hex()}.aside")
             return
@@ -132,6 +134,7 @@ def modified(place: Path) -> float | None:
 _OPERATIONS = {
     "MERGE_HEAD": ("a merge", "merge"),
     "rebase-merge": ("a rebase", "rebase"),
+    # `git am` and a rebase share a folder, and only `git am` has this file in it.
     "rebase-apply/applying": ("a patch", "am"),
     "rebase-apply": ("a rebase", "rebase"),
     "CHERRY_PICK_HEAD": ("a cherry-pick", "cherry-pick"),

@@ -39,10 +39,10 @@ def is_stale(repo: Repository, head: Oid, path: str, staged: Oid | None) -> bool
         return False
     commits, exact = candidates(repo, head, path, staged, pure=True)
     # `exact`: taking back all our commits since gives exactly this entry. Somebody who meant it would differ somewhere.
-    return exact and not (staged is None and _untracked(repo, path, commits[0]))
+    return exact and not (staged is None and _is_untracked_by_choice(repo, path, commits[0]))
 
 
-def _untracked(repo: Repository, path: str, birth: Oid) -> bool:
+def _is_untracked_by_choice(repo: Repository, path: str, birth: Oid) -> bool:
     """Return whether somebody meant to take a file of ours out of the index, which `git rm --cached` does."""
     age = time.time() - repo.raw[birth].peel(pygit2.Commit).commit_time
     return age > _SECONDS or repository.ignored(repo, path)
@@ -62,6 +62,7 @@ def commit_open(repo: Repository) -> bool:
         record = regular_file.read_state(place)
         if not 0 <= time.time() - place.stat().st_mtime < LONGEST_SECONDS:
             return False
+        # The same time of start shows that the number was not given to another process.
         now = Path(f"/proc/{int(record.split()[0])}/stat").read_bytes()
         return locks.read_start(now) == locks.read_start(record)
     except (OSError, ValueError, IndexError):

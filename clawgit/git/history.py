@@ -75,6 +75,7 @@ def log(
     if start == "HEAD" and repository.unborn(repo):
         return
     options = [f"--max-count={limit}"] if limit is not None else []
+    # `--since` ends the walk at the first older commit, `--since-as-filter` does not.
     has_filter = skips_older and since and git_version() >= _SINCE_AS_FILTER
     options += [f"--since{'-as-filter' if has_filter else ''}={since}"] if since else []
     options += ["--fixed-strings", f"--grep={containing}"] if containing else []
@@ -83,10 +84,10 @@ def log(
     options += [] if renames else ["--no-renames"]
     options += ["--full-history"] if full else []
     arguments = ["log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
-    yield from _commits(records(repo.root, *arguments, literal=literal), own_commits.read_own_commits(repo))
+    yield from _parse_commits(records(repo.root, *arguments, literal=literal), own_commits.read_own_commits(repo))
 
 
-def _commits(parts: Iterator[bytes], own: Container[Oid]) -> Iterator[Commit]:
+def _parse_commits(parts: Iterator[bytes], own: Container[Oid]) -> Iterator[Commit]:
     fields: list[bytes] = []
     for part in parts:
         if part.startswith(_START) and fields:
@@ -126,7 +127,7 @@ def read_commits(repo: Repository, oids: Iterable[Oid]) -> dict[Oid, Commit]:
         return {}
     arguments = ("log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", "--no-walk=unsorted", "--stdin")
     output = git(repo.root, *arguments, stdin=names.encode())
-    return {entry.id: entry for entry in _commits(iter(output.split(b"\0")), own_commits.read_own_commits(repo))}
+    return {entry.id: entry for entry in _parse_commits(iter(output.split(b"\0")), own_commits.read_own_commits(repo))}
 
 
 def read_diff(repo: Repository, oid: Oid) -> str:
@@ -205,12 +206,12 @@ def blame(
         raise git_failed(
             f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=exc.fix or Command("git log -- {}", path)
         ) from exc
-    return tuple(_lines(output))
+    return tuple(_parse_blame(output))
 
 
-def _lines(listed: bytes) -> Iterator[Blamed]:
+def _parse_blame(data: bytes) -> Iterator[Blamed]:
     oid, number = "", 0
-    for row in listed.split(b"\n"):
+    for row in data.split(b"\n"):
         if row.startswith(b"\t"):
             yield Blamed(number, row[1:].decode("utf-8", "replace"), None if oid == _NOWHERE else oid)
         elif len(parts := row.split(b" ")) in (3, 4) and len(parts[0]) == len(_NOWHERE):

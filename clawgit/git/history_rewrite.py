@@ -120,6 +120,7 @@ def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
     folder = Path(tempfile.mkdtemp(prefix="purge-", dir=repo.commondir / "clawgit"))
     mirror, stashes = folder / "mirror.git", _list_stashes(repo)
     try:
+        # A mirror has references alone, so older stash entries and detached heads get some for this time.
         temporary = {f"{_STASHES}{number}": oid for number, (oid, _) in enumerate(stashes)}
         temporary |= {
             f"{_HEADS}{number}": checkout.head for number, checkout in enumerate(repository.list_checkouts(repo))
@@ -133,6 +134,7 @@ def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
         if left := [oid for oid, _, _ in find_objects(mirror, order.phrases)]:
             raise purge_incomplete(f"still in {len(left)} objects, such as {left[0]}", fix=Command("clawgit doctor"))
         rows = (row.split(" ") for row in (mirror / "filter-repo/commit-map").read_text().splitlines()[1:])
+        # git-filter-repo writes zeros for a commit that it dropped.
         commits = {old: new for old, new in rows if new.strip("0")}
         _move_notes(mirror, commits | blobs)
         references, names = (
@@ -187,6 +189,7 @@ def main() -> None:
 
     options = [*_OPTIONS, *(word for path in order.paths for word in ("--path", path))]
     options += ["--invert-paths"] if order.paths else []
+    # stdout carries the answer, so the output of git-filter-repo goes to stderr.
     with contextlib.redirect_stdout(sys.stderr):
         engine.RepoFilter(
             engine.FilteringOptions.parse_args(options),
@@ -221,6 +224,7 @@ def fetch(repo: Repository, rewritten: Rewritten) -> None:
 
 def move_references(repo: Repository, rewritten: Rewritten) -> None:
     """Move all references, and the HEAD of each working tree, to the new history, at once."""
+    # The record comes first: a reference must lead to no commit that it lacks.
     own_commits.rename(repo, rewritten.commits)
     detached = [checkout for checkout in repository.list_checkouts(repo) if not checkout.branch]
     after, names = rewritten.after, rewritten.names
@@ -243,6 +247,7 @@ def drop_unreachable(repo: Repository, stashes: Sequence[tuple[Oid, str]]) -> No
     git(repo.root, "reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
     if stashes:
         git(repo.root, "update-ref", "-d", "refs/stash")
+        # The entry that is stored last is the newest of the stash.
         for oid, title in reversed(stashes):
             git(repo.root, "stash", "store", "-m", title, oid)
     git(repo.root, "gc", "--quiet", "--prune=now", timeout=_SECONDS)

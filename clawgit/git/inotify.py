@@ -14,7 +14,7 @@ from threading import Lock
 _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x8, 0x40, 0x80, 0x100, 0x200
 _DELETE_SELF, _MOVE_SELF, _OVERFLOW, _IGNORED = 0x400, 0x800, 0x4000, 0x8000
 _ONLYDIR, _DONT_FOLLOW = 0x01000000, 0x02000000
-_WANTED = _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF
+_EVENT_MASK = _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF
 FULL = (errno.ENOSPC, errno.EMFILE)
 """No room for more watches, or watchers, of this user."""
 _HEAD = struct.Struct("iIII")
@@ -32,7 +32,7 @@ class FolderEvents:
         if not sys.platform.startswith("linux"):
             raise OSError(errno.ENOSYS, "no inotify")
         self._library = ctypes.CDLL(None, use_errno=True)
-        self._mask = _WANTED | _ONLYDIR | _DONT_FOLLOW
+        self._mask = _EVENT_MASK | _ONLYDIR | _DONT_FOLLOW
         self._handle = _checked(self._library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
         self._poll = select.poll()
         self._poll.register(self._handle, select.POLLIN)
@@ -47,6 +47,7 @@ class FolderEvents:
                 watch = _checked(self._library.inotify_add_watch(self._handle, os.fsencode(folder), self._mask))
                 watches[watch] = folder
             except OSError as exc:
+                # A folder may be gone by now; only a lack of room is an error.
                 if exc.errno in FULL:
                     raise
         with self._lock:
@@ -74,6 +75,7 @@ class FolderEvents:
                 entries = tuple(self._watches.values()) if mask & _OVERFLOW else (self._watches.get(watch),)
                 for owner, folder in filter(None, entries):
                     changed.setdefault(owner, set()).add(folder / os.fsdecode(name))
+                # The kernel dropped this watch: its folder is gone, or we removed it.
                 if mask & _IGNORED:
                     self._watches.pop(watch, None)
         return changed

@@ -65,26 +65,29 @@ def replay(repo: Repository, work: Work, merge: Merge) -> None:
 
 def _merge_item(repo: Repository, item: Item, now: bytes | None, merge: Merge) -> bytes | None:
     before, after = redo_log.contents(repo, item.before), redo_log.contents(repo, item.after)
+    # A file that somebody deleted meanwhile stays deleted.
     if item.kind in ("keep", "staged") or now == after or (now is None and before is not None):
         return now
     if item.kind == "append" and item.block is not None and now is not None:
         block = item.block.encode()
         if before is not None and now.startswith(before) and block.startswith(now[len(before) :]):
             return after  # none of the block is there yet, or a torn part of it
+        # The block is there if the file has as many copies of it as the commit.
         is_present = now.count(block) >= (after or b"").count(block)
         return now if is_present else now + block
     return after if now == before else merge(item.path, before, now, after)
 
 
-def put(repo: Repository, work: Work, number: int, wanted: bytes | None, found: worktree_files.DiskFile | None) -> None:
-    """Put `wanted` in the place of `found`. The displaced file stays until it has been looked at."""
+def put(repo: Repository, work: Work, number: int, content: bytes | None, file: worktree_files.DiskFile | None) -> None:
+    """Put `content` in the place of `file`. The displaced file stays until it has been looked at."""
     target, (turn, temporary) = repo.root / work.items[number].path, redo_log.free_slot(repo, work, number)
-    redo_log.expect(repo, work, number, turn, found.data if found else None)
-    if wanted is None:
+    redo_log.expect(repo, work, number, turn, file.data if file else None)
+    if content is None:
         worktree_files.remove(target, temporary)
         return
-    mode = found.mode | (work.items[number].mode or 0) & 0o111 if found else work.items[number].mode
-    worktree_files.write_temporary(temporary, wanted, mode, twin=target)
+    # Somebody may have changed the permissions; only the bits for running come from the commit.
+    mode = file.mode | (work.items[number].mode or 0) & 0o111 if file else work.items[number].mode
+    worktree_files.write_temporary(temporary, content, mode, twin=target)
     worktree_files.exchange(temporary, target)
 
 
@@ -146,6 +149,7 @@ def swap(repo: Repository, name: str, work: Work) -> bool:
     tip = pygit2.Oid(hex=work.tip)
     try:
         if work.base is None:
+            # Without force: another process may have made the first commit meanwhile.
             repo.raw.references.create(name, tip, force=False)
             return True
         branch = repo.raw.references[name]
@@ -204,7 +208,7 @@ def settle_all(repo: Repository, merge: Merge) -> tuple[Late, ...]:
     logs = pending_work.logs(repo)
     for home in logs.empty:
         shutil.rmtree(home)
-    return tuple(late for work in logs.works if _old_enough(repo, work) for late in _settle(repo, work, merge))
+    return tuple(late for work in logs.works if _old_enough(repo, work) for late in _settle_work(repo, work, merge))
 
 
 def _old_enough(repo: Repository, work: Work) -> bool:
@@ -218,22 +222,22 @@ def put_again(repo: Repository, late: Late, merge: Merge) -> None:
     assert late.after is not None
     redo_log.keep(repo, late.work)
     with contextlib.suppress(BusyError):  # all its places are held open: the next attempt finds it lacking still
-        _put_back(repo, late.work, late.number, late.before, late.after, merge)
+        _merge_late(repo, late.work, late.number, late.before, late.after, merge)
 
 
-def _settle(repo: Repository, work: Work, merge: Merge) -> tuple[Late, ...]:
+def _settle_work(repo: Repository, work: Work, merge: Merge) -> tuple[Late, ...]:
     """Merge late writes into the files they were meant for, as uncommitted edits.
 
     A displaced file that is still open for writing waits for the next start.
     """
     saved: list[Late] = []
-    outcomes = [_settle_item(repo, work, number, merge, saved) for number in range(len(work.items))]
+    outcomes = [_settle_displaced(repo, work, number, merge, saved) for number in range(len(work.items))]
     if all(outcomes):
         shutil.rmtree(redo_log.folder(repo, work))
     return tuple(saved)
 
 
-def _settle_item(repo: Repository, work: Work, number: int, merge: Merge, saved: list[Late]) -> bool:
+def _settle_displaced(repo: Repository, work: Work, number: int, merge: Merge, saved: list[Late]) -> bool:
     """Look at the file that an item displaced, and at those displaced in turn; False when some must wait."""
     busy_turns: set[int] = set()
     for _ in range(_ROUNDS):
@@ -254,18 +258,19 @@ def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Mer
         words = f"{path} was replaced by something else during the write; that is now {new_name}"
         return (Late(words, work, number),)
     data, oids = _late_bytes(displaced), (redo_log.expected(repo, work, number, turn), work.items[number].after)
+    # With the bytes of the plan, or those of the new file, nobody wrote late.
     if data is None or repository.hash_blob(data) in oids:
         displaced.unlink(missing_ok=True)
         return ()
-    before = _base(repo, oids[0])
-    if not _put_back(repo, work, number, before, data, merge):
+    before = _read_base(repo, oids[0])
+    if not _merge_late(repo, work, number, before, data, merge):
         new_name = _set_beside(repo, path, displaced)
         return (Late(f"{path}: an edit saved during the write is now {new_name}", work, number),)
     displaced.unlink(missing_ok=True)
     return (Late(f"{path}: an edit saved during the write was kept, uncommitted", work, number, before, data),)
 
 
-def _base(repo: Repository, oid: repository.Oid | None) -> bytes | None:
+def _read_base(repo: Repository, oid: repository.Oid | None) -> bytes | None:
     try:
         return redo_log.contents(repo, oid)
     except ClawgitError:
@@ -290,7 +295,7 @@ def _late_bytes(displaced: Path) -> bytes | None:
         return file.read()
 
 
-def _put_back(repo: Repository, work: Work, number: int, before: bytes | None, late: bytes, merge: Merge) -> bool:
+def _merge_late(repo: Repository, work: Work, number: int, before: bytes | None, late: bytes, merge: Merge) -> bool:
     """Merge `late` into the file; False when something else than a file is there now."""
     path = work.items[number].path
     # An editor may be in the middle of its save; its rest would land on top of anything we append now.
@@ -321,7 +326,7 @@ def _half_written(repo: Repository, path: str) -> bool:
         return False
 
 
-def _append_again(place: Path, now: bytes, added: bytes) -> None:
+def _append_again(place: Path, now: bytes, addition: bytes) -> None:
     """Append an addition to the displaced file to the present one as well; nothing can be lost by that."""
-    if added.strip() and added.strip() not in now:
-        worktree_files.append(place, added if now.endswith(b"\n") or not now else b"\n" + added)
+    if addition.strip() and addition.strip() not in now:
+        worktree_files.append(place, addition if now.endswith(b"\n") or not now else b"\n" + addition)

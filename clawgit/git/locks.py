@@ -55,11 +55,11 @@ def is_open(place: Path) -> bool:
     return False
 
 
-def running_seconds(found: Process) -> float:
+def running_seconds(process: Process) -> float:
     """Return the seconds that a process has run; 0 if unknown."""
     try:
         uptime = float((_PROC / "uptime").read_text().split()[0])
-        start = read_start((_PROC / str(found.number) / "stat").read_bytes())
+        start = read_start((_PROC / str(process.number) / "stat").read_bytes())
         return uptime - start / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return 0.0
@@ -67,12 +67,13 @@ def running_seconds(found: Process) -> float:
 
 def read_start(stat: bytes) -> int:
     """Return when a process began, in ticks since the start of the system, as its line of /proc has it."""
+    # The program's name is in parentheses, and may have spaces and parentheses itself.
     return int(stat.rpartition(b")")[2].split()[_STARTED])
 
 
-def _is_other_command(found: Process, commands: tuple[str, ...]) -> bool:
+def _is_other_command(process: Process, commands: tuple[str, ...]) -> bool:
     """Return whether a process is known to do something else than one of `commands`."""
-    return bool(found.arguments) and not set(commands) & {Path(word).name for word in found.arguments}
+    return bool(process.arguments) and not set(commands) & {Path(word).name for word in process.arguments}
 
 
 def _gits(repo: Repository) -> Iterator[Process]:
@@ -87,17 +88,18 @@ def _gits(repo: Repository) -> Iterator[Process]:
             arguments = _arguments(number)
         except (OSError, ValueError, IndexError):
             continue
-        if _inside(number, places, arguments):
+        if _works_inside(number, places, arguments):
             yield Process(number, arguments)
 
 
-def _inside(number: int, places: tuple[str, ...], arguments: tuple[str, ...]) -> bool:
+def _works_inside(number: int, places: tuple[str, ...], arguments: tuple[str, ...]) -> bool:
     try:
         folder = os.readlink(_PROC / str(number) / "cwd")  # noqa: PTH115 - it may say that the folder is gone
     except PermissionError:
         return True
     except OSError:
         return False
+    # A git may work here from elsewhere, by `-C` or `--git-dir=`.
     paths = [os.path.normpath(Path(folder, word.split("=", 1)[-1])) for word in arguments]
     return any(path == place or path.startswith(f"{place}/") for path in (folder, *paths) for place in places)
 
@@ -115,10 +117,10 @@ def _numbers() -> Iterator[int]:
             yield int(name)
 
 
-def _has_open(number: int, wanted: os.stat_result) -> bool:
+def _has_open(number: int, status: os.stat_result) -> bool:
     for handle in regular_file.list_folder(_PROC / str(number) / "fd"):
         with contextlib.suppress(OSError):
-            if os.path.samestat(handle.stat(), wanted):
+            if os.path.samestat(handle.stat(), status):
                 return True
     return False
 
@@ -133,6 +135,7 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     place = _lock_of(repo)
     announce_step("lock")
     try:
+        # A link in the place of a file of ours would lead our writes elsewhere.
         for folder in {place.parent, repo.room}:
             regular_file.set_strays_aside(folder)
         place.parent.mkdir(exist_ok=True)
@@ -298,6 +301,7 @@ class IndexLock:
             # A link appears whole or not at all; `open(O_EXCL)` would show an empty lock for a moment.
             os.link(fresh, self.place)
         except OSError as exc:
+            # Some file systems, such as FAT, have no hard links.
             if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):
                 raise
             regular_file.create(self.place, self._content())
@@ -411,7 +415,7 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
             handle = worktree_files.open_quietly(place)
         except OSError:
             return None
-        if _quiet(handle):
+        if _is_quiet(handle):
             return handle
         os.close(handle)
         if time.monotonic() > deadline:
@@ -432,6 +436,7 @@ def read_closed(place: Path) -> bytes | None:
     ):
         if regular_file.lease(handle, fcntl.F_RDLCK) is False:
             return None
+        # Without leases a change of size or time shows that somebody wrote during the read.
         before = os.fstat(handle)
         data = worktree_files.read_handle(handle, str(place)).data
         after = os.fstat(handle)
@@ -440,15 +445,15 @@ def read_closed(place: Path) -> bytes | None:
     return None
 
 
-def _quiet(handle: int) -> bool:
+def _is_quiet(handle: int) -> bool:
     """Take a read lease; on systems without leases, ask for a modification time in the past."""
     is_leased = regular_file.lease(handle, fcntl.F_RDLCK)
     return time.time() - os.fstat(handle).st_mtime > QUIET_SECONDS if is_leased is None else is_leased
 
 
-def are_unchanged(repo: Repository, seen: Mapping[str, worktree_files.DiskFile | None]) -> bool:
+def are_unchanged(repo: Repository, files: Mapping[str, worktree_files.DiskFile | None]) -> bool:
     """Return whether the files at these paths are as they were read."""
     try:
-        return all(worktree_files.present(repo, path) == file for path, file in seen.items())
+        return all(worktree_files.present(repo, path) == file for path, file in files.items())
     except errors.ClawgitError:
         return False

@@ -125,7 +125,7 @@ def is_ours(repo: Repository, oid: Oid) -> bool:
 
 
 _NOTE = "look"
-_MOST = 500
+_MAX_COMMITS = 500
 _TAIL, _LAST = 1 << 16, 1 << 12
 _SECONDS = 3_600
 _UNAWARES = re.compile(rb"reset: moving to HEAD$|rebase \(abort\):|rebase: aborting")
@@ -160,7 +160,7 @@ def present(repo: Repository, branch: str) -> Look | None:
     head = repository.head(repo)
     if head is None or repository.branch(repo) != branch:
         return None
-    rows = _rows(repo, branch, _LAST)
+    rows = _read_reflog_rows(repo, branch, _LAST)
     return Look(branch, head, rows[-1].decode("utf-8", "replace") if rows else "", git_index.mark(repo))
 
 
@@ -178,6 +178,7 @@ def note(repo: Repository, look: Look) -> None:
 def find(repo: Repository, now: Look) -> Lost:
     """Return the losses since the last look."""
     before = read_last_look(repo)
+    # A look at another branch says nothing about this one.
     if before is not None and before.branch != now.branch:
         before = None
     state = State(repo, now.head)
@@ -207,11 +208,11 @@ def find(repo: Repository, now: Look) -> Lost:
 # ---- what was moved off the branch
 
 
-def _rows(repo: Repository, branch: str, most: int) -> list[bytes]:
+def _read_reflog_rows(repo: Repository, branch: str, max_bytes: int) -> list[bytes]:
     """Return the last moves of a branch, oldest first, of so many bytes."""
     try:
         with (repo.commondir / "logs" / "refs" / "heads" / branch).open("rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+            file.seek(max(0, os.fstat(file.fileno()).st_size - max_bytes))
             return file.read().splitlines()
     except OSError:
         return []
@@ -224,11 +225,12 @@ def _moves(repo: Repository, now: Look, before: Look | None) -> Iterator[tuple[b
     """
     if before is not None and before.moved == now.moved:
         return
-    rows = _rows(repo, now.branch, _TAIL)
+    rows = _read_reflog_rows(repo, now.branch, _TAIL)
     last = before.moved.encode() if before else b""
     has_last = last in rows
     for row in rows[rows.index(last) + 1 :] if has_last else rows:
         match = _ROW.match(row)
+        # A first id of zeros is the birth of the branch, which took nothing away.
         if match is None or match[1] == match[2] or not match[1].strip(b"0"):
             continue
         tip, base = match[1].decode(), match[2].decode()
@@ -249,7 +251,7 @@ def _describe_lost(state: "State", oids: Sequence[Oid]) -> Iterator[str]:
     """Yield sentences on commits that were removed with their lines, except those that another commit brought back."""
     if not oids:
         return
-    walk = zip(state.repo.raw.walk(pygit2.Oid(hex=state.head)), range(_MOST), strict=False)
+    walk = zip(state.repo.raw.walk(pygit2.Oid(hex=state.head)), range(_MAX_COMMITS), strict=False)
     changes = {change for commit, _ in walk for change in CHANGE.findall(commit.message)}
     for oid in oids:
         message = state.repo.raw[oid].peel(pygit2.Commit).message
@@ -274,6 +276,7 @@ def _list_reverted(state: State, commit: Oid) -> list[Oid]:
             overlap = went & surplus[0], came & surplus[1]
             oids, exact = candidates(repo, before, path, blob) if any(overlap) else ([], False)
             hit = {oid for oid in oids if meets(effect(repo, oid, path), overlap)} if exact or blob else set()
+            # An exact match means that all our changes since went together.
             undone |= set(oids) if hit and exact else hit
     latest = islice(_walk_first_parents(repo, before), REMEMBERED) if undone else ()
     return [oid for oid in latest if oid in undone][::-1]
@@ -283,7 +286,7 @@ def _foreign(repo: Repository, before: Look | None, head: Oid) -> list[Oid]:
     """Return the commits of others since the last look, newest first; at first, since our last commit."""
     stop = commit_graph.common(repo, before.head, head) if before and before.head in repo.raw else None
     oids: list[Oid] = []
-    for oid in islice(_walk_first_parents(repo, head), _MOST):
+    for oid in islice(_walk_first_parents(repo, head), _MAX_COMMITS):
         ours = is_ours(repo, oid)
         if oid == stop or (ours and before is None):
             break

@@ -24,6 +24,7 @@ def read_own_commits(repo: Repository) -> frozenset[Oid]:
         if not place.exists():
             _enter_former(repo)
         status = place.lstat()
+        # Another process may add to the record while this one runs.
         version = status.st_ino, status.st_size, status.st_mtime_ns
         if _cached.get(place, ((), frozenset()))[0] != version:
             _cached[place] = version, frozenset(regular_file.read_words(place))
@@ -32,17 +33,17 @@ def read_own_commits(repo: Repository) -> frozenset[Oid]:
         return frozenset()
 
 
-def note(repo: Repository, made: Iterable[Oid]) -> None:
+def note(repo: Repository, oids: Iterable[Oid]) -> None:
     """Add commits that were made here and are on no branch yet. Raises OSError."""
     place = _record_of(repo)
     if not place.exists():
         _enter_former(repo)
-    regular_file.append_lines(place, "".join(f"{oid}\n" for oid in made).encode())
+    regular_file.append_lines(place, "".join(f"{oid}\n" for oid in oids).encode())
 
 
-def rename(repo: Repository, moved: Mapping[Oid, Oid]) -> None:
+def rename(repo: Repository, new_ids: Mapping[Oid, Oid]) -> None:
     """Add the new ids of commits of the record; to be called before any reference leads to these. Raises OSError."""
-    note(repo, [moved[oid] for oid in read_own_commits(repo) if oid in moved])
+    note(repo, [new_ids[oid] for oid in read_own_commits(repo) if oid in new_ids])
 
 
 def list_made_by_git(repo: Repository) -> frozenset[Oid]:
@@ -64,6 +65,7 @@ def _enter_former(repo: Repository) -> None:
     if any((repo.commondir / "clawgit/rejected").glob(f"{NAME}.*")):
         return  # there was a record, and it was no file of ours
     with contextlib.suppress(OSError, ClawgitError):
+        # A committer's name alone is a claim; our entries in a reflog are not cloned with it.
         if any(_MOVED_BY_US in log.read_bytes() for log in logs if log.is_file()):
             desk = (f"--glob=refs/clawgit/{name}" for name in ("proposals", "rejected", "pending*"))
             options = ("--fixed-strings", f"--committer=<{COMMITTER[1]}>", "HEAD", *desk)

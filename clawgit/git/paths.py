@@ -69,13 +69,13 @@ def check_name(root: Path, path: str) -> None:
         check(path)
     except ClawgitError as exc:
         if os.path.lexists(root / path):
-            exc.fix = _rename(root, path, "/".join(map(_to_fit_part, path.split("/"))))
+            exc.fix = _make_rename_command(root, path, "/".join(map(_to_fit_part, path.split("/"))))
         elif is_text(path):
             return  # a deletion can be committed
         raise
 
 
-def _rename(root: Path, path: str, new: str) -> Command:
+def _make_rename_command(root: Path, path: str, new: str) -> Command:
     """Return the command that gives a file a name like `new` that is free."""
     stem, suffix = posixpath.splitext(new)
     names = (f"{stem}{f'-{n}' if n > 1 else ''}{suffix}" for n in itertools.count(1))
@@ -103,7 +103,7 @@ def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:
     for path in paths:
         if (first := originals.setdefault(fold_name(path), path)) != path:
             words = f"{path} and {first} are one file on other disks: they differ in capitals or accents alone"
-            yield errors.names_collide(words, fix=_rename(root, path, path), paths=(path, first))
+            yield errors.names_collide(words, fix=_make_rename_command(root, path, path), paths=(path, first))
 
 
 def fold_name(path: str) -> str:

@@ -62,6 +62,7 @@ def _announced(repo: Repository, redo_logs: Logs) -> Work | None:
     tip = _tip(repo)
     if tip is None or not _is_commit(repo, tip):
         return None
+    # A kill between list and reference leaves the reference on the former tip.
     undone = [replace(work, base=work.previous[0], tip=work.previous[1]) for work in redo_logs.works if work.previous]
     work = next((work for work in (*redo_logs.works, *undone) if work.tip == tip), None)
     if work is None:
@@ -136,13 +137,13 @@ def _disagreement(repo: Repository, work: Work) -> str:
     return f"{path} is not what its commits say" if path else ""
 
 
-def _agrees(repo: Repository, item: Item, commits: tuple[Oid | None, ...], told: str) -> bool:
-    """Return whether an item equals the change of a file by `commits`, in order; `told` are their contents."""
+def _agrees(repo: Repository, item: Item, commits: tuple[Oid | None, ...], messages: str) -> bool:
+    """Return whether an item equals the change of a file by `commits`, in order; `messages` are their contents."""
     blobs = [repository.blob_id(repo, oid, item.path) for oid in commits]
     if item.after != blobs[-1] or item.kind in ("keep", "staged"):
         return item.after == blobs[-1]
-    is_restored = f"{item.path} {commit_chain.RESTORED}" in told
-    is_uncommitted = item.before == repository.hash_blob(b"") or _FROM_DISK.search(told) is not None
+    is_restored = f"{item.path} {commit_chain.RESTORED}" in messages
+    is_uncommitted = item.before == repository.hash_blob(b"") or _FROM_DISK.search(messages) is not None
     from_disk = item.before is None or (item.before in repo.raw and is_uncommitted)
     if (len(set(blobs)) == 1 and not is_restored) or not (item.before in blobs or from_disk):
         return False
@@ -175,6 +176,7 @@ def set_aside(repo: Repository) -> tuple[str, ...]:
             name = os.urandom(5).hex()
         orphan = tip if pending and log.tip in (tip, None) else log.tip
         if orphan and _is_commit(repo, orphan) and not repository.reaches(repo, repository.head(repo), orphan):
+            # The reference comes first: git would collect a commit without one.
             references.point(repo, _prefix_of_set_aside(repo) + name, orphan)
         rejected.mkdir(exist_ok=True)
         log.place.rename(rejected / name)

@@ -15,7 +15,7 @@ GONE = b"[purged]"
 LEAST = 6
 """Bytes of a phrase: what is shorter stands by chance in many places."""
 _ENDS = re.compile(rb"[ \t]*\r?\n(?:[ \t>]*\r?\n)*[ \t>]*")
-_AROUND = b" \t\r\n>"  # what may stand around the end of a line
+_LINE_END_BYTES = b" \t\r\n>"  # what may stand around the end of a line
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _WORD = re.compile(rb" +|[^ ]+")
 _LINE_END = b"\r\n"
@@ -38,6 +38,7 @@ def forms(phrase: bytes) -> tuple[bytes, ...]:
     )
     encodings = [encoding for way in variants for encoding in _list_encodings(way)]
     encodings += [encoding for data in (phrase, *(way.encode() for way in variants)) for encoding in _coded(data)]
+    # A shorter form may be part of a longer one, which must go first.
     return tuple(sorted(dict.fromkeys(encodings), key=len, reverse=True))
 
 
@@ -76,16 +77,17 @@ def read(data: bytes) -> bytes:
             data = data if coding == "utf-8" else data.decode(coding, "replace").encode()
             break
     else:
+        # In UTF-16 text of plain letters every second byte is zero.
         if data and len(data) % 2 == 0 and not data[1::2].strip(b"\0"):
             data = data.decode("utf-16-le", "replace").encode()
     return data.strip()
 
 
-def _base64(phrase: bytes, at: int) -> bytes:
-    """Return the letters of a phrase in base64 that do not depend on its surroundings, `at` bytes into a group."""
-    whole = base64.b64encode(b"\0" * at + phrase + b"\0" * (-(at + len(phrase)) % 3))
-    start = -(-at * 8 // 6)
-    return whole[start : (at + len(phrase)) * 8 // 6]
+def _base64(phrase: bytes, offset: int) -> bytes:
+    """Return the letters of a phrase in base64 that do not depend on its surroundings, `offset` bytes into a group."""
+    whole = base64.b64encode(b"\0" * offset + phrase + b"\0" * (-(offset + len(phrase)) % 3))
+    start = -(-offset * 8 // 6)
+    return whole[start : (offset + len(phrase)) * 8 // 6]
 
 
 def holds(data: bytes, phrases: Sequence[bytes]) -> bool:
@@ -93,7 +95,7 @@ def holds(data: bytes, phrases: Sequence[bytes]) -> bool:
     return any(phrase in data for phrase in phrases) or bool(_list_wrapped(data, phrases))
 
 
-def remove_phrases(data: bytes, phrases: Sequence[bytes], gone: bytes = GONE) -> bytes:
+def remove_phrases(data: bytes, phrases: Sequence[bytes], mark: bytes = GONE) -> bytes:
     """Return bytes without these phrases; line ends within stay, and binary data keeps its length."""
     if b"\0" in data:
         whole = bytearray(data)
@@ -101,14 +103,14 @@ def remove_phrases(data: bytes, phrases: Sequence[bytes], gone: bytes = GONE) ->
             whole[offset : offset + len(new)] = new
         return bytes(whole)
     for phrase in phrases:
-        data = data.replace(phrase, gone)
+        data = data.replace(phrase, mark)
     for phrase in _list_wrapped(data, phrases):
-        data = _match_over_lines(phrase).sub(gone if b"\n" in phrase else partial(_with_end, gone), data)
+        data = _match_over_lines(phrase).sub(mark if b"\n" in phrase else partial(_with_end, mark), data)
     return data
 
 
-def _with_end(gone: bytes, match: "re.Match[bytes]") -> bytes:
-    return gone + b"".join(_ENDS.findall(match[0])[:1])
+def _with_end(mark: bytes, match: "re.Match[bytes]") -> bytes:
+    return mark + b"".join(_ENDS.findall(match[0])[:1])
 
 
 def overwritten(data: bytes, phrases: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -136,11 +138,11 @@ def _list_wrapped(data: bytes, phrases: Iterable[bytes]) -> list[bytes]:
     """Return the phrases that continue across lines: letters anywhere, words at a blank, lines at their ends."""
     if b"\n" not in data or b"\0" in data[:_TEXT]:
         return []
-    squeezed = data.translate(None, _AROUND)
+    squeezed = data.translate(None, _LINE_END_BYTES)
     return [
         phrase
         for phrase in phrases
-        if phrase.translate(None, _AROUND) in squeezed and _match_over_lines(phrase).search(data)
+        if phrase.translate(None, _LINE_END_BYTES) in squeezed and _match_over_lines(phrase).search(data)
     ]
 
 

@@ -67,6 +67,7 @@ def later(repo: Repository, *commits: Oid) -> datetime:
 def _restore_versions(state: State, commits: Sequence[Oid], path: str, merge: Merge) -> dict[Oid, bytes | None]:
     """Return the versions of a file after each of `commits`, which touched it, as far as the file on disk agrees."""
     head, now = repository.read(state.repo, state.head, path), state.on_disk(path)
+    # The first way keeps all lines of the commits, the second only lines that two of three have.
     for agree in (_sort_like, _agreed):
         text, texts = head, dict[Oid, bytes | None]()
         for oid in commits:
@@ -78,31 +79,31 @@ def _restore_versions(state: State, commits: Sequence[Oid], path: str, merge: Me
     return texts
 
 
-def _sort_like(wanted: bytes | None, _: bytes | None, now: bytes | None) -> bytes | None:
-    """Return `wanted` with its lines in the order of the file on disk, if that has all of them."""
-    if wanted is None or now is None or lines(wanted) - lines(now):
-        return wanted
-    return _picked(now, lines(wanted))
+def _sort_like(content: bytes | None, _: bytes | None, now: bytes | None) -> bytes | None:
+    """Return `content` with its lines in the order of the file on disk, if that has all of them."""
+    if content is None or now is None or lines(content) - lines(now):
+        return content
+    return _picked(now, lines(content))
 
 
-def _agreed(wanted: bytes | None, head: bytes | None, now: bytes | None) -> bytes | None:
+def _agreed(content: bytes | None, head: bytes | None, now: bytes | None) -> bytes | None:
     """Return the lines that two of three have: the wanted content of HEAD, its present one, and the file on disk."""
-    if wanted in (now, head):
-        return wanted
-    if wanted is None or now is None:
+    if content in (now, head):
+        return content
+    if content is None or now is None:
         return head
-    ours, theirs, disk = lines(wanted), lines(head), lines(now)
+    ours, theirs, disk = lines(content), lines(head), lines(now)
     agreed = (ours & disk) | (ours & theirs) | (theirs & disk)
     if not agreed - disk:
         return _picked(now, agreed)
-    return _picked(wanted, agreed) if not agreed - ours else head
+    return _picked(content, agreed) if not agreed - ours else head
 
 
-def _picked(text: bytes, wanted: Lines) -> bytes:
-    """Return the lines of `text` that are `wanted`, with the empty lines above them."""
-    if wanted == lines(text):
+def _picked(text: bytes, selection: Lines) -> bytes:
+    """Return the lines of `text` that are `selection`, with the empty lines above them."""
+    if selection == lines(text):
         return text
-    left, result, empty = Counter(wanted), [], []
+    left, result, empty = Counter(selection), [], []
     for line in text.splitlines(keepends=True):
         plain = line.rstrip()
         if not plain:
@@ -136,9 +137,11 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     ours = index_lock.ours()
     locks.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
     references.drop(repo, references.TRIAL)
+    # A killed writer had not yet linked these locks into place.
     for leftover in repo.room.glob("index.lock.*"):
         leftover.unlink()
     notes: tuple[str, ...] = ()
+    # A mounted file that is half overwritten is finished before anything is compared.
     for old_work in pending_work.logs(repo).works:
         for number, item in enumerate(old_work.items):
             for turn in redo_log.list_taken(repo, old_work, number):
@@ -166,20 +169,21 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
     for base, tip in losses.off:
         head = repository.head(repo) or base
         new_tip = commit_chain.rebuilt_on(repo, base, tip, head, merge, later(repo, tip))
-        if not _land(repo, redo_log.derived(repo, new_tip), merge, deadline):
+        if not _land_commits(repo, redo_log.derived(repo, new_tip), merge, deadline):
             return tuple(notes)
         notes.append(f"a reset had taken {tip[:10]} off the branch; it landed again ({new_tip[:10]})")
     if losses.undone:
         head = repository.head(repo) or now.head
         new_tip = remake_commits(repo, losses.undone, head, merge)
         new_commits = commit_chain.list_chain(repo, head, new_tip)
-        if new_commits and not _land(repo, _keep_files(repo, new_tip), merge, deadline):
+        if new_commits and not _land_commits(repo, _keep_files(repo, new_tip), merge, deadline):
             return tuple(notes)
         if new_commits:
             many = "a change" if len(new_commits) == 1 else f"{len(new_commits)} changes"
             notes.append(
                 f"{losses.cause} had taken {many} off; what the files still hold landed again ({new_tip[:10]})"
             )
+    # A young index may belong to a checkout that has not moved HEAD yet.
     young = git_state.young(repo, git_index.index_of(repo))
     notes += () if young else git_state.put_right(repo)
     our_commits.note(repo, replace(now, index="" if young else now.index))
@@ -206,7 +210,7 @@ def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) 
         return (*recover(repo, merge, deadline).notes, *reconcile(repo, branch, merge, deadline))
 
 
-def _land(repo: Repository, work: Work, merge: Merge, deadline: float) -> bool:
+def _land_commits(repo: Repository, work: Work, merge: Merge, deadline: float) -> bool:
     """Bring commits on top of HEAD onto the branch; False while there is an obstacle."""
     if work.base == work.tip or not work.items:
         return True
@@ -249,6 +253,7 @@ def finish(
         return
     if not locked:
         index_lock.take(deadline)
+    # With another branch checked out, the files on disk are not those of the work.
     if repository.branch(repo) != work.branch:
         landing.move_branch(repo, work, merge)
         index_lock.release()

@@ -80,6 +80,7 @@ def temporary(repo: Repository, work: Work, number: int) -> Path:
     It is in the repository, or beside its target if no rename leads there.
     """
     place = repo.root / work.items[number].path
+    # The folders of a new file may not exist yet.
     ancestor = next(parent for parent in place.parents if parent.exists())
     if _is_same_mount(ancestor, repo.room, work.name):
         return folder(repo, work) / str(number)
@@ -116,6 +117,7 @@ def free_slot(repo: Repository, work: Work, number: int) -> tuple[int, Path]:
 def expect(repo: Repository, work: Work, number: int, turn: int, data: bytes | None) -> None:
     """Note which bytes the exchange of this turn is expected to displace."""
     note = folder(repo, work) / f"{number}.{turn}.expected"
+    # The blob is stored, since a late edit is merged against it.
     note.write_text(str(repo.raw.create_blob(data)) if data is not None else "")
 
 
@@ -125,6 +127,7 @@ def expected(repo: Repository, work: Work, number: int, turn: int) -> Oid | None
     try:
         oid = regular_file.read_state(note).decode("ascii", "replace")
     except OSError:
+        # Only a repeated exchange has a note: the first one displaces the file that the plan saw.
         return work.items[number].before
     return oid if re.fullmatch("[0-9a-f]{40}", oid) else None
 
@@ -146,6 +149,7 @@ def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> 
 def _write_list(repo: Repository, work: Work) -> None:
     home = folder(repo, work)
     data = msgspec.json.encode(replace(work, home=find_home(repo)))
+    # Recovery trusts no folder without a list, so the list must outlive a power failure.
     regular_file.replace_state(home / "list", data + b"\n", durable=True)
     worktree_files.sync_folder(home)
 
@@ -161,6 +165,7 @@ def discard(repo: Repository, work: Work) -> None:
 
 def announce(repo: Repository, work: Work) -> None:
     """Point the pending reference at the chain's tip: from here the write is finished, by us or by the next process."""
+    # The list of a rebuilt chain comes first: recovery finds its work by the tip of the reference.
     if work.previous is not None:
         _write_list(repo, work)
     announce_step("pending")

@@ -55,6 +55,7 @@ def drop_ours(repo: Repository) -> None:
     for name in ours(repo):
         drop(repo, name)
     for root in (repo.commondir / OURS, repo.commondir / "logs" / OURS):
+        # The deepest folders go first, since only an empty folder can be removed.
         for folder in sorted((root, *root.rglob("*")), reverse=True):
             with contextlib.suppress(OSError):
                 folder.rmdir()

@@ -160,7 +160,7 @@ def parse_state(place: Path, schema: type[T]) -> T | None:
     `schema` is a type as msgspec takes it, with its limits.
     """
     with contextlib.suppress(OSError, *_DAMAGE):
-        return _parse(read_state(place), schema)
+        return _parse_json(read_state(place), schema)
     return None
 
 
@@ -175,10 +175,10 @@ def parse_lines(lines: Iterable[bytes], schema: type[T]) -> Iterator[T]:
     """Yield the JSON values of that schema; others are skipped."""
     for line in lines:
         with contextlib.suppress(*_DAMAGE):
-            yield _parse(line, schema)
+            yield _parse_json(line, schema)
 
 
-def _parse(data: bytes, schema: type[T]) -> T:
+def _parse_json(data: bytes, schema: type[T]) -> T:
     return msgspec.convert(json.loads(data.decode("utf-8", "replace")), schema)
 
 
@@ -253,6 +253,7 @@ def replace_state(place: Path, data: bytes, *, durable: bool = False) -> None:
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
+        # No rename puts a file in the place of a folder.
         if place.is_dir() and not place.is_symlink():
             place.rename(fresh.with_suffix(".aside"))
         fresh.replace(place)

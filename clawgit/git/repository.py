@@ -82,18 +82,19 @@ def find(path: Path) -> Repository:
         raise errors.link_loop(f"{path} is a link that leads round in a circle", fix=Command("rm {}", path)) from exc
     for folder in (location, *location.parents):
         dot = folder / ".git"
+        # Git, too, looks further up past a `.git` folder without HEAD.
         if dot.is_dir() and os.path.lexists(dot / "HEAD"):
-            return _fit(Repository(folder, dot, dot))
+            return _require_readable_rules(Repository(folder, dot, dot))
         if dot.is_file():
             gitdir = _linked_gitdir(dot)
-            return _fit(Repository(folder, gitdir, _commondir(gitdir)))
+            return _require_readable_rules(Repository(folder, gitdir, _commondir(gitdir)))
         regular_file.refuse_waiting(dot, str(dot))
         if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
             raise errors.repository_kind(f"{folder} is bare", fix=Advice(f"git clone {quote_shell(folder)} WORKSPACE"))
     raise errors.repository_missing(f"no git repository at {path}", fix=Command("clawgit init {}", path))
 
 
-def _fit(repo: Repository) -> Repository:
+def _require_readable_rules(repo: Repository) -> Repository:
     """Return a repository. Raises ClawgitError if git, or libgit2, would wait for ever to read its rules."""
     for folder in _RULED:
         for name in _RULES:
@@ -137,6 +138,7 @@ def _find_other_owner(dot: Path, gitdir: Path) -> Path | None:
         owner = gitdir / back.read_text("utf-8", "surrogateescape").strip()
         return owner.parent if owner.exists() and not owner.samefile(dot) else None
     config = gitdir / "config"
+    # A submodule's git folder names its working tree in core.worktree.
     if gitdir.name != ".git" or not config.is_file() or b"worktree" in config.read_bytes().lower():
         return None
     return gitdir.parent if any(place != gitdir for place in gitdir.parent.iterdir()) else None
@@ -172,6 +174,7 @@ def list_checkouts(repo: Repository) -> Iterator[Checkout]:
     output = git(repo.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
     for block in output.split("\n\n"):
         values = dict(row.partition(" ")[::2] for row in block.split("\n") if row)
+        # Git lists an unborn branch with a HEAD of zeros.
         if (head := values.get("HEAD", "")).strip("0") and "prunable" not in values and "bare" not in values:
             yield Checkout(Path(values["worktree"]), head, values.get("branch", ""))
 
@@ -216,6 +219,7 @@ def _way_to_head(repo: Repository) -> Fix:
 
 def branch(repo: Repository) -> str | None:
     """Return the branch that HEAD names, also an unborn one; None when detached."""
+    # The view of a bare repository is off any branch, so the HEAD of the bare one counts.
     text = ((repo.of or repo.gitdir) / "HEAD").read_text("utf-8", "surrogateescape").strip()
     return text.removeprefix("ref: refs/heads/") if text.startswith("ref: refs/heads/") else None
 
@@ -262,7 +266,7 @@ def blob_id(repo: Repository, commit: Oid | None, path: str) -> Oid | None:
     """Return the id of the file at `path` in `commit`; None if there is no file."""
     if commit is None:
         return None
-    tree = _tree(repo, commit)
+    tree = _read_tree(repo, commit)
     try:
         item = tree / path
     except KeyError:
@@ -270,7 +274,7 @@ def blob_id(repo: Repository, commit: Oid | None, path: str) -> Oid | None:
     return str(item.id) if item.type_str == "blob" else None
 
 
-def _tree(repo: Repository, commit: Oid) -> "pygit2.Tree":
+def _read_tree(repo: Repository, commit: Oid) -> "pygit2.Tree":
     item = repo.raw.get(commit)
     if item is None or item.type_str != "commit":
         words = "is not here" if item is None else f"is a {item.type_str}, and no commit"
@@ -304,7 +308,8 @@ def hash_blob(data: bytes) -> Oid:
 
 def files(repo: Repository, commit: Oid) -> list[str]:
     """Return the paths of all files in `commit`, sorted; links and submodules are left out."""
-    deltas = _tree(repo, commit).diff_to_tree(swap=True).deltas
+    # A comparison with the empty tree lists all files in one call of libgit2.
+    deltas = _read_tree(repo, commit).diff_to_tree(swap=True).deltas
     return sorted(
         os.fsdecode(delta.new_file.raw_path) for delta in deltas if delta.new_file.mode not in (_LINK, _SUBMODULE)
     )

@@ -104,7 +104,7 @@ def damaged(repo: Repository, commit: str, progress: Callable[[int, int], object
             item = raw[oid] if read or oid not in raw.odb else None
         except (KeyError, pygit2.GitError) as exc:
             reason = "cannot be read" if oid in raw.odb and not isinstance(exc, KeyError) else "is not here"
-            yield Damaged(path, str(oid), reason, _way_back(repo, path, str(oid)))
+            yield Damaged(path, str(oid), reason, _make_restore_command(repo, path, str(oid)))
             continue
         if item is not None and path == _EARLIER:
             before = item.peel(pygit2.Commit).parent_ids if str(oid) not in ends else ()
@@ -119,10 +119,11 @@ def damaged(repo: Repository, commit: str, progress: Callable[[int, int], object
             ]
 
 
-def _way_back(repo: Repository, path: str, oid: str) -> Command:
+def _make_restore_command(repo: Repository, path: str, oid: str) -> Command:
     """Return the command that brings an object back: from the file, if that still is as it was committed."""
     with contextlib.suppress(OSError):
         if not path.endswith("/") and repository.hash_blob((repo.root / path).read_bytes()) == oid:
+            # Git writes no object over one that exists, even a damaged one.
             loose = repo.commondir / "objects" / oid[:2] / oid[2:]
             return Command("rm -f {} && git hash-object -w --no-filters {}", loose, path)
     remotes = (*promisors(repo), *repo.raw.remotes.names())

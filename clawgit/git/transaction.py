@@ -34,7 +34,7 @@ from clawgit.git.write_steps import announce_step
 PATIENCE = 10.0
 _BRIEF = 0.02
 _EXECUTABLE = 0o755
-_AGAIN = 5
+_MAX_OVERWRITES = 5
 _IN_VAIN = 3
 """After so many plans that came to nothing, since HEAD or a file had moved, the next is made under git's lock."""
 
@@ -76,7 +76,7 @@ class _OverwrittenError(Exception):
         self.late = late
 
 
-class _Wanted(Struct, frozen=True):
+class _Request(Struct, frozen=True):
     """The content to be written, and the edits put back a moment ago that must still be there (`late`)."""
 
     repo: Repository
@@ -115,11 +115,11 @@ def write(
                 notes += _ready(repo, branch, paths, merge, deadline)
             head = repository.head(repo)
             try:
-                watched = late if overwritten < _AGAIN else ()
-                request = _Wanted(repo, branch, paths, plan, merge, watched)
+                watched = late if overwritten < _MAX_OVERWRITES else ()
+                request = _Request(repo, branch, paths, plan, merge, watched)
                 # A loop of commits beside us could make every plan stale; then the plan is made under git's lock.
                 if move_count < _IN_VAIN:
-                    return Written(_attempt(request, deadline, head), notes)
+                    return Written(_try_write(request, deadline, head), notes)
                 return Written(_attempt_alone(request, deadline), notes)
             except _OverwrittenError as exc:
                 overwritten += 1
@@ -151,19 +151,19 @@ def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, 
         return notes + recovery.reconcile(repo, branch, merge, deadline)
 
 
-def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:
+def _try_write(request: _Request, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:
     """Plan and write once. Raises MovedError if something moved meanwhile; `lock` is git's, if we have it."""
-    repo, branch, paths = wanted.repo, wanted.branch, wanted.paths
+    repo, branch, paths = request.repo, request.branch, request.paths
     # Step 3: half a sentence is never committed. On Linux a lease shows that no editor has the file open.
     announce_step("lease")
     with locks.leased(repo, paths, deadline) as (files, give_back):
-        _require(files, wanted.late)
+        _require(files, request.late)
         if repository.head(repo) != head:
             raise MovedError  # what came in between may have taken something back, and has not been looked at
         snapshot = Snapshot(head, {path: _committed(repo, head, path, files[path]) for path in paths}, files)
         announce_step("plan")
         # Step 4: the caller sees one moment: HEAD, and the files as leased. It may refuse, and is called again.
-        decided = wanted.plan(snapshot)
+        decided = request.plan(snapshot)
         if not decided.commits:
             return ()
         for path, data in (item for commit in decided.commits for item in commit.files.items()):
@@ -172,7 +172,7 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
         # The commits exist from here on, but no reference leads to them: a kill leaves garbage for git gc alone.
         oids = commit_chain.build(repo, head, decided.commits)
         final = {path: data for commit in decided.commits for path, data in commit.files.items()}
-        items = tuple(_item(repo, snapshot, decided, path, data) for path, data in sorted(final.items()))
+        items = tuple(_make_work_item(repo, snapshot, decided, path, data) for path, data in sorted(final.items()))
         work = Work(os.urandom(5).hex(), branch, head, oids[-1], items)
         with _undisturbed():
             try:
@@ -187,7 +187,7 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
             # Whoever waits to write one of these files may go on from here, and writes into what we displace.
             give_back()
             # Steps 7 to 9: files, index, branch, unlock, and a look at late edits.
-            return _finish(repo, work, side, lock, wanted.merge, len(oids))
+            return _finish(repo, work, side, lock, request.merge, len(oids))
 
 
 def _committed(repo: Repository, head: Oid | None, path: str, file: DiskFile | None) -> bytes | None:
@@ -198,22 +198,23 @@ def _committed(repo: Repository, head: Oid | None, path: str, file: DiskFile | N
     return file.data
 
 
-def _attempt_alone(wanted: _Wanted, deadline: float) -> tuple[Oid, ...]:
+def _attempt_alone(request: _Request, deadline: float) -> tuple[Oid, ...]:
     """Plan and write once while git's lock is ours, so that nobody's commit comes in between.
 
     Nothing that takes long is waited for: others' git fails as long as the lock is ours.
     """
-    repo = wanted.repo
+    repo = request.repo
     lock = IndexLock(repo)
     lock.take(deadline)
     with _undisturbed():
         try:
-            _require_rest(repo, wanted.branch, wanted.paths)
+            _require_rest(repo, request.branch, request.paths)
             brief = min(deadline, time.monotonic() + _BRIEF)
-            return _attempt(wanted, brief, repository.head(repo), lock)
+            return _try_write(request, brief, repository.head(repo), lock)
         except BusyError:
             raise MovedError from None
         finally:
+            # A pending work needs the lock: the process that finishes it releases it.
             if lock.ours() and pending_work.announced(repo) is None:
                 lock.release()
 
@@ -229,9 +230,9 @@ def _require_rest(repo: Repository, branch: str, paths: Collection[str]) -> None
         raise MovedError
 
 
-def _require(seen: Mapping[str, DiskFile | None], late: Collection[Late]) -> None:
+def _require(files: Mapping[str, DiskFile | None], late: Collection[Late]) -> None:
     """Raise _OverwrittenError if an edit that was put back is gone: committed content cannot be lost."""
-    pairs = ((edit, seen[edit.path]) for edit in late if edit.path in seen)
+    pairs = ((edit, files[edit.path]) for edit in late if edit.path in files)
     if losses := tuple(edit for edit, file in pairs if file is not None and edit.lacks(file.data)):
         raise _OverwrittenError(losses)
 
@@ -312,13 +313,14 @@ def _briefly_taken(repo: Repository, deadline: float) -> IndexLock:
     return lock
 
 
-def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: bytes | None) -> Item:
+def _make_work_item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: bytes | None) -> Item:
     file = snapshot.disk[path]
     committed = snapshot.committed[path]
     before = repository.blob_id(repo, snapshot.head, path) if file and file.data is committed else None
+    # An uncommitted file is stored as a blob: a recovery merges against it.
     before = before or (str(repo.raw.create_blob(file.data)) if file else None)
     after = None if data is None else repository.hash_blob(data)
-    mode = _mode(file, plan, path)
+    mode = _choose_permissions(file, plan, path)
     if before == after and mode == (file.mode if file else None):
         return Item(path, "keep", before, after)
     worktree_files.refuse_protected(repo, path, replacing=path not in plan.appends)
@@ -330,11 +332,12 @@ def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: byt
     return Item(path, "exchange", before, after, None, mode)
 
 
-def _mode(file: DiskFile | None, plan: Plan, path: str) -> int | None:
+def _choose_permissions(file: DiskFile | None, plan: Plan, path: str) -> int | None:
     """Return the permission bits for a file: its present ones, unless a commit names another mode."""
     entry = next((commit.entries[path] for commit in reversed(plan.commits) if path in commit.entries), None)
     if entry is None:
         return file.mode if file else None
     if file is None:
         return _EXECUTABLE if entry.executable else None
+    # Permission to read the file brings permission to run it.
     return file.mode | file.mode >> 2 & 0o111 if entry.executable else file.mode & ~0o111

@@ -162,7 +162,7 @@ def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
 
 def way_to_write(place: Path) -> Fix:
     """Return the command that lets this user write to a file or folder."""
-    if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
+    if flags := _read_inode_flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
         return Command(f"chattr -{'i' if flags & _IMMUTABLE_FLAG else 'a'} {{}}", place, note="as root")
     if os.statvfs(place).f_flag & os.ST_RDONLY:
         return Advice(f'mount -o remount,rw "$(df --output=target {quote_shell(place)} | tail -n 1)"   # as root')
@@ -172,7 +172,7 @@ def way_to_write(place: Path) -> Fix:
 
 def refuse_fixed(place: Path) -> None:
     """Raise ClawgitError for a file that the system keeps from being replaced, whatever its permissions."""
-    if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
+    if flags := _read_inode_flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
         words = "only be appended to" if flags == _APPEND_FLAG else "not be changed"
         raise errors.file_protected(f"{place} is protected: it may {words}", fix=way_to_write(place))
 
@@ -191,11 +191,12 @@ def refuse_mounted(place: Path) -> None:
 def refuse_full(folder: Path) -> None:
     """Raise ClawgitError for a folder on a disk without room for a file."""
     disk = os.statvfs(folder)
+    # Some file systems, such as btrfs, count no inodes and report 0.
     if not disk.f_bavail or (disk.f_files and not disk.f_favail):
         raise errors.disk_full(f"the disk is full: {folder}", fix=Command("df -h {} && df -i {}", folder, folder))
 
 
-def _flags(place: Path) -> int:
+def _read_inode_flags(place: Path) -> int:
     flags = bytearray(8)
     with contextlib.suppress(OSError), opened(place, QUIETLY) as handle:
         fcntl.ioctl(handle, _GET_FLAGS, flags)
@@ -255,16 +256,18 @@ def exchange(temporary: Path, place: Path) -> None:
     # RENAME_EXCHANGE keeps the displaced file: a writer that came in last is found in it. It needs a file at both ends.
     for flag in (_EXCHANGE, _NOREPLACE) * 10:
         try:
-            _rename(temporary, place, flag)
+            _rename_with_flag(temporary, place, flag)
         except (FileExistsError, FileNotFoundError):
             if not temporary.exists():
                 raise
         except OSError as exc:
             if exc.errno not in (errno.EBUSY, errno.EXDEV) or not place.exists():
                 raise
+            # A mount cannot be renamed over: its bytes are saved, and then overwritten.
             copy = temporary.with_name(f"{temporary.name}.copy")
             copy.unlink(missing_ok=True)
             write_temporary(copy, place.read_bytes(), stat.S_IMODE(place.stat().st_mode))
+            # Recovery looks for the final name, which only a whole copy gets.
             copy.rename(old_copy(temporary))
             sync_folder(copy.parent)
             if overwrite(temporary, place):
@@ -288,15 +291,16 @@ def append(place: Path, block: bytes) -> None:
     announce_step(f"append {place.name}")
     for _ in range(10):
         with opened(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW) as handle:
-            before = _count(handle, block)
+            before = _count_blocks(handle, block)
             write_all(handle, block)
             os.fsync(handle)
+            # A file that was replaced during the write may lack the block.
             if _is_same_file(handle, place) or _holds_more(place, block, before):
                 return
     raise errors.keeps_changing(f"{place} was replaced at every attempt to append to it")
 
 
-def _count(handle: int, block: bytes) -> int:
+def _count_blocks(handle: int, block: bytes) -> int:
     return os.pread(handle, os.fstat(handle).st_size, 0).count(block)
 
 
@@ -307,7 +311,7 @@ def _holds_more(place: Path, block: bytes, before: int) -> bool:
     except OSError:
         return False
     try:
-        return _count(handle, block) > before
+        return _count_blocks(handle, block) > before
     finally:
         os.close(handle)
 
@@ -327,7 +331,7 @@ def _renameat2() -> Callable[..., int] | None:
     return getattr(library, "renameat2", None)
 
 
-def _rename(source: Path, target: Path, flag: int) -> None:
+def _rename_with_flag(source: Path, target: Path, flag: int) -> None:
     """Do as `renameat2`, in two steps on a system that lacks it."""
     import ctypes  # noqa: PLC0415
 
@@ -339,6 +343,7 @@ def _rename(source: Path, target: Path, flag: int) -> None:
         if number not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
             raise OSError(number, os.strerror(number), str(source), None, str(target))
     if flag == _NOREPLACE:
+        # A link fails if the target exists, as RENAME_NOREPLACE does.
         os.link(source, target)
         source.unlink()
         return
