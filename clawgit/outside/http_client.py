@@ -113,12 +113,12 @@ class Letter(Struct, frozen=True):
     headers: Mapping[str, str]
 
 
-def letter(to: Address, whose: str, content: object, key: str = "") -> Letter:
+def letter(to: Address, owner: str, content: object, key: str = "") -> Letter:
     """Return a request with `content` as JSON. Raises OutsideError for a key that no header can carry."""
     if not (key.isascii() and key.isprintable()):
-        raise OutsideError("setting-invalid", f"invalid key for {whose}", fix=Advice(f"set the key of {to.name} anew"))
+        raise OutsideError("setting-invalid", f"invalid key for {owner}", fix=Advice(f"set the key of {to.name} anew"))
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return Letter(to, whose, json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"), headers)
+    return Letter(to, owner, json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"), headers)
 
 
 def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = time.sleep) -> Any:
@@ -130,7 +130,7 @@ def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = t
 
     def once(seconds: float) -> Any:
         try:
-            return _read_json(sent, within(seconds, lambda: _read_answer(sent, seconds, patience.largest)))
+            return _read_json(sent, within(seconds, lambda: _read_body(sent, seconds, patience.largest)))
         except TimeoutError:
             words = f"{sent.whose} did not answer within {round(patience.seconds, 1):g} s"
             fix = Advice(f"check {sent.to.name}, or ask for less at once")
@@ -139,12 +139,12 @@ def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = t
     return patiently(once, patience, sleep)
 
 
-def hand(to: Address, content: Mapping[str, str], mark: str, seconds: float) -> None:
+def hand(address: Address, content: Mapping[str, str], mark: str, seconds: float) -> None:
     """Post `content` once, with `mark` as its `Idempotency-Key`; the body of the answer is not read.
 
     Raises OutsideError for a refusal, BrokenError if no answer comes within `seconds`: it may have arrived.
     """
-    sent = Letter(to, to.host, letter(to, to.host, content).body, {"Idempotency-Key": mark})
+    sent = Letter(address, address.host, letter(address, address.host, content).body, {"Idempotency-Key": mark})
 
     def once() -> None:
         with _post(sent, seconds):
@@ -153,8 +153,8 @@ def hand(to: Address, content: Mapping[str, str], mark: str, seconds: float) -> 
     try:
         within(seconds, once)
     except (TimeoutError, BrokenError):
-        words = f"{to.host} did not answer; it may have arrived"
-        raise BrokenError("host-unreachable", words, fix=Advice(f"check {to.name}")) from None
+        words = f"{address.host} did not answer; it may have arrived"
+        raise BrokenError("host-unreachable", words, fix=Advice(f"check {address.name}")) from None
 
 
 @contextlib.contextmanager
@@ -168,7 +168,7 @@ def _post(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
             client.stream("POST", sent.to.url, content=sent.body, headers=headers, timeout=seconds) as answer,
         ):
             if not answer.is_success:
-                raise _make_refusal(sent, answer)
+                raise _make_status_refusal(sent, answer)
             yield answer
     except httpx2.TimeoutException:
         raise TimeoutError from None
@@ -199,7 +199,7 @@ def _make_half_answer(sent: Letter) -> OutsideError:
     return error
 
 
-def _make_refusal(sent: Letter, answer: httpx2.Response) -> OutsideError:
+def _make_status_refusal(sent: Letter, answer: httpx2.Response) -> OutsideError:
     words = b""
     with contextlib.suppress(httpx2.TransportError):
         words = next(answer.iter_raw(_WORDS), b"")
@@ -217,6 +217,7 @@ def _make_refusal(sent: Letter, answer: httpx2.Response) -> OutsideError:
 def _unreached(sent: Letter, exc: BaseException) -> OutsideError:
     fix = Advice(f"check {sent.to.name}")
     cause: BaseException | None = exc
+    # The library wraps the system's error, which has the better words.
     while cause and not isinstance(cause, OSError):
         cause = cause.__cause__ or cause.__context__
     if isinstance(cause, ssl.SSLCertVerificationError):
@@ -228,7 +229,7 @@ def _unreached(sent: Letter, exc: BaseException) -> OutsideError:
     return error
 
 
-def _read_answer(sent: Letter, seconds: float, largest: int) -> bytes:
+def _read_body(sent: Letter, seconds: float, largest: int) -> bytes:
     """Post, and return the body of the answer."""
     body = bytearray()
     with _post(sent, seconds) as answer:
@@ -245,6 +246,7 @@ def _read_json(sent: Letter, body: bytes) -> Any:
         return json.loads(body)
     except (ValueError, RecursionError):
         pass
+    # An answer that begins as JSON was cut, and another try may bring all of it.
     if body.lstrip()[:1] == b"{":
         raise _make_half_answer(sent)
     raise OutsideError("http-failed", f"{sent.whose} gave no JSON", fix=Advice(f"check {sent.to.name}"))

@@ -35,6 +35,7 @@ def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
     `patience` seconds, and the timeout of the connection at the most. Raises sqlite3.Error.
     """
     place = connection.execute("PRAGMA database_list").fetchone()[2]
+    # A database in memory has no file.
     is_shared = not place or _has_shared_memory(Path(place).parent)
     modes = ("journal_mode = WAL",) if is_shared else _WITHOUT_SHARED_MEMORY
     until = time.monotonic() + patience
