@@ -54,6 +54,7 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
             result.asked[path] = (head, controls[path][1])
         result.paths |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
+        # A head without the file of the format has left clawgit.
         is_gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
         for commit in commit_graph.find_commits(repo, own, head, (file_roles.FORMAT,) if is_gone else ()).values():
             result.ejected.append(head)
@@ -103,10 +104,10 @@ def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names:
     return collisions
 
 
-def _find_left_out(repo: Repository, head: Oid, gone: Collection[str]) -> list[str]:
+def _find_left_out(repo: Repository, head: Oid, absent_paths: Collection[str]) -> list[str]:
     """Return the files that a merge had to leave out: another one has a like name, or the name cannot come in."""
-    names = {paths.fold_name(path) for path in repository.files(repo, head)} if gone else set()
-    return [path for path in gone if paths.fold_name(path) in names or explain_name(path)]
+    names = {paths.fold_name(path) for path in repository.files(repo, head)} if absent_paths else set()
+    return [path for path in absent_paths if paths.fold_name(path) in names or explain_name(path)]
 
 
 def is_control(path: str, our_entry: Entry | None, their_entry: Entry | None) -> bool:
@@ -144,17 +145,18 @@ def commit_for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
         return head
     differing = commit_graph.difference(repo, branch, head)
     stays = {path for path, pair in differing.items() if is_control(path, *pair)}
-    made = commit_graph.find_commits(repo, branch, head, [path for path in stays if not explain_name(path)])
-    for path, maker in made.items():
+    makers = commit_graph.find_commits(repo, branch, head, [path for path in stays if not explain_name(path)])
+    for path, maker in makers.items():
         last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
         if last is None or repository.reaches(repo, maker, last.id):
             stays.remove(path)
-    gone = [path for path, (_, theirs) in differing.items() if not theirs]
-    deleted = commit_graph.find_commits(repo, branch, head, gone)
-    stays |= set(_find_left_out(repo, head, [path for path in gone if path not in deleted]))
+    absent_paths = [path for path, (_, theirs) in differing.items() if not theirs]
+    deleted = commit_graph.find_commits(repo, branch, head, absent_paths)
+    stays |= set(_find_left_out(repo, head, [path for path in absent_paths if path not in deleted]))
     if not stays and repository.reaches(repo, head, branch):
         return head
     words = commit_message.Message("sync: what the branch has of its own", "", (("Clawgit-Agent", undo.SYNC),))
+    # The time comes from the commits, so that a repeated sync makes the same commit.
     time = datetime.fromtimestamp(max(repository.committed_at(repo, oid) for oid in (head, branch)), UTC)
     files = {path: their_entry for path, (_, their_entry) in differing.items() if path not in stays}
     new = NewCommit(commit_message.render(words), AUTHOR, time, {}, (head,), entries=files)

@@ -59,8 +59,10 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     merged_files = {path: trees.read(version, path) for path in sorted(paths) if not is_left(path)}
     blobs = {path: None if data is None else repository.hash_blob(data) for path, data in merged_files.items()}
     files = {path: merged_files[path] for path, blob in blobs.items() if blob != repository.blob_id(repo, own, path)}
+    # A head that has all of ours, and nothing that is held back, needs no merge commit.
     if len(news) == 1 and repository.reaches(repo, news[0], own) and _is_whole(repo, own, news[0], files):
         return HeadMerge(own, news, files, news[0])
+    # Heads with nothing but merges of ours bring nothing.
     if not files and not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
     return HeadMerge(own, news, files, None, tuple(record.id for record in version.records), exclusions)
@@ -144,8 +146,8 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     control = _propose_control_files(workspace, head_merge, names)
     words, now = message(head_merge), workspace.now()
     newest = max(repository.committed_at(workspace.repo, parent) for parent in (head_merge.own, *head_merge.others))
-    when = max(now, datetime.fromtimestamp(newest, now.tzinfo))  # where a clock is behind, nothing is older than that
-    new = NewCommit(commit_message.render(words), AUTHOR, when, head_merge.files, head_merge.others)
+    stamp = max(now, datetime.fromtimestamp(newest, now.tzinfo))  # where a clock is behind, nothing is older than that
+    new = NewCommit(commit_message.render(words), AUTHOR, stamp, head_merge.files, head_merge.others)
     oid = head_merge.forward or commit_chain.build(workspace.repo, head_merge.own, [new])[-1]
     push(oid)
     commit, notes = land_merge(workspace, new, head_merge.own, oid)
@@ -163,37 +165,38 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     return Landed(commit, head_merge, tuple(dict.fromkeys(waiting)), notes, control, problems)
 
 
-def _list_resolved(repo: Repository, merged: HeadMerge) -> Iterator[str]:
+def _list_resolved(repo: Repository, head_merge: HeadMerge) -> Iterator[str]:
     """Yield the files with conflict markers in one of the heads, and without them in the merge."""
-    for path, data in merged.files.items():
-        versions = (repository.read(repo, head, path) for head in merged.others)
+    for path, data in head_merge.files.items():
+        versions = (repository.read(repo, head, path) for head in head_merge.others)
         texts = [loosely(version) for version in versions if version and may_have_markers(version)]
         if any(join_sides(text) != text for text in texts) and join_sides(loosely(data)) == loosely(data):
             yield path
 
 
-def message(found: HeadMerge) -> Message:
+def message(head_merge: HeadMerge) -> Message:
     """Return the commit message of a merge of machines."""
-    machines = "another machine" if len(found.others) == 1 else f"{len(found.others)} other machines"
-    names = [path for path in sorted(found.files) if not path.startswith(file_roles.OURS)]
+    machines = "another machine" if len(head_merge.others) == 1 else f"{len(head_merge.others)} other machines"
+    names = [path for path in sorted(head_merge.files) if not path.startswith(file_roles.OURS)]
     listing = "".join(f"- {path}\n" for path in names[:40])
     subject, agent = f"sync: what {machines} wrote", ("Clawgit-Agent", undo.SYNC)
     return Message(subject, listing.rstrip("\n"), (agent, ("Origin", "agent")))
 
 
-def _propose_control_files(workspace: Workspace, found: HeadMerge, names: Mapping[Oid, str]) -> str:
+def _propose_control_files(workspace: Workspace, head_merge: HeadMerge, names: Mapping[Oid, str]) -> str:
     """Bring the control files of other machines to the desk as one item, and return its id, "" for nothing new."""
-    control_pairs = dict(sorted(found.held.asked.items()))
+    control_pairs = dict(sorted(head_merge.held.asked.items()))
     if not control_pairs:
         return ""
     machines = " and ".join(dict.fromkeys(names.get(head, head[:10]) for head, _ in control_pairs.values()))
     tree_entries = {path: tree_entry for path, (_, tree_entry) in control_pairs.items()}
-    return open_control_files(workspace, found.own, tree_entries, machines)
+    return open_control_files(workspace, head_merge.own, tree_entries, machines)
 
 
 def _propose_file(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[str]:
     """Bring another machine's version of a file to the desk, against the last one that both had."""
     base, ours, theirs = _read_versions(workspace.repo, own, head, path)
+    # The other machine has not changed the file since both had it.
     if theirs in (base, ours):
         return
     text = theirs

@@ -28,7 +28,7 @@ APPROVED = "refs/clawgit/approved/"
 """Below it stands what each machine approved, by its id."""
 BRANCH = "branch"
 """What the branch is called among the heads."""
-_SAID = "approved-"
+_PREFIX = "approved-"  # of the name of an approval
 _SECONDS = 900.0
 _MACHINE = re.compile(r"refs/clawgit/(?:heads|approved)/[k-z]{8}")
 _FORBIDDEN = re.compile(r"transport '\S+' not allowed")
@@ -54,12 +54,12 @@ class Found(Struct, frozen=True):
 
 
 _OF_MACHINE = re.compile(rf"{MIRROR}(?!folder-)[^/]+/([k-z]{{8}})")
-_STILL = timedelta(days=30)
+_MAX_HEAD_AGE = timedelta(days=30)
 
 
 def find_former_heads(repo: Repository, now: datetime) -> list[str]:
     """Return the machines that wrote a head of their own at a remote in the last 30 days, as an earlier clawgit did."""
-    since = (now - _STILL).timestamp()
+    since = (now - _MAX_HEAD_AGE).timestamp()
     heads = ((_OF_MACHINE.fullmatch(name), references.target(repo, name)) for name in references.ours(repo))
     return sorted(match[1] for match, head in heads if match and head and repository.committed_at(repo, head) > since)
 
@@ -87,12 +87,12 @@ class _Place:
         """Return the heads of these names that are here already."""
         return {name: oid for name in names if (oid := references.target(self._repo, self._mirror + name))}
 
-    def _take(self, source: str, listed: Mapping[str, Oid], pack: int) -> Iterator[tuple[str, ClawgitError]]:
+    def _take(self, source: str, listing: Mapping[str, Oid], pack: int) -> Iterator[tuple[str, ClawgitError]]:
         """Bring the new heads of a listing here, one by one, and yield why some are not here.
 
         Those that were purged here since are `_old`, all others `_names`. No pack is larger than `pack` bytes.
         """
-        for reference, oid in listed.items():
+        for reference, oid in listing.items():
             name = self._call(reference)
             if oid in self._renamed:
                 self._old.append(name)
@@ -138,7 +138,7 @@ class _Place:
         """Return the name of a reference in our mirror of a place."""
         if name.startswith(HEADS):
             return name.removeprefix(HEADS)
-        return _SAID + name.removeprefix(APPROVED) if name.startswith(APPROVED) else BRANCH
+        return _PREFIX + name.removeprefix(APPROVED) if name.startswith(APPROVED) else BRANCH
 
     def _git(self, *arguments: str, largest: int = 0) -> bytes:
         return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, largest=largest)
@@ -171,16 +171,18 @@ class _Place:
             if was is None:
                 references.drop(repo, self._mirror + name)
             else:
+                # The mirror stays on the former head, so the next fetch finds the rewrite again.
                 references.point(repo, self._mirror + name, was)
+        # An unrelated branch means another repository; a single unrelated machine is only left out.
         if strangers and (BRANCH in strangers or not sound):
             raise left_out[-1]
-        approvals = {name.removeprefix(_SAID): sound.pop(name) for name in list(sound) if name.startswith(_SAID)}
+        approvals = {name.removeprefix(_PREFIX): sound.pop(name) for name in list(sound) if name.startswith(_PREFIX)}
         return Found(sound, tuple(left_out), approvals, tuple(self._old), tuple(purged))
 
     def _is_related(self, name: str, oid: Oid) -> bool:
         """Return whether a head has a commit in common with this workspace; approvals are a history of their own."""
         head = repository.head(self._repo)
-        return head is None or name.startswith(_SAID) or commit_graph.common(self._repo, head, oid) is not None
+        return head is None or name.startswith(_PREFIX) or commit_graph.common(self._repo, head, oid) is not None
 
 
 class Remote(_Place):
@@ -200,6 +202,7 @@ class Remote(_Place):
         self._there = {name: oid for oid, _, name in (row.partition("\t") for row in lines)}
         heads = {name: oid for name, oid in self._there.items() if name == self._branch or _MACHINE.fullmatch(name)}
         before = self._begin()
+        # A head that is no longer at the remote is forgotten here, too.
         for name in before.keys() - {BRANCH, *map(self._call, heads)}:
             references.drop(self._repo, self._mirror + name)
         left_out = [
@@ -208,14 +211,14 @@ class Remote(_Place):
         ]
         return self._found(before, left_out)
 
-    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
+    def publish(self, machine: str, head: Oid, approval: Oid | None = None) -> bool:
         """Publish this machine's approvals, and its head if the branch does not have it; return whether it did.
 
         A head that the branch has by now is deleted.
         """
         branch, own = self._there.get(self._branch), self._there.get(f"{HEADS}{machine}")
-        if approved and self._there.get(f"{APPROVED}{machine}") != approved:
-            self._push(f"{APPROVED}{machine}", approved, approved)
+        if approval and self._there.get(f"{APPROVED}{machine}") != approval:
+            self._push(f"{APPROVED}{machine}", approval, approval)
         if branch and repository.resolve(self._repo, branch) and repository.reaches(self._repo, branch, head):
             if own:
                 with contextlib.suppress(ClawgitError):  # a server that lets nothing be deleted: it stays as it is
@@ -249,6 +252,7 @@ class Remote(_Place):
     def _push(self, name: str, commit: Oid, head: Oid) -> None:
         """Push a commit; a reference goes back if its target was purged here since, and nobody moved it."""
         place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
+        # A push to a folder on this machine makes files there, which root must not own.
         if place.is_dir():
             ownership.keep(place)
         remote_oid = self._there.get(name, "")
@@ -273,7 +277,7 @@ class Remote(_Place):
 
 def name_machine(name: str) -> str:
     """Return the name of a head in messages."""
-    return "the branch there" if name == BRANCH else f"machine {name.removeprefix(_SAID)}"
+    return "the branch there" if name == BRANCH else f"machine {name.removeprefix(_PREFIX)}"
 
 
 def _make_unrelated_error(head: Oid) -> ClawgitError:
@@ -325,11 +329,11 @@ class Folder(_Place):
         pack = bundle.read_bytes().partition(b"\n\n")[2] if bundle.is_file() else b""
         return sha1(pack[:-20], usedforsecurity=False).digest() == pack[-20:]
 
-    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
+    def publish(self, machine: str, head: Oid, approval: Oid | None = None) -> bool:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""
         bundle, name = self._folder / f"{machine}.bundle", f"{HEADS}{machine}"
         references.point(self._repo, name, head)
-        names = [name, f"{APPROVED}{machine}"] if approved else [name]
+        names = [name, f"{APPROVED}{machine}"] if approval else [name]
         fresh = self._folder / f".{machine}.{os.getpid()}.tmp"
         try:
             self._git("bundle", "create", "--quiet", str(fresh.resolve()), *names)

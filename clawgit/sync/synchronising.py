@@ -172,25 +172,26 @@ class _Meeting:
         except ClawgitError as exc:  # what comes in lands all the same, and a head of our own goes out
             self.notes = [f"the branch was not moved: {exc.message}"]
 
-    def publish(self, approved: Oid | None) -> Oid | None:
+    def publish(self, approval: Oid | None) -> Oid | None:
         """Publish the approvals here, and the head of this machine in a folder; return the published head.
 
         None if nothing is new or there is an obstacle. Raises ClawgitError if the place does not take it.
         """
         meeting_heads, head = self.found, self._workspace.head
         news = meeting_heads.heads.get(self.machine) != head or isinstance(self._place, Remote)
-        news |= approved not in (None, meeting_heads.approved.get(self.machine))
+        news |= approval not in (None, meeting_heads.approved.get(self.machine))
         news |= isinstance(self._place, Folder) and not self._place.is_whole(self.machine)
-        if head is None or not news or self._refuses(head, approved) or self._purged:
+        if head is None or not news or self._refuses(head, approval) or self._purged:
             return None
-        return head if self._place.publish(self.machine, head, approved) else self._pushed
+        return head if self._place.publish(self.machine, head, approval) else self._pushed
 
-    def _refuses(self, head: Oid, approved: Oid | None) -> bool:
+    def _refuses(self, head: Oid, approval: Oid | None) -> bool:
         """Check the outgoing commits, as git's pre-push hook lists them, and note the obstacles."""
         repo, meeting_heads = self._workspace.repo, self.found
         rows = [(f"{HEADS}{self.machine}", head, meeting_heads.heads.get(self.machine))]
-        rows += [(f"{APPROVED}{self.machine}", approved, meeting_heads.approved.get(self.machine))] if approved else []
+        rows += [(f"{APPROVED}{self.machine}", approval, meeting_heads.approved.get(self.machine))] if approval else []
         rows += [(f"refs/heads/{self._workspace.branch}", head, meeting_heads.heads.get(BRANCH))]
+        # An old commit that is not here counts as none, which git's hook gets as zeros.
         present = {old_oid for _, _, old_oid in rows if old_oid and repository.resolve(repo, old_oid)}
         hook_lines = "".join(
             f"{name} {oid} {name} {old_oid if old_oid in present else '0' * 40}\n" for name, oid, old_oid in rows
@@ -200,12 +201,12 @@ class _Meeting:
         return bool(self.refusals)
 
 
-def _list_purge_problems(found: Found, machine: str) -> Iterator[ClawgitError]:
+def _list_purge_problems(heads: Found, machine: str) -> Iterator[ClawgitError]:
     """Yield the objects that purges keep out, there and here."""
-    machines = [name for name in found.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
+    machines = [name for name in heads.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
     yield from (make_purged_error(name, "here") for name in machines)
-    if found.purged:
-        names = ", ".join(map(name_machine, found.purged))
+    if heads.purged:
+        names = ", ".join(map(name_machine, heads.purged))
         yield errors.purged_elsewhere(
             f"{names}: something was purged there that is in the history here; nothing goes out or comes from there",
             fix=Advice("clawgit purge --text - < FILE   # here, as there; or --path FILE"),
@@ -252,6 +253,7 @@ def clone(source: str, target: Path) -> Workspace:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise errors.file_exists(f"{target} is there already", fix=Command("ls -la {}", target))
     target.parent.mkdir(parents=True, exist_ok=True)
+    # The folder gets its name once it is whole, so that a failed clone leaves nothing there.
     fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         if bundles := list(Path(source).expanduser().glob("*.bundle")):
@@ -315,13 +317,13 @@ def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
     return commit
 
 
-def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
+def _take_approvals(workspace: Workspace, machine: str, meeting_heads: Found) -> Taken:
     """Take over the new approvals of the machine that `identity_home` names.
 
     Local text that machine never had goes to the inbox.
     """
     home = str(workspace.config.value("identity_home"))
-    now, head = found.approved.get(home), found.heads.get(home, found.heads.get(BRANCH))
+    now, head = meeting_heads.approved.get(home), meeting_heads.heads.get(home, meeting_heads.heads.get(BRANCH))
     if not home or home == machine or now is None:
         return Taken()
     repo, name = workspace.repo, f"refs/clawgit/taken/{home}"
@@ -371,14 +373,14 @@ def _offer_local_text(
         yield offer.id
 
 
-_SEEN = "refs/clawgit/merges-seen"
+_LAST_MERGE_LOOK = "refs/clawgit/merges-seen"
 """The commit up to which merges were looked at."""
 
 
 def record_merges(workspace: Workspace) -> tuple[str, ...]:
     """Write a record of each line of which git kept both versions since the last time; return their ids."""
     repo, head = workspace.repo, workspace.head
-    last_look = references.target(repo, _SEEN)
+    last_look = references.target(repo, _LAST_MERGE_LOOK)
     if head is None or head == last_look:
         return ()
     before = workspace.read(file_roles.CONFLICTS)
@@ -390,7 +392,7 @@ def record_merges(workspace: Workspace) -> tuple[str, ...]:
         edits = (Edit(file_roles.CONFLICTS, before, after),)
         subject = f"memory: {len(new)} line{'s'[: len(new) > 1]} that git merged in two versions"
         workspace.apply(Change(subject, edits=edits, agent=undo.SYNC), wait=False)
-    references.point(repo, _SEEN, workspace.head or head)
+    references.point(repo, _LAST_MERGE_LOOK, workspace.head or head)
     return tuple(record.id for record in new)
 
 

@@ -32,7 +32,7 @@ from clawgit.workspace.file_contents import text_of
 
 _MAX_LEVELS = 6
 """So many merges of machines, each a part of the next, are made anew; older ones are taken as they are."""
-_ALIKE = 0.5
+_MIN_EQUAL_SHARE = 0.5
 """From this share of equal lines on, a new file is a missing one under another name."""
 
 Triple = tuple[bytes | None, bytes | None, bytes | None]
@@ -156,11 +156,11 @@ class TreeMerge:
         triples = {path: (self.read(base, path), self.read(ours, path), self.read(theirs, path)) for path in paths}
         return {path: triple for path, triple in triples.items() if triple[1] != triple[2]}
 
-    def _settle(self, version: Version, triples: Mapping[str, Triple], found: Sequence[Conflict]) -> Version:
+    def _settle(self, version: Version, triples: Mapping[str, Triple], conflicts: Sequence[Conflict]) -> Version:
         """Return a merge with its records of conflicts, and with rows that have their texts."""
         files, records = dict(version.files), version.records
-        if found:
-            text, new_records = add_records(text_of(self.read(version, file_roles.CONFLICTS)) or "", found)
+        if conflicts:
+            text, new_records = add_records(text_of(self.read(version, file_roles.CONFLICTS)) or "", conflicts)
             files[file_roles.CONFLICTS] = text.encode()
             records = (*records, *new_records)
         if entries.PATH in triples:
@@ -175,7 +175,7 @@ class TreeMerge:
                 groups = (read_hashes(row.file, new=new) for new in (True, False))
                 return row.file not in triples or any(row.hash in hashes for hashes in groups)
 
-            was, our_text, their_text = map(_read_text, triples[entries.PATH])
+            was, our_text, their_text = map(_read_joined_text, triples[entries.PATH])
             settle = partial(entries.settle, stands=stands)
             files[entries.PATH] = merge_table(entries.TABLE, was, our_text, their_text, settle).encode()
         return Version(version.heads, files, records)
@@ -189,6 +189,7 @@ class TreeMerge:
                 path for path, triple in triples.items() if triple[number] and not (triple[0] or triple[other])
             ]
             for path in old_paths:
+                # Journals of different days may be alike, and are no renames.
                 if file_roles.journal_day(path) or not path.endswith(".md"):
                     continue
                 new = next((name for name in new_paths if _are_alike(triples[path][0], triples[name][number])), None)
@@ -200,9 +201,10 @@ class TreeMerge:
 
     def _merge_file(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
         # Conflict markers of a merge by hand are resolved to both sides before our merge sees them.
-        was, our_text, their_text = texts = [_read_text(version) for version in file.data]
+        was, our_text, their_text = texts = [_read_joined_text(version) for version in file.data]
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
         rule = merge_rules.find_rule(file.path) if readable else "whole"
+        # Machines may have different versions of clawgit: the newer format counts.
         if file.path == file_roles.FORMAT:
             numbers = filter(None, file.data[1:])
             return max(numbers, key=lambda data: (data.strip().isdigit(), len(data.strip()), data)), []
@@ -221,7 +223,7 @@ class TreeMerge:
         """Return the merge of two versions of a text; every lost line has a record."""
         rank_ours, rank_theirs = map(self._rank, file.sides, file.sources[1:])
         ranks: dict[Name, LineRank] = {"ours": rank_ours, "theirs": rank_theirs}
-        was, our_text, their_text = (_read_text(version) or "" for version in file.data)
+        was, our_text, their_text = (_read_joined_text(version) or "" for version in file.data)
         result = merge(was, our_text, their_text, lambda name, line: ranks[name](line))
         if None in file.data[1:] and not result.text.strip():
             return None, []
@@ -276,6 +278,7 @@ class TreeMerge:
                 return merge_file(base or b"", ours, theirs)
             except ClawgitError:
                 pass
+        # In a merge base nobody can be asked, so a fixed choice is made.
         if self._depth:
             return max(filter(None, (ours, theirs)))
         raise sync_conflict(
@@ -295,29 +298,29 @@ def read_words(line: str) -> str:
     return fold_spaces(" ".join(rows))
 
 
-def add_records(text: str, found: Iterable[Conflict]) -> tuple[str, tuple[Conflict, ...]]:
+def add_records(text: str, conflicts: Iterable[Conflict]) -> tuple[str, tuple[Conflict, ...]]:
     """Return CONFLICTS.md with the records that it lacks, and these."""
     ids = {record.id for record in conflict.conflicts(text)}
-    records = {record.id: record for record in found if record.id not in ids}
+    records = {record.id: record for record in conflicts if record.id not in ids}
     new = tuple(records[name] for name in sorted(records))
     for record in new:
         text = append_block(text or conflict.BIRTH, conflict.rendered(record))
     return text, new
 
 
-def _make_record(path: str, kept: str, sides: list[tuple[str, str]]) -> Conflict:
+def _make_record(path: str, choice: str, sides: list[tuple[str, str]]) -> Conflict:
     """Return a record of the two sides' words and days in UTC; A is in the file, and B only if its text has it."""
-    first, second = sorted(sides) if kept == "both" else sides if kept == "ours" else sides[::-1]
+    first, second = sorted(sides) if choice == "both" else sides if choice == "ours" else sides[::-1]
     name = make_name("\0".join((TWO_MACHINES, path, *sorted(words for words, _ in sides))))
     side_a, b = (
         Side(words, path, entry_id(path, words), day, "unknown") if words else Side(LEFT_OUT)
         for words, day in (first, second)
     )
-    reason = _DELETED if b.nothing else BOTH if kept == "both" else _NEWER
+    reason = _DELETED if b.nothing else BOTH if choice == "both" else _NEWER
     return Conflict(name, max(day for _, day in sides), side_a, b, reason, TWO_MACHINES)
 
 
-def _read_text(data: bytes | None) -> str | None:
+def _read_joined_text(data: bytes | None) -> str | None:
     """Return bytes as text, without conflict markers: their author committed both sides."""
     text = text_of(data)
     return None if text is None else join_sides(text)
@@ -325,4 +328,4 @@ def _read_text(data: bytes | None) -> str | None:
 
 def _are_alike(ours: bytes | None, theirs: bytes | None) -> bool:
     our_lines, their_lines = (Counter(filter(bytes.strip, (data or b"").split(b"\n"))) for data in (ours, theirs))
-    return (our_lines & their_lines).total() >= _ALIKE * max(our_lines.total(), their_lines.total(), 1)
+    return (our_lines & their_lines).total() >= _MIN_EQUAL_SHARE * max(our_lines.total(), their_lines.total(), 1)
