@@ -42,10 +42,10 @@ class Requester(Struct, frozen=True):
     id: str = ""
 
 
-def read_requester(given: Mapping[str, Any]) -> Requester:
+def read_requester(arguments: Mapping[str, Any]) -> Requester:
     """Return the requester that a call names; one that is missing or malformed is nobody."""
     try:
-        return convert({name: value for name, value in given.items() if value is not None}, Requester)
+        return convert({name: value for name, value in arguments.items() if value is not None}, Requester)
     except (ValidationError, RecursionError):
         return Requester()
 

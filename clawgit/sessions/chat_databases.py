@@ -62,6 +62,7 @@ class Database:
 class Sqlite(Database):
     """A connection to a file of SQLite."""
 
+    # The log beside the file keeps old pages until a checkpoint.
     _shrinking = ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
 
     def __init__(self, place: Path | None) -> None:
@@ -69,6 +70,7 @@ class Sqlite(Database):
         with self._translated():
             self._connection = sqlite3.connect(self._place, timeout=_SQLITE_SECONDS, isolation_level=None)
             write_ahead(self._connection, _SQLITE_SECONDS)
+            # Without this, removed words would stay in free pages of the file.
             self._connection.execute("PRAGMA secure_delete = ON")
             self._connection.execute("PRAGMA synchronous = NORMAL")  # a lost tail is imported again
 
@@ -95,7 +97,7 @@ class Postgres(Database):
 
     _mark = "%s"
     _shrinking = ("VACUUM FULL chat_message",)
-    _counted = 1_000
+    _analyze_at = 1_000
 
     def __init__(self, url: str) -> None:
         try:
@@ -108,6 +110,7 @@ class Postgres(Database):
             self._connection.execute("SET client_min_messages = warning")  # that a table is there already is no news
         except psycopg.Error as exc:
             words = str(exc).strip().splitlines() or ["no answer"]
+            # An error about an invalid address repeats it, and it may have a password.
             has_url = url if len(words[0]) > 200 or url in str(exc) else ""  # noqa: PLR2004
             raise errors.database_unreachable(
                 f"the database that {VARIABLE} names cannot be reached: {'it is no address' if has_url else words[0]}",
@@ -116,6 +119,7 @@ class Postgres(Database):
 
     def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """Yield rows without holding them all."""
+        # A named cursor leaves the rows at the server, and needs a transaction.
         with self._translated(), self._connection.transaction(), self._connection.cursor("chat") as cursor:
             cursor.execute(statement.replace("?", self._mark), values)
             yield from cursor
@@ -129,8 +133,8 @@ class Postgres(Database):
         """
         with self._translated(), self._connection.transaction():
             yield
-        if self._put > self._counted:
-            self._counted = 2 * self._put
+        if self._put > self._analyze_at:
+            self._analyze_at = 2 * self._put
             self.rows("ANALYZE chat_message")
 
     @contextmanager

@@ -63,19 +63,19 @@ class Message(Struct, frozen=True):
 
         The earlier of two messages has the smaller one.
         """
-        when = _NO_TIME if self.time is None else f"{datetime.fromtimestamp(self.time, UTC):%Y%m%d-%H%M}"
-        return f"{when}-{digest('', self.text)[:_HASHED]}"
+        minute = _NO_TIME if self.time is None else f"{datetime.fromtimestamp(self.time, UTC):%Y%m%d-%H%M}"
+        return f"{minute}-{digest('', self.text)[:_HASHED]}"
 
     def point_to(self, quote: str = "") -> str | None:
         """Return the evidence that points here, at the message or at words of it; None where nothing can point."""
         if not self.session or not self.event:
             return None
-        meant = Pointer(
+        pointer = Pointer(
             "session", id=self.session, event=self.event, quote=quote or fold_spaces(self.text)[:_QUOTE_CHARS]
         )
-        text = evidence_pointer.format(meant)
+        text = evidence_pointer.format(pointer)
         try:
-            return text if evidence_pointer.parse(text) == meant else None
+            return text if evidence_pointer.parse(text) == pointer else None
         except ClawgitError:
             return None
 
@@ -128,7 +128,7 @@ PUT_SESSION = """INSERT INTO chat_session VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT 
 PUT_MARK = "INSERT INTO chat_mark VALUES (?, ?) ON CONFLICT (source) DO UPDATE SET mark = excluded.mark"
 REWORD = f"UPDATE chat_message SET body = ?, calls = ?, digest = ? WHERE {HERE} AND event = ?"
 
-_SOME = 400  # values in one question
+_MAX_QUERY_VALUES = 400  # values in one question
 _FORGOTTEN = "forgotten:"
 _LOCK = "SELECT pg_advisory_xact_lock(203056663)"  # so that two who come first do not both make the tables
 
@@ -175,6 +175,7 @@ def open_sqlite(place: Path | None) -> "ChatStore":
     """
     if place is not None:
         try:
+            # SQLite would make a new file with the rights of the umask.
             make_private(place)
         except OSError as exc:
             raise file_unreadable(f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent)) from exc
@@ -274,24 +275,24 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             old = rows[0] if rows else session
             starts = [time for time in (old.started, session.started) if time is not None]
             key, channel = session.key or old.key, session.channel or old.channel
-            met = Session(
+            record = Session(
                 session.id, session.agent, key, stricter(session.kind, old.kind), channel, min(starts, default=None)
             )
-            if rows != [met]:
-                self._database.rows(PUT_SESSION, *keys, met.key, met.kind, met.channel, met.started)
-                if rows and met.kind in ("group", "hook"):
+            if rows != [record]:
+                self._database.rows(PUT_SESSION, *keys, record.key, record.kind, record.channel, record.started)
+                if rows and record.kind in ("group", "hook"):
                     learnt = f"UPDATE chat_message SET origin = 'untrusted' WHERE {HERE} AND role = 'user'"
                     self._database.rows(learnt, *keys)
-        return met
+        return record
 
     def _rows_of(self, values: Collection[str], statement: str, *fixed: Any) -> list[tuple[Any, ...]]:
         """Return the rows of a statement that ends with `IN`, asked with some of the values at a time."""
         rows, rest = list[tuple[Any, ...]](), iter(values)
-        while batch := list(islice(rest, _SOME)):
+        while batch := list(islice(rest, _MAX_QUERY_VALUES)):
             rows += self._database.rows(f"{statement} ({', '.join('?' * len(batch))})", *fixed, *batch)
         return rows
 
-    def _put(self, keys: tuple[str, str], stream: Stream, messages: Sequence[Event], seen: Collection[str]) -> int:
+    def _put(self, keys: tuple[str, str], stream: Stream, messages: Sequence[Event], event_ids: Collection[str]) -> int:
         """Keep messages that are not there yet, by their id, or by the same words at the same time."""
         if not messages:
             return 0
@@ -305,7 +306,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         words = self._rows_of([message.digest for message in messages], f"{question} digest IN", *keys)
         # Speaker, words and time of events; "" for one that a source no longer has by that name.
         utterances = {
-            (digest, time): "" if seen and event not in seen else event
+            (digest, time): "" if event_ids and event not in event_ids else event
             for event, digest, time, *_ in words
             if time is not None
         }
@@ -314,6 +315,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             utterance = (message.digest, message.time)
             if message.id in events_by_id:
                 digest, _, teller, origin = events_by_id[message.id]
+                # Only OpenClaw's database, or the source that a message came from, changes it.
                 is_new = (digest, stream, origin) != (message.digest, teller, message.origin)
                 changes += [message] if is_new and stream in (DATABASE, teller) else []
             elif not (utterance in utterances and _may_repeat(message, utterances[utterance])):
@@ -321,14 +323,14 @@ class ChatStore(AbstractContextManager["ChatStore"]):
                 events_by_id[message.id] = (*utterance, stream, message.origin)
                 if message.time is not None:
                     utterances.setdefault(utterance, message.id)
-        self._database.each(PUT_MESSAGE, [_row(keys, stream, message) for message in (*fresh, *changes)])
+        self._database.each(PUT_MESSAGE, [_make_message_row(keys, stream, message) for message in (*fresh, *changes)])
         return len(fresh)
 
-    def _show(self, keys: tuple[str, str], stream: Stream, seen: Collection[str], branch: Collection[str]) -> None:
+    def _show(self, keys: tuple[str, str], stream: Stream, event_ids: Collection[str], branch: Collection[str]) -> None:
         """Note which messages of a source stand on its branch that counts."""
         question = f"SELECT event, shown FROM chat_message WHERE {HERE} AND stream = ?"
-        rows = ((event, shown, event in branch) for event, shown in self._database.rows(question, *keys, stream))
-        changed = [(int(counts), *keys, event) for event, shown, counts in rows if event in seen and shown != counts]
+        rows = ((event, flag, event in branch) for event, flag in self._database.rows(question, *keys, stream))
+        changed = [(int(counts), *keys, event) for event, flag, counts in rows if event in event_ids and flag != counts]
         self._database.each(f"UPDATE chat_message SET shown = ? WHERE {HERE} AND event = ?", changed)
 
     def sessions(self) -> Sequence[Summary]:
@@ -346,7 +348,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         counts = "" if abandoned else "AND shown = 1"
         question = f"SELECT {COLUMNS} FROM chat_message WHERE {HERE} {counts} ORDER BY at, ordinal, event"
         for row in self._database.stream(question, session.agent, session.id):
-            message = _message(session, row)
+            message = _read_message_row(session, row)
             yield replace(message, text="", calls=(), origin="untrusted") if self.is_tainted(message) else message
 
     def find_question(self, session: str, time: float) -> Turn | None:
@@ -365,13 +367,14 @@ class ChatStore(AbstractContextManager["ChatStore"]):
 
     def _find_turn(self, session: str, condition: str, *values: Any) -> Turn | None:
         rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {condition}", *values)
-        return next((_message(Session(session), row).turn for row in rows), None)
+        return next((_read_message_row(Session(session), row).turn for row in rows), None)
 
     def saying(self, role: str, text: str) -> Sequence[Message]:
         """Return the messages of all sessions with just these words, the newest first, none that is tainted."""
         question = f"SELECT agent, session, {COLUMNS} FROM chat_message WHERE digest = ? AND shown = 1 ORDER BY at DESC"
+        # Secrets in kept messages are redacted, so they must be redacted here, too.
         rows = self._database.rows(question, digest(role, redacted(text)))
-        messages = (_message(Session(name, agent), tuple(row)) for agent, name, *row in rows)
+        messages = (_read_message_row(Session(name, agent), tuple(row)) for agent, name, *row in rows)
         return [message for message in messages if not self.is_tainted(message)]
 
     def count(self, session: Session) -> int:
@@ -414,7 +417,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         return frozenset((str(agent), str(session)) for agent, session in pairs)
 
 
-def _message(session: Session, row: tuple[Any, ...]) -> Message:
+def _read_message_row(session: Session, row: tuple[Any, ...]) -> Message:
     event, role, origin, body, time, tool, failed, calls = row
     tool_calls = tuple(Call(name, arguments) for name, arguments in json.loads(calls or "[]"))
     return Message(session.id, event, role, origin, clip_lines(body), time, tool, bool(failed), tool_calls)
@@ -428,7 +431,7 @@ def _may_repeat(event: Event, other: str) -> bool:
     return event.role != "tool" or not other or other.startswith("~") or event.id.startswith("~")
 
 
-def _row(keys: tuple[str, str], stream: Stream, event: Event) -> tuple[Any, ...]:
+def _make_message_row(keys: tuple[str, str], stream: Stream, event: Event) -> tuple[Any, ...]:
     place = (*keys, event.id, stream, event.ordinal, event.at, event.time)
     calls = _calls_text(event.calls)
     return (*place, event.role, event.origin, event.text, event.tool, int(event.failed), calls, event.digest)
@@ -447,6 +450,6 @@ def _reworded(database: Database, reword: Callable[[str], str]) -> list[tuple[st
     return changed
 
 
-def _calls_text(made: Sequence[Call]) -> str:
+def _calls_text(calls: Sequence[Call]) -> str:
     """Return calls as they are kept, "" for none."""
-    return json.dumps([[call.name, call.arguments] for call in made], ensure_ascii=False) if made else ""
+    return json.dumps([[call.name, call.arguments] for call in calls], ensure_ascii=False) if calls else ""

@@ -22,7 +22,7 @@ _TRAILER = re.compile(
 )
 _FORWARDED = re.compile(r"^[ \t]*Forwarded message context(?: \(untrusted|: ⟦openclaw:ctx⟧)", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t]*(?:\n|\Z)")
-_QUOTED = re.compile(r'^Current message:\n\[Replying to: "(?:[^"\\\n]|\\.)*"\]\n(?:#[^\s:]+: ?)?', re.MULTILINE)
+_REPLY_HEAD = re.compile(r'^Current message:\n\[Replying to: "(?:[^"\\\n]|\\.)*"\]\n(?:#[^\s:]+: ?)?', re.MULTILINE)
 _ENVELOPE = re.compile(
     r"\[(?:[A-Za-z]{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}|[A-Za-z][^\]\n]{0,200}? \d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2})[^\]\n]{0,80}\][ \t]*"
 )
@@ -40,7 +40,7 @@ _LINES = re.compile(rf"^[ \t]*(?:{'|'.join(_TECHNICAL)})[ \t]*(?:\n|\Z)", re.MUL
 _MESSAGE_ID = re.compile(r"[ \t]*\[message_id: [^\]\n]*\][ \t]*$", re.MULTILINE)
 _GROUP = re.compile(r'"is_group_chat"\s*:\s*true|"(?:group_subject|group_channel|group_space|group_members)"\s*:\s*"')
 _GROUP_ENVELOPE = re.compile(r" id:-\d| #\S|@g\.us\b|\b[Gg]roup\b|\bchannel id:")
-_FROM = re.compile(r"^\[from: [^\]\n]+\][ \t]*(?:\n|\Z)", re.MULTILINE)
+_SENDER_LINE = re.compile(r"^\[from: [^\]\n]+\][ \t]*(?:\n|\Z)", re.MULTILINE)
 _PAST = "[Chat messages since your last reply - for context]"
 _PRESENT = "[Current message - respond to this]"
 _STARTUP = "[Startup context loaded by runtime]"
@@ -98,14 +98,15 @@ def user(text: str) -> Clean:
     """Return the words of a person in a user's turn."""
     group, forwarded = bool(_GROUP.search(text)) or _PAST in text, bool(_FORWARDED.search(text))
     rest = _strip_blocks(text)
+    # OpenClaw puts earlier messages of a group before the present one.
     if _PRESENT in rest:
         rest = rest.partition(_PRESENT)[2]
     rest, sender = _strip_info(rest)
-    rest, system = _SYSTEM.subn("", _QUOTED.sub("", rest))
+    rest, system = _SYSTEM.subn("", _REPLY_HEAD.sub("", rest))
     rest = _LINES.sub("", rest).strip()
     envelope = _ENVELOPE.match(rest)
-    group = group or bool(envelope and _GROUP_ENVELOPE.search(envelope[0])) or bool(_FROM.search(rest))
-    rest = _MESSAGE_ID.sub("", _FROM.sub("", rest[envelope.end() if envelope else 0 :])).strip()
+    group = group or bool(envelope and _GROUP_ENVELOPE.search(envelope[0])) or bool(_SENDER_LINE.search(rest))
+    rest = _MESSAGE_ID.sub("", _SENDER_LINE.sub("", rest[envelope.end() if envelope else 0 :])).strip()
     if reason := next((reason for sign, reason in _MACHINE if sign.match(rest)), ""):
         return Clean("", reason)
     rest, command = _strip_command(rest)
@@ -164,7 +165,7 @@ def _strip_info(text: str) -> tuple[str, str]:
         fenced = text.startswith("\n```", head.end())
         if head.start() < position or not (fenced or head["mark"] or "chronological" in head["about"]):
             continue
-        end = _end(text, head.end(), fenced=fenced, marked=bool(head["mark"]))
+        end = _find_data_end(text, head.end(), fenced=fenced, is_marked=bool(head["mark"]))
         if end < 0:
             break
         parts.append(text[position : head.start()])
@@ -174,12 +175,12 @@ def _strip_info(text: str) -> tuple[str, str]:
     return "".join((*parts, text[position:])), sender
 
 
-def _end(text: str, at: int, *, fenced: bool, marked: bool) -> int:
-    """Return the end of data that begin at `at`; those of a younger version, which marks them, end somewhere."""
+def _find_data_end(text: str, begin: int, *, fenced: bool, is_marked: bool) -> int:
+    """Return the end of data that begin at `begin`; those of a younger version, which marks them, end somewhere."""
     if fenced:
-        close = text.find("\n```", at + 4)
-        return close + 4 if close >= 0 else len(text) if marked else -1
-    blank = _BLANK.search(text, at)
+        close = text.find("\n```", begin + 4)
+        return close + 4 if close >= 0 else len(text) if is_marked else -1
+    blank = _BLANK.search(text, begin)
     return blank.end() if blank else len(text)
 
 
@@ -266,7 +267,7 @@ def channel(session: Session) -> str:
     return place["channel"] if place else session.channel
 
 
-def origin(entry: Entry, session: Session, said: Clean, operators: Operators = NOBODY) -> Origin:
+def origin(entry: Entry, session: Session, message: Clean, operators: Operators = NOBODY) -> Origin:
     """Return the origin of a message.
 
     The operator's are messages that OpenClaw attributes to its owner (`senderIsOwner`), and those of a sender on its
@@ -275,12 +276,14 @@ def origin(entry: Entry, session: Session, said: Clean, operators: Operators = N
     """
     if entry.role == "assistant":
         return "agent"
-    if entry.role == "tool" or session.kind == "hook" or said.forwarded:
+    if entry.role == "tool" or session.kind == "hook" or message.forwarded:
         return "untrusted"
+    # Another session, or OpenClaw itself, made this turn.
     if entry.by not in ("", "external_user"):
         return "agent"
-    sender = entry.sender or said.sender
+    sender = entry.sender or message.sender
     if entry.owner or operators.are(channel(session), sender):
         return "operator"
+    # If OpenClaw names its operators, an unlisted sender is somebody else.
     other = operators.named and sender and sender not in _CLIENTS
-    return "untrusted" if entry.owner is False or session.kind == "group" or said.group or other else "operator"
+    return "untrusted" if entry.owner is False or session.kind == "group" or message.group or other else "operator"

@@ -60,13 +60,13 @@ def registered(folder: Path, agent: str) -> Mapping[str, Session]:
     """
     try:
         status = (folder / FILE).stat()
-        return _read(folder, agent, (status.st_mtime_ns, status.st_size))
+        return _read_registry(folder, agent, (status.st_mtime_ns, status.st_size))
     except (OSError, ValueError, RecursionError):
         return {}
 
 
 @lru_cache(maxsize=16)
-def _read(folder: Path, agent: str, seen: tuple[int, int]) -> Mapping[str, Session]:  # noqa: ARG001 - as it was `seen`
+def _read_registry(folder: Path, agent: str, stamp: tuple[int, int]) -> Mapping[str, Session]:  # noqa: ARG001 - `stamp` is part of the key
     registry = json.loads(host_files.read(folder / FILE, _LARGEST_REGISTRY))
     rows = ({"key": key, **table(row)} for key, row in table(registry).items())
     described_rows = (described(row["sessionId"], agent, row) for row in rows if isinstance(row.get("sessionId"), str))
@@ -89,8 +89,8 @@ def described(name: str, agent: str, row: Mapping[str, Any]) -> Session:
 Answer = TypeVar("Answer")
 
 EVENTS = "transcript_events"
-_NEEDED = {"session_id", "seq", "event_json"}
-_SOME = 2_000  # events in one answer
+_EVENT_COLUMNS = {"session_id", "seq", "event_json"}
+_BATCH_EVENTS = 2_000  # events in one answer
 _NEWEST = 200  # events among which what happens now is looked for
 _TABLES = (
     ("session_entries", "session_id"),  # up to schema 13
@@ -117,7 +117,7 @@ def sessions(place: Path, agent: str) -> Sequence[Session]:
     """
 
     def ask(connection: "Connection") -> list[Session]:
-        if not _columns(connection, EVENTS) >= _NEEDED:
+        if not _columns(connection, EVENTS) >= _EVENT_COLUMNS:
             return []
         facts = _read_sessions(connection)
         ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
@@ -134,9 +134,9 @@ def forgotten(place: Path, agent: str) -> frozenset[str]:
 
 def rows(place: Path, session: str, after: int) -> Iterator[tuple[int, bytes | str]]:
     """Yield the events of a session behind `after`, with their numbers. Raises as `sessions` does."""
-    event = _ask_database(place, _event)
-    question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_SOME}"
-    while batch := _ask_database(place, lambda asked: asked.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
+    event = _ask_database(place, _find_event_column)
+    question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_BATCH_EVENTS}"
+    while batch := _ask_database(place, lambda connection: connection.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
         yield from [(int(seq), plain(text)) for seq, text in batch]
         after = int(batch[-1][0])
 
@@ -151,14 +151,15 @@ def newest(place: Path) -> Iterator[tuple[str, list[Entry]]]:
 
     Raises as `sessions` does; nothing of a database that keeps no transcripts.
     """
-    if not _ask_database(place, lambda connection: _columns(connection, EVENTS) >= _NEEDED):
+    if not _ask_database(place, lambda db: _columns(db, EVENTS) >= _EVENT_COLUMNS):
         return
+    # SQLite gives a new row a larger rowid than all others.
     last = f"SELECT session_id FROM {EVENTS} ORDER BY rowid DESC LIMIT {_NEWEST}"
-    names = dict.fromkeys(str(name) for (name,) in _ask_database(place, lambda asked: asked.execute(last).fetchall()))
-    event = _ask_database(place, _event)
+    names = dict.fromkeys(str(name) for (name,) in _ask_database(place, lambda db: db.execute(last).fetchall()))
+    event = _ask_database(place, _find_event_column)
     tail = f"SELECT {event} FROM {EVENTS} WHERE session_id = ? ORDER BY seq DESC LIMIT {_NEWEST}"
     for name in names:
-        tail_rows = _ask_database(place, lambda asked: asked.execute(tail, (name,)).fetchall())  # noqa: B023 - asked at once
+        tail_rows = _ask_database(place, lambda db: db.execute(tail, (name,)).fetchall())  # noqa: B023 - asked at once
         yield name, list(transcript.parse_all(plain(text) for (text,) in reversed(tail_rows)))
 
 
@@ -166,8 +167,9 @@ def find_end(place: Path, session: str, mark: Mark) -> Mark | None:
     """Return the present end of a session if everything up to `mark` is as it was read, else None."""
 
     def ask(connection: "Connection") -> Mark | None:
-        event = _event(connection)
+        event = _find_event_column(connection)
         last = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
+        # The count shows that events before the mark were deleted.
         count = f"SELECT COUNT(*) FROM {EVENTS} WHERE session_id = ? AND seq <= ?"
         read = connection.execute(last, (session, mark.seq)).fetchone()
         standing_mark = Mark(
@@ -215,7 +217,7 @@ def _read_sessions(connection: "Connection") -> dict[str, dict[str, Any]]:
     return facts
 
 
-def _event(connection: "Connection") -> str:
+def _find_event_column(connection: "Connection") -> str:
     """Return the SQL expression of an event's text: long ones are packed since schema 23."""
     return "COALESCE(event_json, event_zstd)" if "event_zstd" in _columns(connection, EVENTS) else "event_json"
 

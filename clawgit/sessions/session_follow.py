@@ -121,11 +121,12 @@ def _calls(entries: Iterable[Entry], tool: str, text: str, now: float) -> bool:
     """Return whether one of these makes the call: by its own name, or through another tool that names it."""
     young = (entry for entry in entries if entry.time is not None and abs(now - entry.time) < _YOUNG)
     calls = (call for entry in young for call in entry.calls)
-    return any(call.name.endswith(tool) or tool in call.arguments for call in calls if _says(call.arguments, text))
+    return any(call.name.endswith(tool) or tool in call.arguments for call in calls if _contains(call.arguments, text))
 
 
-def _says(arguments: str, text: str) -> bool:
+def _contains(arguments: str, text: str) -> bool:
     """Return whether a text is among the arguments of a call; those that were too long are cut."""
+    # The arguments are JSON, so quotes and line ends of the text are escaped there.
     sign = json.dumps(text[:_NEEDLE], ensure_ascii=False)[1:-1]
     return text in _strings(arguments) or (len(arguments) >= transcript.LONGEST_CALL and sign in arguments)
 

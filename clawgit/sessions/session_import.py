@@ -27,7 +27,7 @@ from clawgit.workspace.workspace import Workspace
 
 _WORDY = 20
 """Letters of a message from which on what holds it is taken away with it; shorter ones anybody says."""
-_SOME = 1_000  # events that land at once
+_LANDING_EVENTS = 1_000  # events that land at once
 _HEAD = 64 << 10
 _OWN_TOOLS = ("write", "edit", "apply_patch")
 """Tools whose answers bring nothing from outside; nor do clawgit's."""
@@ -62,29 +62,30 @@ class Imported(Struct):
     words: list[str] = field(default_factory=list)
 
 
-def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Operators = NOBODY) -> Imported:
+def bring(store: ChatStore, sources: Iterable[Found], agent: str, operators: Operators = NOBODY) -> Imported:
     """Import transcripts, each message once; a file of unknown origin counts as that of `agent`.
 
     Continues the last import, and begins anew if the operator has changed since. An unreadable one leaves the rest
     alone.
     """
-    return _Importer(store, operators).bring(found, agent)
+    return _Importer(store, operators).bring(sources, agent)
 
 
-def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str = "") -> Imported:
+def follow(workspace: Workspace, store: ChatStore, sources: Iterable[Found], agent: str = "") -> Imported:
     """Import transcripts as `bring` does, with OpenClaw's operators, and forget the sessions that it forgot.
 
     Without `agent` a file of unknown origin counts as that of the agent that works here.
     """
     began, root = workspace.now().timestamp(), os.path.realpath(workspace.root)
     agent = agent or next((owner.id for owner in workspace.host.owners(workspace.root)), "main")
-    withheld = line_writers.list_withheld(workspace).keys()
+    withheld_files = line_writers.list_withheld(workspace).keys()
     with contextlib.closing(CallTable(workspace.store)) as calls:
-        result = _Importer(store, workspace.host.operators, calls, root, withheld).bring(found, agent)
+        result = _Importer(store, workspace.host.operators, calls, root, withheld_files).bring(sources, agent)
         names = {name for _, name in result.forgotten}
         calls.forget(names)
     line_writers.note_followed(workspace.store, began)
     message_flags.forget(workspace.store, names)
+    # A waiting batch may have words of a forgotten conversation.
     if names or result.words:
         waiting_batches.drop_all(workspace.store)
     unkept_requests.forget_sessions(workspace.store, names, result.words)
@@ -122,10 +123,10 @@ class _Importer(Struct):
     withheld: Collection[str] = ()
     result: Imported = field(default_factory=Imported)
 
-    def bring(self, found: Iterable[Found], agent: str) -> Imported:
+    def bring(self, sources: Iterable[Found], agent: str) -> Imported:
         """Import sources."""
         result = self.result
-        for source in found:
+        for source in sources:
             before, place = result.packed, source if source.agent else replace(source, agent=agent)
             try:
                 if source.form == "database":
@@ -143,7 +144,7 @@ class _Importer(Struct):
         return result
 
     def _read_source(
-        self, found: Found, session: Session, stream: str, name: str, read: Callable[[Found, _Source], None]
+        self, place: Found, session: Session, stream: str, name: str, read: Callable[[Found, _Source], None]
     ) -> None:
         """Read a source on from its mark, and as a whole if that does not fit: it was rewritten, or forks.
 
@@ -159,33 +160,35 @@ class _Importer(Struct):
             len(bad_lines),
         )
         try:
-            read(found, source)
+            read(place, source)
         except (transcript.RewrittenError, ForkedError) as exc:
+            # The second reading finds these lines again.
             del bad_lines[count:]
             self.result.skipped = skipped
             if isinstance(exc, transcript.RewrittenError):
-                self.result.rewritten.append(name if found.form == "database" else str(found.path))
+                self.result.rewritten.append(name if place.form == "database" else str(place.path))
                 marks = {}
-            read(found, replace(source, marks={}, taken=marks))
-            told = marks.get("lines", marks.get("seq", -1))
-            bad_lines[count:] = [bad for bad in bad_lines[count:] if bad.line > told]
+            read(place, replace(source, marks={}, taken=marks))
+            done = marks.get("lines", marks.get("seq", -1))
+            bad_lines[count:] = [bad for bad in bad_lines[count:] if bad.line > done]
 
-    def _read_database(self, found: Found) -> None:
+    def _read_database(self, place: Found) -> None:
         session_ids = self.store.forgotten()
-        for name in sorted(openclaw_sessions.forgotten(found.path, found.agent)):
-            if (found.agent, name) not in session_ids:
-                messages = self.store.messages(Session(name, found.agent), abandoned=True)
+        for name in sorted(openclaw_sessions.forgotten(place.path, place.agent)):
+            if (place.agent, name) not in session_ids:
+                messages = self.store.messages(Session(name, place.agent), abandoned=True)
                 self.result.words += [message.text for message in messages if len(message.text) >= _WORDY]
-                self.result.forgotten[found.agent, name] = self.store.forget(found.agent, name)
+                self.result.forgotten[place.agent, name] = self.store.forget(place.agent, name)
+        # The sessions that were forgotten just now count, too.
         session_ids = self.store.forgotten()
-        for session in openclaw_sessions.sessions(found.path, found.agent):
+        for session in openclaw_sessions.sessions(place.path, place.agent):
             if (session.agent, session.id) not in session_ids:
-                name = f"{found.path}#{session.id}"
-                self._read_source(found, self.store.meet(session), "database", name, self._read_rows)
+                name = f"{place.path}#{session.id}"
+                self._read_source(place, self.store.meet(session), "database", name, self._read_rows)
 
-    def _read_rows(self, found: Found, source: _Source) -> None:
+    def _read_rows(self, place: Found, source: _Source) -> None:
         session, mark = source.session, convert(source.marks, openclaw_sessions.Mark)
-        end = openclaw_sessions.find_end(found.path, session.id, mark)
+        end = openclaw_sessions.find_end(place.path, session.id, mark)
         if end is None:
             raise transcript.RewrittenError
         if end.seq == mark.seq and source.marks:
@@ -193,25 +196,25 @@ class _Importer(Struct):
 
         def entries() -> Iterator[tuple[int, Entry]]:
             nonlocal mark
-            for seq, event in openclaw_sessions.rows(found.path, session.id, mark.seq):
+            for seq, event in openclaw_sessions.rows(place.path, session.id, mark.seq):
                 mark = openclaw_sessions.Mark(seq, mark.count + 1, openclaw_sessions.digest(event))
-                if entry := self._read_entry(event, str(found.path), seq):
+                if entry := self._read_entry(event, str(place.path), seq):
                     yield seq, entry
 
         self._take(source, entries(), lambda: mark)
 
-    def _read_file(self, found: Found) -> None:
-        session = described(found)
+    def _read_file(self, place: Found) -> None:
+        session = described(place)
         if (session.agent, session.id) not in self.store.forgotten():
-            name = str(found.path.absolute())
-            self._read_source(found, self.store.meet(session), found.stream, name, self._read_lines)
+            name = str(place.path.absolute())
+            self._read_source(place, self.store.meet(session), place.stream, name, self._read_lines)
 
-    def _read_lines(self, found: Found, source: _Source) -> None:
-        stamp, path = transcript.stamp(found.path), str(found.path)
+    def _read_lines(self, place: Found, source: _Source) -> None:
+        stamp, path = transcript.stamp(place.path), str(place.path)
         if list(stamp) == source.marks.get("stamp"):
             return
-        with transcript.open_transcript(found.path) as file:
-            reader = transcript.Reader(file, convert(source.marks, transcript.Mark), stamp, final=found.final)
+        with transcript.open_transcript(place.path) as file:
+            reader = transcript.Reader(file, convert(source.marks, transcript.Mark), stamp, final=place.final)
 
             def entries() -> Iterator[tuple[int, Entry]]:
                 for line in reader:
@@ -234,7 +237,7 @@ class _Importer(Struct):
             return None
         return None if entry.type == "session" else entry
 
-    def _take(self, source: _Source, entries: Iterable[tuple[int, Entry]], reached: Callable[[], Struct]) -> None:
+    def _take(self, source: _Source, entries: Iterable[tuple[int, Entry]], read_mark: Callable[[], Struct]) -> None:
         """Keep the entries of one source behind its mark, some at a time, each part with the mark behind it.
 
         Raises ForkedError for an event that does not follow the one before, unless the source is read as a whole.
@@ -247,12 +250,13 @@ class _Importer(Struct):
         is_last = False
         while not is_last:
             events: list[Event] = []
-            for event, state, entry in islice(read, _SOME):  # noqa: B007 - the last state counts
+            for event, state, entry in islice(read, _LANDING_EVENTS):  # noqa: B007 - the last state counts
                 events.append(event)
                 if calls and event.ordinal >= source.begin:
                     calls.record(event, entry)
-            is_last, branch = len(events) < _SOME, None
-            mark = {**to_builtins(reached()), **to_builtins(state), "turn": calls.turn if calls else "", "way": way}
+            is_last, branch = len(events) < _LANDING_EVENTS, None
+            mark = {**to_builtins(read_mark()), **to_builtins(state), "turn": calls.turn if calls else "", "way": way}
+            # A source that is read on has no tree here: its events must follow in one line.
             if marks:
                 mark["leaf"] = leaf = session_messages.find_leaf(events, leaf)
             else:
@@ -266,17 +270,18 @@ class _Importer(Struct):
             self.result.new += self.store.take(session, source.stream, new, source.name, mark, seen=tree, branch=branch)
 
 
-def described(found: Found) -> Session:
+def described(place: Found) -> Session:
     """Return the session of a transcript: by its head, by OpenClaw's list, by its name."""
-    with transcript.open_transcript(found.path) as file:
+    with transcript.open_transcript(place.path) as file:
         head = file.readline(_HEAD)
     first = next(transcript.parse_all([head]), Entry())
-    name = first.id if first.type == "session" and first.id else found.session
-    folders = (found.path.parent, found.path.parent.parent, found.path.parent.parent / "sessions")
-    lists = (openclaw_sessions.registered(folder, found.agent) for folder in folders)
+    name = first.id if first.type == "session" and first.id else place.session
+    # The list for an archive is in the folder above it, or in `sessions` beside it.
+    folders = (place.path.parent, place.path.parent.parent, place.path.parent.parent / "sessions")
+    lists = (openclaw_sessions.registered(folder, place.agent) for folder in folders)
     list_entry = next((sessions[name] for sessions in lists if name in sessions), None)
     session = list_entry or Session(
-        name, found.agent, kind=envelope.kind(name, "", "group" if "topic-" in found.stream else "")
+        name, place.agent, kind=envelope.kind(name, "", "group" if "topic-" in place.stream else "")
     )
     return session if session.started is not None else replace(session, started=first.time)
 
@@ -301,6 +306,7 @@ class _SessionCalls:
         for use in entry.files:
             path = place_in_workspace(self._root, use.path) if use.path else ""
             if use.kind == "read":
+                # An answer names only its call, so the path is remembered until then.
                 self._reads[use.call] = path or use.path
             if path or not use.path:
                 call = describe_use(use, path, self._session.id, time)
@@ -322,17 +328,17 @@ class _SessionCalls:
             self._table.note_outside(self._session.id, time)
 
 
-def is_own_tool(tool: str, path: str, root: str, withheld: Collection[str] = ()) -> bool:
+def is_own_tool(tool: str, path: str, root: str, withheld_files: Collection[str] = ()) -> bool:
     """Return whether the answers of a tool bring nothing from outside; of `read`, by the path that it reads.
 
-    `withheld` are the files with lines that are not trusted.
+    `withheld_files` are the files with lines that are not trusted.
     """
     name = tool.lower()
     if name in _MEMORY_TOOLS:
-        return not withheld
+        return not withheld_files
     if name == "read":
         place = place_in_workspace(root, path) if path else ""
-        return bool(place) and place not in withheld
+        return bool(place) and place not in withheld_files
     return name in _OWN_TOOLS or "clawgit" in name
 
 

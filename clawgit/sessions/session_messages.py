@@ -15,7 +15,7 @@ from clawgit.sessions.transcript import Call, Entry, Role
 READER = 2
 """Counts up when the same lines are read as other messages: what was read before is then read again."""
 
-_ANSWERED = frozenset({"cron", "heartbeat", "subagent", "startup", "flush"})
+_MACHINE_CAUSES = frozenset({"cron", "heartbeat", "subagent", "startup", "flush"})
 """Turns of a machine whose answers are of no more use than they are."""
 _READERS: Mapping[Role, Callable[[str], Clean]] = {"user": envelope.user, "assistant": envelope.assistant}
 
@@ -65,22 +65,23 @@ def read(
 ) -> Iterator[tuple[Event, State, Entry]]:
     """Yield the event of each entry, given with its ordinal, the state after it, and the entry."""
     for ordinal, entry in entries:
+        # A clock may go back, but the order of messages may not.
         time = max(state.at, entry.time if entry.time is not None else state.at or session.started or 0.0)
-        event, machine = _event(entry, ordinal, time, session, state.machine, operators)
+        event, machine = _make_event(entry, ordinal, time, session, state.machine, operators)
         state = State(time, machine)
         yield event, state, entry
 
 
-def _event(
-    entry: Entry, ordinal: int, at: float, session: Session, machine: str, operators: Operators
+def _make_event(
+    entry: Entry, ordinal: int, timestamp: float, session: Session, machine: str, operators: Operators
 ) -> tuple[Event, str]:
     message = _READERS.get(entry.role, Clean)(entry.text)
-    bare = Event(_id(entry, message, ordinal), entry.parent, ordinal, at, entry.role, time=entry.time)
+    bare = Event(_id(entry, message, ordinal), entry.parent, ordinal, timestamp, entry.role, time=entry.time)
     if not entry.role:
         return bare, machine
     if entry.role == "user":
         cause = entry.source if entry.by == "internal_system" else message.reason
-        machine = cause if cause in _ANSWERED else ""
+        machine = cause if cause in _MACHINE_CAUSES else ""
     reason = session.kind if session.kind in MACHINES else _reason(entry, message) or machine
     if reason:
         return replace(bare, skipped=reason), machine
@@ -98,23 +99,23 @@ def _event(
     return event, machine
 
 
-def _reason(entry: Entry, said: Clean) -> str:
+def _reason(entry: Entry, message: Clean) -> str:
     """Return why an entry is no message, "" for one that is."""
     if entry.mirror:
         return "mirror"
     if entry.by == "inter_session":
         return "inter-session"
     if entry.by == "internal_system":
-        return entry.source if entry.source in _ANSWERED else "system"
-    return "" if entry.calls else said.reason
+        return entry.source if entry.source in _MACHINE_CAUSES else "system"
+    return "" if entry.calls else message.reason
 
 
-def _id(entry: Entry, said: Clean, ordinal: int) -> str:
+def _id(entry: Entry, message: Clean, ordinal: int) -> str:
     """Return the entry's own id, else one made of its words and time."""
     if entry.id:
         return entry.id
     time = ordinal if entry.time is None else entry.time
-    return f"~{digest(entry.role or entry.type, f'{time} {entry.text or said.text}')}"
+    return f"~{digest(entry.role or entry.type, f'{time} {entry.text or message.text}')}"
 
 
 def digest(role: str, text: str) -> str:

@@ -36,7 +36,7 @@ _ROLES: Mapping[str, Role] = {
 }
 _PATH_KEYS = ("path", "file_path", "filePath")
 _REPLACEMENTS = ("newText", "new_string", "newString", "new_str")
-_REPLACED = ("oldText", "old_string", "oldString", "old_str")
+_OLD_TEXTS = ("oldText", "old_string", "oldString", "old_str")
 _PATCH_HEAD = re.compile(
     r"\*\*\* (?P<kind>Add File|Update File|Delete File|Move to|Begin Patch|End Patch)(?:: (?P<path>.+))?"
 )
@@ -116,9 +116,9 @@ def parse(line: bytes | str) -> Entry:
     if not isinstance(value, dict):
         raise UnfitError("it is no JSON object")
     kind, message = word(value.get("type")), value.get("message")
-    name, parent, time = _name(value.get("id")), _parent(value), moment(value.get("timestamp"))
+    name, parent, time = _read_id(value.get("id")), _parent(value), moment(value.get("timestamp"))
     if kind in ("", "message") and isinstance(message, Mapping):
-        return replace(_message(message, name, parent, time), raw=value)
+        return replace(_parse_message(message, name, parent, time), raw=value)
     return Entry(name, parent, kind or "unknown", time=time, raw=value)
 
 
@@ -129,7 +129,7 @@ def parse_all(lines: Iterable[bytes | str]) -> Iterator[Entry]:
             yield parse(line)
 
 
-def _message(message: Mapping[str, Any], name: str, parent: str | None, fallback_time: float | None) -> Entry:
+def _parse_message(message: Mapping[str, Any], name: str, parent: str | None, fallback_time: float | None) -> Entry:
     role_name = word(message.get("role"))
     role, parts = _ROLES.get(role_name, ""), message.get("content")
     text = "\n".join(_texts(parts))
@@ -141,11 +141,12 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, fallback
     if role == "tool":
         tool, failed = word(message.get("toolName")), message.get("isError") is True
         answers = word(message.get("toolCallId"))
-        return Entry(*common, _shortened(text), fallback_time, tool=tool, failed=failed, answers=answers, result=text)
+        return Entry(*common, _clip_result(text), fallback_time, tool=tool, failed=failed, answers=answers, result=text)
     calls, files = _read_calls(parts)
     source, meta = table(message.get("provenance")), table(message.get("__openclaw"))
     # OpenClaw 2026.9 names its owner with each message that came over a client, and says nothing of others.
     owner = meta.get("senderIsOwner", False if "transport" in meta else None)
+    # OpenClaw writes a copy of a delivered reply into the transcript under these names.
     model = (message.get("provider"), message.get("model"))
     mirror = model in (("openclaw", "delivery-mirror"), ("openclaw", "gateway-injected"))
     return Entry(
@@ -168,7 +169,7 @@ def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role],
     code = message.get("exitCode")
     failed = isinstance(code, int) and code != 0
     return Entry(
-        *common, _shortened(clean(str(message.get("output") or ""))), time, tool="bash", failed=failed, calls=(call,)
+        *common, _clip_result(clean(str(message.get("output") or ""))), time, tool="bash", failed=failed, calls=(call,)
     )
 
 
@@ -194,22 +195,23 @@ def _read_calls(parts: Any) -> tuple[tuple[Call, ...], tuple[FileUse, ...]]:
     return tuple(calls), tuple(files)
 
 
-def read_call(call: str, tool: str, given: Mapping[str, Any]) -> Iterator[FileUse]:
+def read_call(call: str, tool: str, arguments: Mapping[str, Any]) -> Iterator[FileUse]:
     """Yield the uses of files by a call of one of OpenClaw's own tools, from its arguments."""
     name = tool.lower()
-    path = next((given[key] for key in _PATH_KEYS if isinstance(given.get(key), str)), "")
-    content, command = given.get("content"), given.get("command")
+    path = next((arguments[key] for key in _PATH_KEYS if isinstance(arguments.get(key), str)), "")
+    content, command = arguments.get("content"), arguments.get("command")
     if name == "read" and path:
-        yield FileUse(call, name, "read", path, whole=not (given.get("offset") or given.get("limit")))
+        yield FileUse(call, name, "read", path, whole=not (arguments.get("offset") or arguments.get("limit")))
     elif name == "write" and path and isinstance(content, str):
         yield FileUse(call, name, "write", path, content)
     elif name == "edit" and path:
-        old_lines = {line for text in _list_texts(given, _REPLACED) for line in text.split("\n")}
-        texts = [text.split("\n") for text in _list_texts(given, _REPLACEMENTS)]
+        old_lines = {line for text in _list_texts(arguments, _OLD_TEXTS) for line in text.split("\n")}
+        texts = [text.split("\n") for text in _list_texts(arguments, _REPLACEMENTS)]
+        # An edit repeats lines around the change, and those were there before.
         lines = [line for text in texts for line in text if line not in old_lines]
         ends = {end for text in texts for end in (text[0], text[-1])} - old_lines
         yield FileUse(call, name, "edit", path, "\n".join(lines), tuple(sorted(ends)))
-    elif name == "apply_patch" and isinstance(patch := given.get("input", given.get("patch")), str):
+    elif name == "apply_patch" and isinstance(patch := arguments.get("input", arguments.get("patch")), str):
         for changed, lines in _list_patched(patch):
             yield FileUse(call, name, "edit", changed, "\n".join(lines))
     elif name in COMMANDS:
@@ -228,6 +230,7 @@ def _list_texts(value: Any, names: Collection[str]) -> Iterator[str]:
 def _list_patched(patch: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the files that a patch in the form of `apply_patch` adds lines to, with these lines."""
     path, lines = "", list[str]()
+    # This last row closes the last file of a patch that was cut.
     for row in [*patch.split("\n"), "*** End Patch"]:
         head = _PATCH_HEAD.fullmatch(row.rstrip("\r"))
         if head is None:
@@ -240,7 +243,7 @@ def _list_patched(patch: str) -> Iterator[tuple[str, list[str]]]:
             path, lines = (head["path"] or "").strip(), []
 
 
-def _shortened(text: str) -> str:
+def _clip_result(text: str) -> str:
     half = LONGEST_RESULT // 2
     return text if len(text) <= LONGEST_RESULT else f"{text[:half]}\n…\n{text[-half:]}"
 
@@ -272,10 +275,10 @@ def _parent(value: Mapping[str, Any]) -> str | None:
     if "parentId" not in value:
         return ""
     parent = value["parentId"]
-    return None if parent is None else _name(parent)
+    return None if parent is None else _read_id(parent)
 
 
-def _name(value: Any) -> str:
+def _read_id(value: Any) -> str:
     """Return an id; no store takes one that is too long for an index."""
     name = word(value)
     return name if len(name) <= LONGEST_NAME else blake2b(name.encode(), digest_size=16).hexdigest()
@@ -284,14 +287,14 @@ def _name(value: Any) -> str:
 def moment(value: Any) -> float | None:
     """Return a time as seconds since 1970: of seconds, of milliseconds, of ISO 8601; None for anything else."""
     if isinstance(value, str):
-        return _read_moment(value.strip())
+        return _parse_moment(value.strip())
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
         return None
     seconds = value if value < _SECONDS else value / 1000
     return round(seconds, 3) if seconds < _LATEST else None
 
 
-def _read_moment(text: str) -> float | None:
+def _parse_moment(text: str) -> float | None:
     try:
         return moment(float(text))
     except ValueError:
@@ -347,10 +350,10 @@ class Reader:
     has changed.
     """
 
-    def __init__(self, file: IO[bytes], mark: Mark, seen: tuple[int, ...], *, final: bool) -> None:
+    def __init__(self, file: IO[bytes], mark: Mark, file_stamp: tuple[int, ...], *, final: bool) -> None:
         self._file = file
         self._final = final
-        self._seen = seen
+        self._seen = file_stamp
         self._ended = False
         self._offset, self._lines = mark.offset, mark.lines
         self._hashed = _hashed(file, mark)
@@ -394,6 +397,7 @@ def _hashed(file: IO[bytes], mark: Mark) -> blake2b:
 @contextmanager
 def open_transcript(place: Path) -> Iterator[IO[bytes]]:
     """Open a transcript, also a compressed one. Raises ClawgitError if the decompressor is not installed."""
+    # A pipe in the place of a transcript must not stop the import.
     handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb", buffering=_CHUNK) as file:
         if place.suffix != ".zst":
@@ -410,6 +414,7 @@ def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
     except ImportError as exc:
         raise package_missing("compressed files need zstandard", fix=Command("pip install clawgit[openclaw]")) from exc
     try:
+        # An archive may have several frames, and by default the reader ends after the first.
         reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         with io.BufferedReader(reader, _CHUNK) as unpacked:
             yield unpacked

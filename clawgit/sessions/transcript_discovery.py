@@ -73,7 +73,7 @@ def list_transcripts_at(path: Path) -> Iterator[Found]:
     """
     if not is_there(path):
         raise file_missing(f"{path} does not exist", fix=Command("clawgit session import --all"))
-    sources = list(_list_transcripts_below(path) if path.is_dir() else _file(path))
+    sources = list(_list_transcripts_below(path) if path.is_dir() else _find_in_file(path))
     if not sources:
         raise session_unreadable(f"{path} holds no transcripts", fix=Command("ls {}", path))
     yield from sources
@@ -85,21 +85,22 @@ def _list_transcripts_below(folder: Path) -> Iterator[Found]:
         yield from list_transcripts_of_agent(agent, agent.name)
     if agents:
         return
-    found = list(list_transcripts_of_agent(folder, folder.name))
-    if not found and is_there(folder / TRANSCRIPTS):
-        found = [Found(folder / TRANSCRIPTS, "database", folder.parent.name)]
-    yield from found or _transcripts(folder, _agent(folder))
+    sources = list(list_transcripts_of_agent(folder, folder.name))
+    # This may be the folder `agent` of an agent, which has the database itself.
+    if not sources and is_there(folder / TRANSCRIPTS):
+        sources = [Found(folder / TRANSCRIPTS, "database", folder.parent.name)]
+    yield from sources or _transcripts(folder, _find_agent(folder))
 
 
-def _file(path: Path) -> Iterator[Found]:
+def _find_in_file(path: Path) -> Iterator[Found]:
     if path.suffix in (".sqlite", ".db"):
         yield Found(path, "database", path.parent.parent.name if path.parent.name == "agent" else "")
     elif path.suffix != ".md":
-        source = _transcript(path, _agent(path.parent))
-        yield source or Found(path, "jsonl", _agent(path.parent), path.name.partition(".jsonl")[0], "file")
+        source = _transcript(path, _find_agent(path.parent))
+        yield source or Found(path, "jsonl", _find_agent(path.parent), path.name.partition(".jsonl")[0], "file")
 
 
-def _agent(folder: Path) -> str:
+def _find_agent(folder: Path) -> str:
     """Return the agent of a folder of transcripts, "" for another folder."""
     return folder.parent.name if folder.name == "sessions" and folder.parent.parent.name == "agents" else ""
 
@@ -125,7 +126,7 @@ def _transcript(path: Path, agent: str) -> Found | None:
 _LIST = Command("clawgit session list")
 
 
-def find(host: Host, agents: Iterable[str], wanted: str, *, files: bool = True) -> Found:
+def find(host: Host, agents: Iterable[str], request: str, *, files: bool = True) -> Found:
     """Return the place of a conversation: a file, else a session by its id, its key, or a beginning.
 
     Without `files` it is no file, whatever is in the current folder. `AGENT/ID` looks at that agent alone; `agents` are
@@ -134,26 +135,26 @@ def find(host: Host, agents: Iterable[str], wanted: str, *, files: bool = True) 
     was told to forget.
     """
     with contextlib.suppress(OSError, RuntimeError, ValueError):  # what cannot be a path is a name
-        place = Path(wanted).expanduser()
+        place = Path(request).expanduser()
         if files and place.is_file():
             return _read_file(place)
-    agent, _, name = wanted.rpartition("/")
+    agent, _, name = request.rpartition("/")
     folders = {agent_name: host.state / "agents" / agent_name for agent_name in ([agent] if agent else agents)}
     rows = [
         row
         for agent_name, folder in folders.items()
-        for one in list_transcripts_of_agent(folder, agent_name)
-        for row in _expand(one)
+        for item in list_transcripts_of_agent(folder, agent_name)
+        for row in _expand(item)
     ]
     exact = [source for source, _ in rows if name and source.session == name]
-    keyed = [source for source, key in rows if wanted and key == wanted]
+    keyed = [source for source, key in rows if request and key == request]
     matches = exact or keyed or [source for source, _ in rows if name and source.session.startswith(name)]
     if not matches:
-        raise session_unknown(f"OpenClaw has no conversation {wanted}", fix=_LIST)
+        raise session_unknown(f"OpenClaw has no conversation {request}", fix=_LIST)
     if len({(source.agent, source.session) for source in matches}) > 1:
-        raise id_ambiguous(f"several conversations are called {wanted}", fix=_LIST)
-    matches.sort(key=lambda found: found.stream, reverse=True)  # of two archives the younger one
-    first = min(matches, key=lambda found: (found.form != "database", found.final))
+        raise id_ambiguous(f"several conversations are called {request}", fix=_LIST)
+    matches.sort(key=lambda source: source.stream, reverse=True)  # of two archives the younger one
+    first = min(matches, key=lambda source: (source.form != "database", source.final))
     database = host.state / "agents" / first.agent / "agent" / TRANSCRIPTS
     if database.is_file() and first.session in openclaw_sessions.forgotten(database, first.agent):
         raise session_forgotten(f"OpenClaw was told to forget {first.session}", fix=_LIST)
@@ -168,11 +169,11 @@ def _read_file(place: Path) -> Found:
     return rows[0]
 
 
-def _expand(found: Found) -> Iterator[tuple[Found, str]]:
+def _expand(source: Found) -> Iterator[tuple[Found, str]]:
     """Yield the conversations of a source, of a database each, with the keys of their places."""
-    if found.form == "database":
-        for session in openclaw_sessions.sessions(found.path, found.agent):
-            yield replace(found, session=session.id), session.key
+    if source.form == "database":
+        for session in openclaw_sessions.sessions(source.path, source.agent):
+            yield replace(source, session=session.id), session.key
     else:
-        session_entry = openclaw_sessions.registered(found.path.parent, found.agent).get(found.session)
-        yield found, session_entry.key if session_entry else ""
+        session_entry = openclaw_sessions.registered(source.path.parent, source.agent).get(source.session)
+        yield source, session_entry.key if session_entry else ""

@@ -21,8 +21,8 @@ from clawgit.text.tokens import count
 
 IMAGE_TOKENS = 1_600
 """What a picture costs at most: providers scale larger ones down."""
-_EACH = 4  # tokens around a message
-_TOLD = ("compaction", "branch_summary", "custom_message")
+_MESSAGE_TOKENS = 4  # tokens around a message
+_ROLELESS_TYPES = ("compaction", "branch_summary", "custom_message")
 """Entries without a role that the model reads."""
 RESET = "reset"
 """What OpenClaw notes where a conversation ends and another begins in the same session, as with `/new`."""
@@ -53,24 +53,24 @@ class Conversation(Struct, frozen=True):
         return max((time for time in times if time is not None), default=self.session.started)
 
 
-def read(found: Found, operators: Operators = NOBODY) -> Conversation:
-    """Return the conversation in a transcript file, or in a database the session that `found` names (spec A6).
+def read(source: Found, operators: Operators = NOBODY) -> Conversation:
+    """Return the conversation in a transcript file, or in a database the session that `source` names (spec A6).
 
     Nothing is written. A line that is no event, or only half written yet, is left out. Raises ClawgitError for an
     unreadable source.
     """
-    if found.form == "database":
-        session = openclaw_sessions.session(found.path, found.agent, found.session)
-        rows = openclaw_sessions.rows(found.path, found.session, -1)
+    if source.form == "database":
+        session = openclaw_sessions.session(source.path, source.agent, source.session)
+        rows = openclaw_sessions.rows(source.path, source.session, -1)
         return make_conversation((event for _, event in rows), session, operators)
     try:
-        session = session_import.described(found)
-        with transcript.open_transcript(found.path) as file:
-            reader = transcript.Reader(file, transcript.Mark(), transcript.stamp(found.path), final=found.final)
+        session = session_import.described(source)
+        with transcript.open_transcript(source.path) as file:
+            reader = transcript.Reader(file, transcript.Mark(), transcript.stamp(source.path), final=source.final)
             return make_conversation((line.data for line in reader if line.data != b""), session, operators)
     except OSError as exc:
         raise session_unreadable(
-            f"{found.path} {host_files.explain_error(exc)}", fix=Command("ls -l {}", found.path)
+            f"{source.path} {host_files.explain_error(exc)}", fix=Command("ls -l {}", source.path)
         ) from exc
 
 
@@ -91,13 +91,14 @@ def make_conversation(
     tree: session_messages.Tree = {}
     session_messages.grow(tree, events)
     branch = session_messages.find_branch(tree)
+    # Of several events with one id the first counts.
     first = {event.id: event.ordinal for event in reversed(events)}
     items = tuple(
         Item(event, entry)
         for event, entry in zip(events, entries, strict=True)
         if event.id in branch
         and first[event.id] == event.ordinal
-        and (entry.raw.get("message") or entry.type in (RESET, *_TOLD))
+        and (entry.raw.get("message") or entry.type in (RESET, *_ROLELESS_TYPES))
     )
     return Conversation(session, items, tuple(_list_context(items)), unread_count)
 
@@ -110,6 +111,7 @@ def _list_context(items: Sequence[Item]) -> Iterator[Item]:
         yield from items
         return
     yield items[start]
+    # OpenClaw keeps the entries from this one on beside the summary.
     first_id = items[start].entry.raw.get("firstKeptEntryId")
     first = next((number for number in range(start) if items[number].event.id == first_id), start)
     yield from (item for item in items[first:start] if item.entry.type != "compaction")
@@ -121,6 +123,7 @@ def count_tokens(context: Sequence[Item]) -> tuple[int, bool]:
 
     The last answer's report counts, with an estimate of everything after it; without a report all is estimated.
     """
+    # A report from before the last summary counts text that the model no longer reads.
     ordinal = max((item.event.ordinal for item in context if item.entry.type == "compaction"), default=-1)
     for index in reversed(range(len(context))):
         reported = _read_usage(context[index].entry) if context[index].event.ordinal > ordinal else 0
@@ -141,7 +144,7 @@ def _estimate_tokens(item: Item) -> int:
     """Return the estimated tokens of an item, with its surroundings."""
     message = table(item.entry.raw.get("message")) or item.entry.raw
     content = message.get("content")
-    total = _EACH + sum(count(str(message.get(key) or "")) for key in ("command", "output", "summary"))
+    total = _MESSAGE_TOKENS + sum(count(str(message.get(key) or "")) for key in ("command", "output", "summary"))
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, str):
             total += count(part)
@@ -201,24 +204,24 @@ def read_rules(config: HostConfig) -> Rules:
     defaults, compaction = ("agents", "defaults"), config.table("agents", "defaults", "compaction")
     flush, pruning = table(compaction.get("memoryFlush")), config.table(*defaults, "contextPruning")
     reset, clear = config.table("session", "reset"), table(pruning.get("hardClear"))
-    idle = _number(reset.get("idleMinutes", config.at("session", "idleMinutes")), 0, _MINUTES)
+    idle = _read_bounded_number(reset.get("idleMinutes", config.at("session", "idleMinutes")), 0, _MINUTES)
     mode = str(reset.get("mode") or default.mode)
     rules = Rules(
-        window=_number(config.at(*defaults, "contextTokens"), default.window),
-        reserve=_number(compaction.get("reserveTokensFloor"), default.reserve),
-        soft=_number(flush.get("softThresholdTokens"), default.soft),
+        window=_read_bounded_number(config.at(*defaults, "contextTokens"), default.window),
+        reserve=_read_bounded_number(compaction.get("reserveTokensFloor"), default.reserve),
+        soft=_read_bounded_number(flush.get("softThresholdTokens"), default.soft),
         flushes=flush.get("enabled") is not False,
         system_prompt=str(flush.get("systemPrompt") or SYSTEM_PROMPT),
         prompt=str(flush.get("prompt") or PROMPT),
-        turns=max(_number(compaction.get("recentTurnsPreserve"), default.turns), 1),
+        turns=max(_read_bounded_number(compaction.get("recentTurnsPreserve"), default.turns), 1),
         prunes=pruning.get("mode", "cache-ttl") == "cache-ttl",
         ttl=_duration(pruning.get("ttl"), default.ttl),
-        answers=_number(pruning.get("keepLastAssistants"), default.answers),
-        max_chars=_number(table(pruning.get("softTrim")).get("maxChars"), default.max_chars),
+        answers=_read_bounded_number(pruning.get("keepLastAssistants"), default.answers),
+        max_chars=_read_bounded_number(table(pruning.get("softTrim")).get("maxChars"), default.max_chars),
         clears=clear.get("enabled") is not False,
         clear_ratio=_share(pruning.get("hardClearRatio"), default.clear_ratio),
         mode="daily+idle" if mode == "daily" and idle else mode,
-        hour=_number(reset.get("atHour"), default.hour, _HOURS - 1),
+        hour=_read_bounded_number(reset.get("atHour"), default.hour, _HOURS - 1),
         idle_minutes=idle or default.idle_minutes,
     )
     if rules.flush_at <= 0:
@@ -227,9 +230,9 @@ def read_rules(config: HostConfig) -> Rules:
     return rules
 
 
-def _number(value: Any, default: int, most: int = 1 << 40) -> int:
+def _read_bounded_number(value: Any, default: int, maximum: int = 1 << 40) -> int:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return int(value) if is_number and 0 <= value <= most else default
+    return int(value) if is_number and 0 <= value <= maximum else default
 
 
 def _share(value: object, default: float) -> float:
