@@ -95,6 +95,7 @@ class Hand:
                 stdout=stdout,
                 stderr=stderr,
                 pass_fds=(self._lease,),
+                # In a session of its own a job gets no ^C from the terminal.
                 start_new_session=True,
             )
             assert started.stdin is not None
@@ -108,11 +109,12 @@ class Hand:
                 started.wait()
                 with contextlib.suppress(OSError):
                     started.stdin.close()
-            return _read_answer(order, stdout, stderr, started.returncode, reason)
+            return _read_outcome(order, stdout, stderr, started.returncode, reason)
 
 
 def _kill(started: "subprocess.Popen[bytes]") -> None:
     """Kill a process with all its children, also those that lead a group of their own, such as a model's command."""
+    # The children are listed first: those of a dead process belong to another one.
     family = list(_list_descendants(started.pid)) if started.poll() is None else []
     for number in family:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -146,22 +148,22 @@ def _wait(started: "subprocess.Popen[bytes]", seconds: float, stop: Stop) -> str
                 started.terminate()
 
 
-def _read_answer(order: Order, stdout: IO[bytes], said: IO[bytes], code: int, why: str) -> Did:
+def _read_outcome(order: Order, stdout: IO[bytes], stderr: IO[bytes], code: int, cause: str) -> Did:
     """Return the answer of a process; for a killed or broken one, that outcome."""
     stdout.seek(0)
     try:
         did = Did(**json.loads(stdout.read()))
     except (ValueError, TypeError, RecursionError):
-        did = Did("failed", error=f"{order.job} ended with {code} and no answer{_read_last_line(said)}")
-        did.result = "stopped" if why == "stopped" else "failed"
-    if why == "late" and did.result in ("failed", "stopped"):
+        did = Did("failed", error=f"{order.job} ended with {code} and no answer{_read_last_line(stderr)}")
+        did.result = "stopped" if cause == "stopped" else "failed"
+    if cause == "late" and did.result in ("failed", "stopped"):
         did.result, did.error = "killed", f"it took longer than {order.seconds:g} seconds"
         did.fix = f"clawgit -C {quote_shell(order.root)} schedule once {order.job}"
     return did
 
 
-def _read_last_line(said: IO[bytes]) -> str:
-    size = said.seek(0, os.SEEK_END)
-    said.seek(max(0, size - _TAIL))
-    lines = said.read().decode("utf-8", "replace").strip().splitlines()
+def _read_last_line(stderr: IO[bytes]) -> str:
+    size = stderr.seek(0, os.SEEK_END)
+    stderr.seek(max(0, size - _TAIL))
+    lines = stderr.read().decode("utf-8", "replace").strip().splitlines()
     return f": {lines[-1]}" if lines else ""

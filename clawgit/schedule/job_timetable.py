@@ -65,19 +65,20 @@ class Slot(Struct, frozen=True):
     key: str = ""
 
 
-def moment(day: date, at: time, zone: tzinfo) -> datetime:
+def moment(day: date, wall_time: time, zone: tzinfo) -> datetime:
     """Return when a clock on the wall shows this time on this day, in UTC.
 
     Of a time that comes twice the first; one that is left out comes as much later as the clock is put forward.
     """
     # fold=0: of two 02:30 the first; a missing one has the offset before the change, and comes an hour later.
-    return datetime.combine(day, at, zone).astimezone(UTC)
+    return datetime.combine(day, wall_time, zone).astimezone(UTC)
 
 
 def key(timing: Timed, day: date) -> str:
     """Return the key of the slot of this day; keys of one kind sort by time."""
     if timing.day is None:
         return day.isoformat()
+    # The last days of December may be in week 1 of the next year, so the year is that of the week.
     year, week, _ = day.isocalendar()
     return f"{year:04}-W{week:02}"
 
@@ -157,9 +158,9 @@ def _timed(config: Config, job: str) -> Row:
     return Row(job, parse_time(str(value)))
 
 
-def parse_time(said: str) -> Timed | None:
+def parse_time(text: str) -> Timed | None:
     """Return the meaning of a value of CONFIG.md: "06:00", "Sunday 03:00"; None for "off"."""
-    day, _, clock = said.rpartition(" ")
+    day, _, clock = text.rpartition(" ")
     if clock == "off":
         return None
     wall_time = time.fromisoformat(clock)
@@ -170,7 +171,7 @@ EARLIEST, LATEST = datetime(2026, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo
 """A clock that tells an earlier time than the first, or a later one than the other, has not been set."""
 AHEAD = timedelta(days=8)
 """What is said to have been done further ahead than this was said by a clock that was wrong."""
-_KEPT = 32
+_MAX_SLOTS = 32
 _PAUSE, _LONGEST = 300.0, 6 * 3600.0
 _KILLS = 3
 
@@ -213,90 +214,91 @@ def require_set(now: datetime) -> None:
         raise clock_invalid(words, fix=Command("timedatectl set-ntp true", note="or: date -s …"))
 
 
-def due(timing: When, kept: Kept, now: datetime, zone: tzinfo) -> Slot | None:
+def due(timing: When, record: Kept, now: datetime, zone: tzinfo) -> Slot | None:
     """Return the slot to be served now: of several missed ones the latest, none that was served before.
 
     A slot before the job was first seen does not count.
     """
     timestamp = now.timestamp()
-    if kept.attempts and kept.tried <= timestamp < kept.retry:
+    # A clock that went back ends the pause.
+    if record.attempts and record.tried <= timestamp < record.retry:
         return None
     if isinstance(timing, Every):
-        return None if 0 <= timestamp - kept.looked < timing.seconds else Slot(timestamp)
+        return None if 0 <= timestamp - record.looked < timing.seconds else Slot(timestamp)
     slot = latest(timing, now, zone)
-    return slot if slot and slot.at > kept.since and not _is_served(timing, kept, slot, now, zone) else None
+    return slot if slot and slot.at > record.since and not _is_served(timing, record, slot, now, zone) else None
 
 
-def following(timing: When, kept: Kept, now: datetime, zone: tzinfo) -> float | None:
+def following(timing: When, record: Kept, now: datetime, zone: tzinfo) -> float | None:
     """Return when the job runs next if nothing is due before, in seconds since 1970."""
     timestamp = now.timestamp()
-    if kept.attempts and kept.tried <= timestamp < kept.retry:
-        return kept.retry
-    if due(timing, kept, now, zone):
+    if record.attempts and record.tried <= timestamp < record.retry:
+        return record.retry
+    if due(timing, record, now, zone):
         return timestamp
     if isinstance(timing, Every):
-        return kept.looked + timing.seconds
-    open_slots = (slot for slot in coming(timing, now, zone) if not _is_served(timing, kept, slot, now, zone))
-    return next((slot.at for slot in open_slots if slot.at > kept.since), None)
+        return record.looked + timing.seconds
+    open_slots = (slot for slot in coming(timing, now, zone) if not _is_served(timing, record, slot, now, zone))
+    return next((slot.at for slot in open_slots if slot.at > record.since), None)
 
 
-def _is_served(timing: Timed, kept: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
+def _is_served(timing: Timed, record: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
     """Return whether a slot, or a later one that replaced it, was served."""
     # A slot far in the future was noted by a clock that was wrong: it does not count.
     horizon = key(timing, (now + AHEAD).astimezone(zone).date())
-    return slot.key in kept.done or any(slot.key < key <= horizon for key in kept.done)
+    return slot.key in record.done or any(slot.key < key <= horizon for key in record.done)
 
 
-def note_seen(kept: Kept | None, now: datetime) -> Kept:
+def note_seen(record: Kept | None, now: datetime) -> Kept:
     """Return the record of a job after a look; a new one, or one seen by a wrong clock, is first seen now."""
     timestamp = now.timestamp()
-    if kept is None:
+    if record is None:
         return Kept(timestamp)
-    return replace(kept, since=timestamp) if kept.since > (now + AHEAD).timestamp() else kept
+    return replace(record, since=timestamp) if record.since > (now + AHEAD).timestamp() else record
 
 
-def note_begin(kept: Kept, now: datetime) -> Kept:
+def note_begin(record: Kept, now: datetime) -> Kept:
     """Record the begin of a run: after repeated kills the pauses get longer and longer."""
     timestamp = now.timestamp()
     return replace(
-        kept, attempts=kept.attempts + 1, tried=timestamp, retry=timestamp + _pause(kept.attempts + 1 - _KILLS)
+        record, attempts=record.attempts + 1, tried=timestamp, retry=timestamp + _pause(record.attempts + 1 - _KILLS)
     )
 
 
-def note_look(kept: Kept, now: datetime) -> Kept:
+def note_look(record: Kept, now: datetime) -> Kept:
     """Note that there was nothing to do."""
-    return replace(kept, looked=now.timestamp())
+    return replace(record, looked=now.timestamp())
 
 
-def note_held(kept: Kept, now: datetime, seconds: float) -> Kept:
+def note_held(record: Kept, now: datetime, seconds: float) -> Kept:
     """Record that somebody else has the slot, or that this is unknown: it is looked at again after so many seconds."""
     timestamp = now.timestamp()
-    return replace(kept, attempts=max(kept.attempts, 1), tried=timestamp, retry=timestamp + seconds)
+    return replace(record, attempts=max(record.attempts, 1), tried=timestamp, retry=timestamp + seconds)
 
 
-def note_served(kept: Kept, slot: Slot) -> Kept:
+def note_served(record: Kept, slot: Slot) -> Kept:
     """Note that another machine served a slot."""
-    keys = (*(slot_key for slot_key in kept.done if slot_key != slot.key), slot.key)[-_KEPT:]
-    return replace(kept, done=keys, attempts=0, retry=0.0)
+    keys = (*(slot_key for slot_key in record.done if slot_key != slot.key), slot.key)[-_MAX_SLOTS:]
+    return replace(record, done=keys, attempts=0, retry=0.0)
 
 
-def ended(kept: Kept, slot: Slot | None, now: datetime, last: Last, stamp: str = "") -> Kept:
+def ended(record: Kept, slot: Slot | None, now: datetime, last: Last, stamp: str = "") -> Kept:
     """Note that a run ended well."""
     timestamp, key = now.timestamp(), slot.key if slot else ""
-    keys = (*(slot_key for slot_key in kept.done if slot_key != key), key)[-_KEPT:] if key else kept.done
-    return replace(kept, done=keys, looked=timestamp, ran=timestamp, attempts=0, retry=0.0, stamp=stamp, last=last)
+    keys = (*(slot_key for slot_key in record.done if slot_key != key), key)[-_MAX_SLOTS:] if key else record.done
+    return replace(record, done=keys, looked=timestamp, ran=timestamp, attempts=0, retry=0.0, stamp=stamp, last=last)
 
 
-def failed(kept: Kept, now: datetime, last: Last) -> Kept:
+def failed(record: Kept, now: datetime, last: Last) -> Kept:
     """Record a failed run; its slot stays open, and is tried again after five minutes, ten, twenty, up to six hours.
 
     A stopped run is no failure, and is tried again at once.
     """
     timestamp = now.timestamp()
     if last.result == "stopped":
-        return replace(kept, attempts=max(kept.attempts - 1, 0), retry=0.0, last=last)
-    return replace(kept, looked=timestamp, retry=timestamp + _pause(kept.attempts), last=last)
+        return replace(record, attempts=max(record.attempts - 1, 0), retry=0.0, last=last)
+    return replace(record, looked=timestamp, retry=timestamp + _pause(record.attempts), last=last)
 
 
 def _pause(number: int) -> float:
-    return 0.0 if number < 1 else float(min(_PAUSE * 2 ** (min(number, _KEPT) - 1), _LONGEST))
+    return 0.0 if number < 1 else float(min(_PAUSE * 2 ** (min(number, _MAX_SLOTS) - 1), _LONGEST))

@@ -46,6 +46,7 @@ class Ground(Struct, frozen=True):
     @property
     def budget(self) -> Budget:
         """The budget for a model."""
+        # Half of the time is left for all work besides the model.
         return Budget(self.order.tokens, self.order.seconds / 2)
 
 
@@ -59,15 +60,16 @@ def _run_agent(ground: Ground, did: Did) -> None:
         workspace.conversations = store.turn
         try:
             going, slot = ground.require_going, name != VALIDATOR
-            found = agents.run(workspace, store, name, budget=budget, require_going=going, slot=slot)
+            outcome = agents.run(workspace, store, name, budget=budget, require_going=going, slot=slot)
         finally:
+            # A failed run has costs and commits, too.
             did.cost = to_builtins(budget.used)
             did.commits += _since(workspace, before, *(ROLES if name in ROLES else (name,)))
             did.noted = len(run_ledger.ledger(workspace.store)) > runs
-    did.waiting = sum(one.proposal is not None for _, one in found.applied)
-    did.notes += found.notes
+    did.waiting = sum(change.proposal is not None for _, change in outcome.applied)
+    did.notes += outcome.notes
     if name != VALIDATOR and not did.noted:
-        notes = tuple(found.notes) or ("nothing to read",)
+        notes = tuple(outcome.notes) or ("nothing to read",)
         ran = Ran(name, started, workspace.now().isoformat(), notes=notes, usage=did.cost)
         run_ledger.note(workspace.store, ran)
         did.noted = True
@@ -84,7 +86,7 @@ def _since(workspace: Workspace, before: str | None, *names: str) -> list[str]:
 
 NAME = "triage"
 """As whom it notes how far it has read."""
-_NEAR = 86_400.0
+_REPEAT_SECONDS = 86_400.0
 
 
 def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
@@ -98,17 +100,17 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     for message_flag in message_flags.flags(workspace.store):
         filed.setdefault(message_flag.text, []).append(datetime.fromisoformat(message_flag.at).timestamp())
     count, spans = 0, dict[str, tuple[Span, ...]]()
-    unread = Backlog(store, [backlog.load_read(workspace, NAME)], workspace.now())
-    for talk, messages in unread.list_messages():
+    message_backlog = Backlog(store, [backlog.load_read(workspace, NAME)], workspace.now())
+    for talk, messages in message_backlog.list_messages():
         spans |= talk.reach()
-        for heard in messages:
-            if heard.origin != "operator" or not heard.time or heard.time < since:
+        for message in messages:
+            if message.origin != "operator" or not message.time or message.time < since:
                 continue
-            is_filed = any(abs(time - heard.time) <= _NEAR for time in filed.get(heard.text, ()))
-            if not is_filed and (found := triage(heard.text, patterns)).matches:
-                moment = datetime.fromtimestamp(heard.time, UTC)
-                message_flags.file(workspace.store, heard.text, found, moment, heard.session)
-                filed.setdefault(heard.text, []).append(heard.time)
+            is_filed = any(abs(time - message.time) <= _REPEAT_SECONDS for time in filed.get(message.text, ()))
+            if not is_filed and (triage_result := triage(message.text, patterns)).matches:
+                moment = datetime.fromtimestamp(message.time, UTC)
+                message_flags.file(workspace.store, message.text, triage_result, moment, message.session)
+                filed.setdefault(message.text, []).append(message.time)
                 count += 1
     backlog.save_read(workspace, NAME, spans, "")
     return count
@@ -125,12 +127,13 @@ def run(ground: Ground, did: Did) -> None:
     did.result = "done" if did.commits or did.waiting or did.result == "done" else "nothing"
 
 
-def _capture(ground: Ground, did: Did) -> None:
+def _run_capture(ground: Ground, did: Did) -> None:
     """Commit edits of others, once they have paused, and compare them with the corrections."""
     from clawgit.workspace.capture_and_enforce import capture_and_enforce, list_rested  # noqa: PLC0415
 
     workspace = ground.workspace
     know_sessions(workspace)
+    # Somebody may still write the message of a commit with these files.
     if git_state.commit_open(workspace.repo):
         did.again = True
         return
@@ -246,7 +249,7 @@ def _sync(ground: Ground, did: Did) -> None:
     did.result = "done" if result.published else did.result
 
 
-def _digest(ground: Ground, did: Did) -> None:
+def _run_digest(ground: Ground, did: Did) -> None:
     """Send the digest to the operator."""
     from clawgit.findings import digest, digest_delivery  # noqa: PLC0415
 
@@ -257,13 +260,13 @@ def _digest(ground: Ground, did: Did) -> None:
 
 
 JOBS: dict[str, Callable[[Ground, Did], None]] = {
-    job_timetable.CAPTURE: _capture,
+    job_timetable.CAPTURE: _run_capture,
     job_timetable.IMPORT: _import,
     job_timetable.INDEX: _index,
     job_timetable.HYGIENE: _hygiene,
     job_timetable.HOUSEKEEPING: _housekeeping,
     job_timetable.REVIEW: _review,
     job_timetable.SYNC: _sync,
-    job_timetable.DIGEST: _digest,
+    job_timetable.DIGEST: _run_digest,
 }
 """Those that are no agents."""

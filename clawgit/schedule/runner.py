@@ -96,7 +96,7 @@ class Turn:
         # as if these intervals had not been looked at for long; pauses stay
         hurried = {job: replace(record, looked=0.0) if job in early else record for job, record in self._jobs.items()}
         needs_save = False
-        for row, slot in _order(rows, hurried, now, plan, asked=bool(names)):
+        for row, slot in _order(rows, hurried, now, plan, is_requested=bool(names)):
             if self._stop():
                 break
             stamp = runner_state.stamp(row.job, self.place, self._environ) if isinstance(row.when, Every) else ""
@@ -137,8 +137,8 @@ class Turn:
         if self._jobs != before:
             runner_state.save(self.place.state, self._jobs)
 
-    def _keep(self, job: str, kept: Kept) -> None:
-        self._jobs[job] = kept
+    def _keep(self, job: str, record: Kept) -> None:
+        self._jobs[job] = record
         runner_state.save(self.place.state, self._jobs)
 
     def _claim(self, row: Row, slot: Slot | None, now: datetime) -> Claim | None:
@@ -161,6 +161,7 @@ class Turn:
         self.place.require()
         began = self._now()
         record = job_timetable.note_begin(self._jobs[row.job], began)
+        # The begin is noted first, so that the attempts count after a kill.
         self._keep(row.job, record)
         order = Order(row.job, str(self.place.root), began.isoformat(), record.since, RUN_SECONDS, plan.tokens)
         did = self._work(order, self._stop)
@@ -169,9 +170,10 @@ class Turn:
         now = self._now()
         slot_time = datetime.fromtimestamp(slot.at, plan.zone).isoformat() if slot else ""
         last = Last(
-            slot_time, _iso(began, plan), _iso(now, plan), did.result, len(did.commits), dict(did.cost), did.error
+            slot_time, _to_iso(began, plan), _to_iso(now, plan), did.result, len(did.commits), dict(did.cost), did.error
         )
         if did.result in _WELL:
+            # Without a stamp the job looks again at its next turn.
             record = job_timetable.ended(record, slot, now, last, "" if did.again else stamp)
         else:
             record = job_timetable.failed(record, now, last)
@@ -196,16 +198,16 @@ class Turn:
             run_ledger.note(StateStore(self.place.home), ran)
 
 
-def _iso(moment: datetime, plan: Plan) -> str:
+def _to_iso(moment: datetime, plan: Plan) -> str:
     return moment.astimezone(plan.zone).replace(microsecond=0).isoformat()
 
 
 def _order(
-    rows: Collection[Row], jobs: Mapping[str, Kept], now: datetime, plan: Plan, *, asked: bool
+    rows: Collection[Row], jobs: Mapping[str, Kept], now: datetime, plan: Plan, *, is_requested: bool
 ) -> list[tuple[Row, Slot | None]]:
     """Return the jobs to run: intervals first, then by slot, the earliest first; requested ones all, in their order."""
     pairs = [(row, job_timetable.due(row.when, jobs[row.job], now, plan.zone) if row.when else None) for row in rows]
-    if asked:
+    if is_requested:
         return pairs
     due = [(not isinstance(row.when, Every), slot.at, row, slot) for row, slot in pairs if slot]
     return [(row, slot) for *_, row, slot in sorted(due, key=lambda entry: entry[:2])]
@@ -240,10 +242,10 @@ def run(
     `ended` gets each job that ended, `trouble` the error of a workspace that cannot be run as it is. Raises GoneError
     when the workspace is gone.
     """
-    told = frozenset[str]()  # the trouble that was told last, so that it is told once
+    messages = frozenset[str]()  # the trouble that was told last, so that it is told once
 
     def look() -> None:
-        nonlocal told
+        nonlocal messages
         problems: tuple[ClawgitError, ...]
         try:
             for outcome in turn.run():
@@ -256,7 +258,7 @@ def run(
         except OSError as exc:
             words = f"{exc.filename or turn.place.root}: {exc.strerror}"
             problems = (system_error(words, fix=Command("df -h", note="or: mount")),)
-        told = tell_new(told, problems, trouble)
+        messages = tell_new(messages, problems, trouble)
 
     # Only the rhythm is the library's: what is due is told by what was noted.
     scheduler = schedule.Scheduler()
@@ -273,13 +275,13 @@ def run(
 
 
 def tell_new(
-    told: frozenset[str], found: Iterable[ClawgitError], tell: Callable[[ClawgitError], object]
+    messages: frozenset[str], problems: Iterable[ClawgitError], tell: Callable[[ClawgitError], object]
 ) -> frozenset[str]:
     """Report errors that were not reported since a look found none, and return all reported ones."""
-    trouble = {error.message: error for error in found}
-    for words in trouble.keys() - told:
+    trouble = {error.message: error for error in problems}
+    for words in trouble.keys() - messages:
         tell(trouble[words])
-    return told | trouble.keys() if trouble else frozenset()
+    return messages | trouble.keys() if trouble else frozenset()
 
 
 class Standing(Struct, frozen=True):

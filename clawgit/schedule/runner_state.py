@@ -52,7 +52,7 @@ def hold_lease(home: Path, patience: float = 0.0) -> Iterator[int]:
     A process that inherits the handle keeps the lease, so that no second runner begins beside a job that survived the
     first. Raises BusyError when another one has it, and keeps it for `patience` seconds.
     """
-    number = _number(home)
+    number = _read_process_number(home)
     busy = errors.in_use(
         f"a runner is at work on {home.parent.parent} already: process {number}",
         fix=Command("clawgit schedule status", note=f"or end it: kill {number}"),
@@ -84,15 +84,16 @@ def holder(home: Path) -> str | None:
     """Return the number of the process that runs the workspace, None for none."""
     try:
         with (home / LEASE_FILE).open("rb") as file:
+            # A shared lock shows the holder, and two processes that ask do not disturb each other.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _number(home)
+        return _read_process_number(home)
     except OSError:
         return None
     return None
 
 
-def _number(home: Path) -> str:
+def _read_process_number(home: Path) -> str:
     """Return the number of the process that has the lease, or had it last."""
     with suppress(OSError):
         return (home / LEASE_FILE).read_text("ascii", "replace").strip() or "unknown"
@@ -136,7 +137,7 @@ def place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError for an unmanaged one."""
     if bare := bare_repository.find_bare_repository(folder):
         raise errors.repository_kind(f"{bare} is bare: no jobs run", fix=Command("clawgit server install {}", bare))
-    location = _place(repository.find(folder), environ)
+    location = _locate_place(repository.find(folder), environ)
     location.require()
     return location
 
@@ -144,11 +145,11 @@ def place(folder: Path, environ: Mapping[str, str]) -> Place:
 def find_place(folder: Path, environ: Mapping[str, str]) -> Place | None:
     """Return the repository around `folder`, also an unmanaged one; None outside of git."""
     with suppress(ClawgitError):
-        return _place(repository.find(folder), environ)
+        return _locate_place(repository.find(folder), environ)
     return None
 
 
-def _place(repo: Repository, environ: Mapping[str, str]) -> Place:
+def _locate_place(repo: Repository, environ: Mapping[str, str]) -> Place:
     state = TrustStore(repo.commondir, environ).folder
     state = state / f"worktree-{repo.gitdir.name}" if repo.linked else state
     return Place(repo.root, repo.commondir / "clawgit", repo.commondir, state, repo.root.stat().st_ino)
@@ -207,12 +208,13 @@ def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
         host, (agent.id for agent in host.owners(place.root))
     ):
         yield transcript.path
+        # SQLite writes to the log beside the database first.
         if transcript.form == "database":
             yield transcript.path.with_name(f"{transcript.path.name}-wal")
     yield host.places.config
 
 
-def _flags(place: Place, _: Mapping[str, str]) -> Iterator[int]:
+def _count_flags(place: Place, _: Mapping[str, str]) -> Iterator[int]:
     """Yield how many messages were flagged: flags are only added."""
     from clawgit.messages import message_flags  # noqa: PLC0415 - as the above
 
@@ -227,6 +229,6 @@ def _searched(place: Place, environ: Mapping[str, str]) -> Iterator[Path | int]:
 _LOOKS: Mapping[str, Callable[[Place, Mapping[str, str]], Iterable[Path | int]]] = {
     job_timetable.CAPTURE: _files,
     job_timetable.IMPORT: _conversations,
-    job_timetable.VALIDATOR: _flags,
+    job_timetable.VALIDATOR: _count_flags,
     job_timetable.INDEX: _searched,
 }

@@ -27,7 +27,7 @@ HERE = frozenset({job_timetable.HYGIENE, job_timetable.HOUSEKEEPING, job_timetab
 """Jobs that look after one clone: each machine has them done for itself."""
 SETTING = "clawgit.slots"
 """The key of a clone's own git configuration that names the workspace, where it must not be found out."""
-_MADE = 0x_C1A6_618  # so that two who come first do not both make the table
+_TABLE_LOCK = 0x_C1A6_618  # so that two who come first do not both make the table
 _TABLE = """
 CREATE TABLE IF NOT EXISTS clawgit_slot (
     workspace text NOT NULL,
@@ -51,7 +51,7 @@ WHERE held.done IS NULL AND (held.runner = excluded.runner OR held.until < clock
 RETURNING runner
 """
 _STANDS = "SELECT done IS NOT NULL FROM clawgit_slot WHERE workspace = ? AND job = ? AND slot = ?"
-_DONE = """
+_CLOSE_SLOT = """
 UPDATE clawgit_slot SET done = coalesce(done, clock_timestamp()), result = ?
 WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? RETURNING runner
 """
@@ -97,7 +97,7 @@ class Claims:
                 with closing(Postgres(self._url)) as database:
                     if not self._is_ready:
                         with database.transaction():
-                            database.rows("SELECT pg_advisory_xact_lock(?)", _MADE)
+                            database.rows("SELECT pg_advisory_xact_lock(?)", _TABLE_LOCK)
                             database.rows(_TABLE)
                         self._is_ready = True
                     return database.rows(statement, *values)
@@ -123,7 +123,7 @@ class Claim(Struct, frozen=True):
             try:
                 if not well:
                     self.claims.rows(_FREE, *self.key)
-                elif not self.claims.rows(_DONE, result, *self.key):
+                elif not self.claims.rows(_CLOSE_SLOT, result, *self.key):
                     words = f"another runner served {self.key[1]} of {self.key[2]} as well"
                     return claim_lost(words, fix=Command("date"))
             except ClawgitError as exc:
@@ -147,18 +147,19 @@ def workspace(place: Place) -> str:
     Clones that sync have their first commit and the name of their shared repository in common. Copies of a template
     have the first commit, too, and are not one workspace: they do not sync.
     """
-    name = _ask_git(place, "config", "--get", SETTING)
+    name = _run_git(place, "config", "--get", SETTING)
     if name:
         return name
-    if not _ask_git(place, "for-each-ref", "--count=1", "refs/clawgit/remotes/"):
+    # A sync leaves references here for the heads at its remote.
+    if not _run_git(place, "for-each-ref", "--count=1", "refs/clawgit/remotes/"):
         return ""
-    roots = sorted(_ask_git(place, "rev-list", "--max-parents=0", "HEAD").split())
-    url = _ask_git(place, "config", "--get", "remote.origin.url")
+    roots = sorted(_run_git(place, "rev-list", "--max-parents=0", "HEAD").split())
+    url = _run_git(place, "config", "--get", "remote.origin.url")
     meets = url.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
     return f"{roots[0]}/{meets}" if roots else ""
 
 
-def _ask_git(place: Place, *arguments: str) -> str:
+def _run_git(place: Place, *arguments: str) -> str:
     try:
         return git(place.root, *arguments).decode("utf-8", "replace").strip()
     except ClawgitError:

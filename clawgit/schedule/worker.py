@@ -27,6 +27,7 @@ def main() -> None:
     The end of stdin, which is also that of the runner, and SIGTERM ask it to end after the present commit.
     """
     order = Order(**json.loads(sys.stdin.buffer.readline()))
+    # SIGALRM has no handler here, and so ends the process.
     signal.setitimer(signal.ITIMER_REAL, order.seconds + GRACE)
     if order.memory_mb:
         resource.setrlimit(resource.RLIMIT_DATA, (order.memory_mb << 20, order.memory_mb << 20))

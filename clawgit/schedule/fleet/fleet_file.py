@@ -41,9 +41,9 @@ class Fleet(Struct, frozen=True, forbid_unknown_fields=True):
 
 def place(environ: Mapping[str, str]) -> Path:
     """Return the file that names the workspaces: the one of the variable, else of the operator's configuration."""
-    named = environ.get(VARIABLE)
+    value = environ.get(VARIABLE)
     home = Path(environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME", "~")).expanduser() / ".config")
-    return Path(named).expanduser().absolute() if named else home / "clawgit/fleet.yaml"
+    return Path(value).expanduser().absolute() if value else home / "clawgit/fleet.yaml"
 
 
 def load(file: Path, *, named: bool = False) -> Fleet:

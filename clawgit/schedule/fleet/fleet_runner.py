@@ -36,7 +36,7 @@ ROOTS_SECONDS, AGAIN_SECONDS = 60.0, 60.0
 """How often the list of workspaces is read, and a workspace that cannot be run is looked at again."""
 BUSY_SECONDS = 5.0
 """So long somebody else's runner is left alone."""
-_WRITTEN = 30.0
+_EDIT_PRIORITY_SECONDS = 30.0
 """By so many seconds of waiting what was written comes before what is only due."""
 _DAY = 86_400.0
 _IDLE, _PACE, _ENDING = 1.0, 0.05, 30.0
@@ -71,7 +71,7 @@ class Tenant(Struct, eq=False):
     told: frozenset[str] = frozenset()
 
 
-_Looked = tuple[Ended | None, float, tuple[ClawgitError, ...]]
+_LookResult = tuple[Ended | None, float, tuple[ClawgitError, ...]]
 """A job that ended, else after how many seconds there is something to do; and what is wrong."""
 
 
@@ -97,9 +97,10 @@ class FleetRunner:
         self._environ, self._claims = environ, slot_claims.read_claims(environ)
         self._work: WorkOf = work or (lambda handle: Hand(handle, environ))
         self._tenants: dict[Path, Tenant] = {}
-        self._running: dict[Future[_Looked], Tenant] = {}
+        self._running: dict[Future[_LookResult], Tenant] = {}
         self._listing: Future[tuple[Home, ...]] | None = None
         self._listed = -inf
+        # One thread more reads the list of workspaces.
         self._pool = ThreadPoolExecutor(jobs + MOST_LONG + 1, thread_name_prefix="fleet")
         self._events: FolderEvents | None = None
         with suppress(OSError):
@@ -125,6 +126,7 @@ class FleetRunner:
         now = time.monotonic()
         self._list(now)
         idle = max(0.0, min(_IDLE, min((tenant.due for tenant in self._tenants.values()), default=inf) - now))
+        # A thread that ends wakes nobody, so it is looked for often.
         seconds = _PACE if self._running or self._listing else idle
         changes = dict[Path, set[Path]]()
         if self._events:
@@ -171,7 +173,7 @@ class FleetRunner:
     def _begin(self, now: float) -> None:
         """Begin as many looks as allowed: the longest waiting workspace is next, and one look does one job."""
         waiting = [tenant for tenant in self._tenants.values() if tenant.due <= now and tenant.began is None]
-        waiting.sort(key=lambda tenant: tenant.due - (_WRITTEN if tenant.first is not None else 0.0))
+        waiting.sort(key=lambda tenant: tenant.due - (_EDIT_PRIORITY_SECONDS if tenant.first is not None else 0.0))
         short = sum(now - (tenant.began or now) < LONG_SECONDS for tenant in self._running.values())
         room = min(self._jobs - short, self._jobs + MOST_LONG - len(self._running))
         for tenant in waiting[: max(room, 0)]:
@@ -179,11 +181,11 @@ class FleetRunner:
             tenant.began, tenant.first, tenant.due = now, None, inf
             self._running[self._pool.submit(self._look, tenant, early)] = tenant
 
-    def _finish(self, tenant: Tenant, done: "Future[_Looked]", now: float) -> None:
+    def _finish(self, tenant: Tenant, future: "Future[_LookResult]", now: float) -> None:
         tenant.began = None
         problems: tuple[ClawgitError, ...]
         try:
-            ended, pause, problems = done.result()
+            ended, pause, problems = future.result()
         except BusyError:
             tenant.due = min(tenant.due, now + BUSY_SECONDS)
             return
@@ -203,7 +205,7 @@ class FleetRunner:
         tenant.due = min(tenant.due, now + pause)
         tenant.told = tell_new(tenant.told, problems, partial(self._tell.trouble, tenant.home))
 
-    def _look(self, tenant: Tenant, early: tuple[str, ...]) -> _Looked:
+    def _look(self, tenant: Tenant, early: tuple[str, ...]) -> _LookResult:
         """Do the first due job, in a thread of the pool. Raises the error of any obstacle."""
         turn = tenant.turn or self._turn(tenant)
         turn.place.require()
@@ -236,6 +238,7 @@ class FleetRunner:
         def work(order: Order, stop: Stop) -> Did:
             return self._work(tenant.handle)(replace(order, memory_mb=self._memory_mb), stop)
 
+        # The looks of many workspaces without a change are spread over half a day.
         spread = blake2b(os.fsencode(location.root), digest_size=2).digest()
         blind = _DAY * (0.5 + int.from_bytes(spread) / 0x1FFFF)
         return Turn(
