@@ -30,7 +30,8 @@ from clawgit.errors import (
 from clawgit.git import locks, phrase_forms
 from clawgit.git.history_rewrite import Order
 from clawgit.json_documents import Document, candidate_document, fields, item_document, map_documents
-from clawgit.language import logic
+from clawgit.language import logic, sentences
+from clawgit.language.values import places
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory import corrected_values, purge_places
 from clawgit.memory import purge as purging
@@ -39,7 +40,7 @@ from clawgit.memory.corrected_values import Correction, Doubt, Told
 from clawgit.memory.purge import Purged
 from clawgit.memory.purge_places import Chats, Found
 from clawgit.memory.taint import Report
-from clawgit.messages import message_flags
+from clawgit.messages import message_flags, sides
 from clawgit.messages import triage as rules
 from clawgit.messages.triage import Triage, read_patterns
 from clawgit.safety.redaction import redacted
@@ -112,6 +113,8 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
         remark = hear(workspace, words)
         entry = memory_commands.find_on_line(workspace, about)
         outcome = recall_validator.resolve(workspace, remark, entry, pair)
+        if not (about or pair):
+            _open_others(call, workspace, words, outcome)
         if not isinstance(outcome, Correction):
             raise _ask(call, workspace, remark, outcome or Doubt("it does not say what is wrong"))
         name = new_id()
@@ -128,6 +131,24 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
             words = f"{count_noun(len(refuted), 'line')} of {files} said so still"
             call.out.note(f"{words}; search and context leave that out now")
         call.out.note(*recall_validator.finish(workspace, name))
+
+
+def _open_others(call: Call, workspace: Workspace, words: str, outcome: Correction | Doubt | None) -> None:
+    """Open an item for each further sentence that corrects something else; one command lands one correction."""
+    true = outcome.true if outcome else ""
+    corrections = [text for text in sentences.texts(words) if any(sides.find(text))]
+    for text in corrections if true and len(corrections) > 1 else ():
+        if places(text, true):
+            continue
+        remark = hear(workspace, text)
+        further = recall_validator.resolve(workspace, remark)
+        if isinstance(further, Correction):
+            names = tuple(exchange.entry.id for exchange in further.exchanges)
+            further = Doubt("it was said with another correction", further.said, further.true, names)
+        if further:
+            item = recall_validator.make_item(remark, further, workspace.now())
+            recall_validator.open_items(workspace, [item])
+            call.out.note(f"{text} That waits: clawgit show {item.id}")
 
 
 _CHOICE_CHARS = 160

@@ -252,6 +252,11 @@ class _Draft(Draft):
         self.texts[line.path] = replace_entry(text, entry, fresh.removeprefix("- "))
         self.rows[line.id] = self.merge_row(self.view.find_row(line), words, found)
 
+    def settle_row(self, winner: Keep) -> bool:
+        """Put the winner in the place of side A, an entry or another line; return whether that could be done."""
+        ways = {"a": self.keep_row, "b": self.exchange_sides, "both": self.add_below}
+        return ways[winner]()
+
     def exchange_sides(self) -> bool:
         """Put side B in the place of A, an entry or another line such as a heading; return whether that is there.
 
@@ -267,6 +272,16 @@ class _Draft(Draft):
         is_there = _fold_row(new.text) in map(_fold_row, rows)
         rows[index] = rows[index].replace(old.text, new.text)
         self.texts[old.path] = remove_lines("".join(rows), [(index + 1, index + 1)] if is_there else [])
+        return True
+
+    def keep_row(self) -> bool:
+        """Take side B out if A is a row or another line that is no entry, such as a heading; return whether it is."""
+        index = None if self.find(self.record.a) else self._find_row(self.record.a)[1]
+        if index is None:
+            return False
+        rows, other = self._find_row(self.record.b)
+        spans = [(other + 1, other + 1)] if other is not None else []
+        self.texts[self.record.a.path] = remove_lines("".join(rows), spans)
         return True
 
     def add_below(self) -> bool:
@@ -358,9 +373,7 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
             draft.take_out(line)
         return draft.make_change(winner, "B holds: A is taken out")
     is_left_out = record.rule == TWO_MACHINES and draft.find(record.b) is None
-    if is_left_out and winner == "b" and draft.exchange_sides():
-        return draft.make_change(winner, words)
-    if is_left_out and winner == "both" and draft.add_below():
+    if is_left_out and draft.settle_row(winner):
         return draft.make_change(winner, words)
     for letter, side in sides.items():
         if side.nothing:
@@ -384,7 +397,7 @@ def dismiss(view: View, record: Conflict) -> Change:
     for side in (record.a, record.b):
         with contextlib.suppress(ClawgitError):
             draft.put_in_force(draft.find(side))
-    return draft.make_change("both", "both stay")
+    return draft.make_change("both", "the files stay as they are")
 
 
 def merge(view: View, record: Conflict, text: str) -> Change:

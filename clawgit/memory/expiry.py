@@ -309,7 +309,8 @@ def _add_block(text: str | None, place: str, entry: Entry, block: str) -> str:
     """Return a file with the lines of an entry below the title that it had."""
     is_archive = manifest.kind(place) == "archive"
     title = "Memories that left their files" if is_archive else PurePosixPath(place).stem.replace("-", " ").title()
-    plain = dedent(block.replace("\r\n", "\n")).rstrip("\n") + "\n"
+    # A row without its table is no entry of its own: as a bullet it stays one, with the same words.
+    plain = f"- {entry.text}\n" if entry.kind == "row" else dedent(block.replace("\r\n", "\n")).rstrip("\n") + "\n"
     return append_under(text or f"# {title}\n", _title(entry), plain, create=True)
 
 

@@ -187,6 +187,32 @@ def test_a_note_of_a_journal_keeps_the_other_corrections_of_its_line(call, space
     assert "Sam said the rent is 1,350 and Bob is a teacher." in journal.read_text()
 
 
+def test_of_two_corrections_in_one_text_the_second_waits(call, space):
+    (space / "MEMORY.md").write_text("# Memory\n\n- Lea swims on Monday.\n- Emil plays chess on Friday.\n")
+    call("capture")
+    call("correct", "Lea swims on Tuesday, not Monday. Emil plays chess on Thursday, not Friday.")
+    (item,) = call("inbox", "--json").json
+    call("accept", item["id"])
+    assert bullets(space) == ["- Lea swims on Tuesday. #correction", "- Emil plays chess on Thursday. #correction"]
+
+
+def test_only_lines_with_the_wrong_value_that_share_a_word_are_offered_before_others(call, space):
+    rows = "- Address: Lindengasse 12, 1070 Wien\n- Franz delivered 12 sacks.\n- A party is on 12 December.\n"
+    (space / "MEMORY.md").write_text(f"# Memory\n\n{rows}")
+    call("capture")
+    call("correct", "I live in Lindengasse 14, not 12")
+    (item,) = call("inbox", "--json").json
+    choices = call("show", item["id"], "--json").json["choices"]
+    assert [row["text"] for row in choices] == ["Address: Lindengasse 12, 1070 Wien"]
+
+
+def test_a_value_that_is_denied_is_the_wrong_one(call, space):
+    (space / "MEMORY.md").write_text("# Memory\n\n- The rent is 3200 euros.\n- Cash difference of 14.80 euros.\n")
+    call("capture")
+    call("correct", "no, it's 15.10 euros, the cash difference was not 14.80 euros")
+    assert bullets(space) == ["- The rent is 3200 euros.", "- Cash difference of 15.10 euros. #correction"]
+
+
 def test_a_value_that_is_broken_over_two_lines_is_corrected(call, space):
     (space / "memory").mkdir(exist_ok=True)
     journal = space / "memory/2026-01-19.md"

@@ -111,3 +111,12 @@ def test_a_correction_that_was_decided_can_be_said_again(call: Callable) -> None
     second = call(*words, "--json").json["fix"].split()[2]
     assert second != first
     assert call("show", second).code == 0
+
+
+def test_a_forgotten_row_of_a_table_is_served_no_more(call, space):
+    (space / "memory").mkdir(exist_ok=True)
+    rows = "| Name | Goods |\n|---|---|\n| Kurt | water |\n| Ivana | yeast |\n"
+    (space / "memory/suppliers.md").write_text(f"# Suppliers\n\n{rows}")
+    call("capture")
+    assert call("forget", "memory/suppliers.md#L5").code == 0
+    assert call("search", "Kurt", "--json").json["results"] == []

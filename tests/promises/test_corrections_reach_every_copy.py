@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import pytest
 
@@ -369,6 +370,46 @@ def test_a_journal_stays_out_of_force_if_another_sentence_has_the_new_value(desk
     assert "The rent is 840" not in text
     assert "The deposit is 950" in text
     assert re.search(r"Corrected \S+: The rent is 950\.", text)
+
+
+def test_a_second_correction_reaches_the_note_of_the_first(desk: Desk) -> None:
+    line = "Herr Kern comes on 5 March for the boiler service, costs 180 euros."
+    desk.write("memory/2026-01-19.md", f"# 2026-01-19\n\n- {line}\n")
+    desk.run("capture")
+    desk.run("correct", "Herr Kern comes on 6 March, not 5 March.")
+    desk.run("correct", "The boiler service costs 190 euros, not 180 euros.")
+    text = serve(desk, "When does Herr Kern come for the boiler?")
+    assert "comes on 6 March for the boiler service, costs 190 euros" in text
+    assert "5 March" not in text
+    assert "180" not in text
+
+
+def test_a_note_below_a_line_of_others_has_all_that_the_line_says(desk: Desk) -> None:
+    desk.write("memory/team.md", "# Team\n\n- The team meeting is on Monday.\n")
+    desk.run("capture")
+    desk.run("correct", "The team meeting is on Tuesday, not Monday.")
+    line = "10:00 Told Bob: the team meeting is on Monday, he brings cake."
+    journal = f"memory/{datetime.now(UTC):%Y-%m-%d}.md"
+    desk.write(journal, f"# Today\n\n- {line}\n")
+    desk.run("capture")
+    assert line.replace("Monday", "Tuesday") in desk.read(journal)
+    assert "cake" in serve(desk, "Who brings cake?")
+
+
+def test_a_time_inside_a_sentence_stays_and_one_in_front_is_in_the_note(desk: Desk) -> None:
+    line = "- 09:30 Signing with Michael is at 11:00 for 60000 euros.\n"
+    desk.write("memory/2026-01-19.md", f"# 2026-01-19\n\n{line}")
+    desk.run("capture")
+    correct_all(desk, "The signing with Michael is for 65000 euros, not 60000 euros.")
+    assert "09:30 Signing with Michael is at 11:00 for 65000 euros." in desk.read("memory/2026-01-19.md")
+
+
+def test_of_a_line_of_a_journal_the_operators_sentence_becomes_a_memory(desk: Desk) -> None:
+    desk.write("memory/2026-01-19.md", "# 2026-01-19\n\nRan with Anja, 10 km. She is moving to Linz in February.\n")
+    desk.run("capture")
+    correct_all(desk, "Anja is moving to Salzburg, not Linz.")
+    assert "- Anja is moving to Salzburg. #" in desk.read("MEMORY.md")
+    assert "She is moving" not in desk.read("MEMORY.md")
 
 
 def test_a_line_of_the_identity_alone_is_an_item(desk: Desk) -> None:

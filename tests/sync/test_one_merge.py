@@ -215,6 +215,19 @@ def test_both_versions_of_a_wrapped_line_stand_below_each_other(machines):
     assert (a.root / "memory/hosts.md").read_bytes().decode() == f"# Hosts\r\n\r\n{fee}{gate}"
 
 
+def test_the_first_of_two_headings_stays_alone(machines):
+    a, b = machines["a"], machines["b"]
+    a.commit("memory/shop.md", "# Shop\n\n- Intro.\n\n## Notes\n\n- Butter is late.\n")
+    machines.settle(2)
+    a.edit("memory/shop.md", "## Notes", "## Notes and talks")
+    b.edit("memory/shop.md", "## Notes", "## Remarks")
+    machines.settle(3)
+    (record,) = conflicts(a.text("CONFLICTS.md"))
+    run(a, "accept", record.id, "--only", "1")
+    headings = [row for row in a.text("memory/shop.md").splitlines() if row.startswith("## ")]
+    assert headings == [f"## {record.a.text}"]
+
+
 def run(machine, *words):
     """Run a command of clawgit's on a machine, and return its answer."""
     command = [Path(sys.executable).with_name("clawgit"), "-C", machine.root, *words, "--json"]
