@@ -179,6 +179,8 @@ def parse_date(text: str) -> date | datetime | None:
         return date.fromisoformat(plain)
     except ValueError:
         pass
+    if plain[:8].isdecimal() and plain[8:9] not in ("T", " "):  # Python would take any letter there, as in an id
+        return None
     try:
         return datetime.fromisoformat(plain)
     except ValueError:

@@ -1,7 +1,7 @@
 """Days, months and years in sentences, over whole years and in every claimed language."""
 
 import time
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.language import date_mentions, dates, due_dates, lexicon
-from clawgit.language.dates import Span, end_of, resolve, start_of
+from clawgit.language.dates import Span, end_of, parse_date, resolve, start_of
 from tests.amounts import amount
 
 SAID = [date(2026, 11, 21), date(2026, 1, 1), date(2024, 2, 29), date(2027, 7, 15)]
@@ -128,3 +128,9 @@ def test_the_days_of_a_long_text_are_found_at_once() -> None:
     mentions = date_mentions.find(text)
     assert time.process_time() - began < 2
     assert {mention.form for mention in mentions} == {"day"}
+
+
+def test_an_id_of_digits_is_no_date() -> None:
+    assert [parse_date(text) for text in ("682308101c", "2026051012")] == [None, None]
+    assert parse_date("20260510") == date(2026, 5, 10)
+    assert parse_date("20260510T1200") == datetime(2026, 5, 10, 12, 0)  # noqa: DTZ001 - as it is written

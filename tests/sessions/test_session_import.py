@@ -204,7 +204,7 @@ def test_a_transcript_that_shrinks_or_is_rewritten_is_noticed_and_nothing_is_dou
 
 @pytest.mark.parametrize("form", ["file", "database"])
 def test_of_a_source_that_forks_only_what_is_new_is_taken(form, agent, chats, monkeypatch):
-    monkeypatch.setattr(session_import, "_SOME", 2)
+    monkeypatch.setattr(session_import, "_LANDING_EVENTS", 2)
     asked = chain(("user", "hello"), ("assistant", "NO_REPLY"), ("user", "it is Tuesday"))
     more = [said("m", asked[2]["id"], "assistant", "NO_REPLY", START + 30), said("o", "m", "user", "so", START + 40)]
     fork = said("n", asked[0]["id"], "user", "instead", START + 50)
