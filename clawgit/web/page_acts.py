@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from clawgit.web.web_site import Answer, Site, command, digest
 
-Given = Mapping[str, str]
+FormFields = Mapping[str, str]
 Words = tuple[str, ...]
+# The exit code of a command that found the workspace locked.
 _BUSY = 75
 
 
@@ -22,49 +23,53 @@ class Act(Struct, frozen=True):
 
     title: str
     needs: tuple[str, ...]
-    looks: Callable[[Given], Sequence[Words]]
-    does: Callable[[Given, Sequence[Answer]], Words]
+    looks: Callable[[FormFields], Sequence[Words]]
+    does: Callable[[FormFields, Sequence[Answer]], Words]
     guarded: bool = False
     back: str = "inbox"
 
 
-def _make_command(name: str, key: str = "id") -> Callable[[Given], Sequence[Words]]:
-    return lambda given: (command(name, given[key]),)
+def _make_command(name: str, key: str = "id") -> Callable[[FormFields], Sequence[Words]]:
+    return lambda form: (command(name, form[key]),)
 
 
-def _simple(name: str, *keys: str, options: Sequence[str] = ()) -> Callable[[Given, Sequence[Answer]], Words]:
+def _simple(name: str, *keys: str, options: Sequence[str] = ()) -> Callable[[FormFields, Sequence[Answer]], Words]:
     """Return a function that makes a command of fields, some of them as options."""
-    return lambda given, _: command(name, *(given[key] for key in keys), **{key: given.get(key) for key in options})
+    return lambda form, _: command(name, *(form[key] for key in keys), **{key: form.get(key) for key in options})
 
 
 def _hash(answers: Sequence[Answer], key: str) -> Any:
     """Return the hash that the command itself gave for its shown text; it refuses any other."""
     record = answers[0].rows[0] if answers and answers[0].rows else answers[0].record if answers else {}
+    # No command accepts this hash, so an action without a preview is refused.
     return record.get(key) or "nothing-was-shown"
 
 
-def _changed(given: Given) -> Sequence[Words]:
+def _changed(form: FormFields) -> Sequence[Words]:
     """Return the command that shows a change, file by file."""
-    files = [name for name in given.get("files", "").split("\n") if name.strip()][:5]
-    return [command("soul diff", of=given["change"], file=name) for name in files]
+    # The preview shows five files at most; the undo covers all of them.
+    files = [name for name in form.get("files", "").split("\n") if name.strip()][:5]
+    return [command("soul diff", of=form["change"], file=name) for name in files]
 
 
-def _restore(given: Given) -> Sequence[Words]:
-    path, _, section = given["what"].partition("#")
-    if given.get("as_of") and not section:
-        return [command("soul diff", given["as_of"], "HEAD", file=path)]
+def _restore(form: FormFields) -> Sequence[Words]:
+    path, _, section = form["what"].partition("#")
+    # `soul diff` compares whole files, so a section has no preview.
+    if form.get("as_of") and not section:
+        return [command("soul diff", form["as_of"], "HEAD", file=path)]
     return ()
 
 
-def _edit(given: Given, _answers: Sequence[Answer]) -> Words:
-    mode = given.get("how", "add")
+def _edit(form: FormFields, _answers: Sequence[Answer]) -> Words:
+    mode = form.get("how", "add")
     options = {
         "add": mode == "add",
         "remove": mode == "remove",
-        "replace": given.get("old") if mode == "replace" else "",
+        "replace": form.get("old") if mode == "replace" else "",
     }
-    details = {"section": given.get("section"), "why": given["why"], "file": given.get("file"), "propose": True}
-    text = given["text"].strip()
+    details = {"section": form.get("section"), "why": form["why"], "file": form.get("file"), "propose": True}
+    text = form["text"].strip()
+    # `soul edit --add` writes the bullet itself.
     return command("soul edit", text.removeprefix("- ") if options["add"] else text, **options, **details)
 
 
@@ -73,7 +78,7 @@ ACTS: Mapping[str, Act] = {
         "Accept it",
         ("id",),
         _make_command("show"),
-        lambda given, seen: command("accept", given["id"], hash=_hash(seen, "hash")),
+        lambda form, answers: command("accept", form["id"], hash=_hash(answers, "hash")),
         guarded=True,
     ),
     "accept-one": Act("Accept it", ("id",), _make_command("show"), _simple("accept", "id", options=("only", "text"))),
@@ -82,21 +87,21 @@ ACTS: Mapping[str, Act] = {
         "Approve all of it",
         (),
         lambda _: (command("trust"),),
-        lambda _, seen: command("trust", hash=_hash(seen, "hash")),
+        lambda _, answers: command("trust", hash=_hash(answers, "hash")),
         guarded=True,
     ),
     "correct": Act(
         "Correct the memory",
         ("id", "text"),
         _make_command("show"),
-        lambda given, _: command("correct", given["text"], about=given["id"]),
+        lambda form, _: command("correct", form["text"], about=form["id"]),
         back="memory",
     ),
     "undo": Act("Take the change back", ("change",), _changed, _simple("undo", "change"), guarded=True, back="soul"),
     "revert": Act(
         "Take the change of SOUL.md back",
         ("change",),
-        lambda given: (command("soul diff", of=given["change"]),),
+        lambda form: (command("soul diff", of=form["change"]),),
         _simple("soul revert", "change"),
         guarded=True,
         back="soul",
@@ -112,7 +117,7 @@ ACTS: Mapping[str, Act] = {
         "Take back what the source taught",
         ("source",),
         _make_command("taint", "source"),
-        lambda given, seen: command("taint", given["source"], apply=True, hash=_hash(seen, "hash")),
+        lambda form, answers: command("taint", form["source"], apply=True, hash=_hash(answers, "hash")),
         guarded=True,
         back="memory",
     ),
@@ -141,24 +146,25 @@ class Step(Struct, frozen=True):
 _DECISIONS = frozenset(("accept", "accept-one", "reject"))
 
 
-def find_next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
+def find_next_step(site: Site, name: str, form: Mapping[str, str]) -> Step:
     """Return the next step of an action, which is done only as it was shown, and if need be with the right code."""
     act = ACTS[name]
-    step = Step(200, name, act, given, (), "")
-    if problem := _find_missing_words(name, act, given):
+    step = Step(200, name, act, form, (), "")
+    if problem := _find_missing_words(name, act, form):
         return replace(step, status=400, said=problem)
-    answers = [site.ask(words) for words in act.looks(given)]
-    step = replace(step, seen=answers, shown=_digest_shown(site, act, given, answers))
-    if problem := _find_obstacle(name, given, answers):
+    # The preview is made again at every step, so that a change in between is noticed.
+    answers = [site.ask(words) for words in act.looks(form)]
+    step = replace(step, seen=answers, shown=_digest_shown(site, act, form, answers))
+    if problem := _find_act_obstacle(name, form, answers):
         return replace(step, status=409, said=problem)
-    is_shown = bool(given.get("shown"))
-    if is_shown and given["shown"] != step.shown:
+    is_shown = bool(form.get("shown"))
+    if is_shown and form["shown"] != step.shown:
         return _issue_code(site, replace(step, status=409, moved=True))
     if act.guarded:
         refusal = _check_code(site, replace(step, status=403)) if is_shown else _issue_code(site, step)
         if refusal:
             return refusal
-    answer = site.ask(act.does(given, answers), vouched=act.guarded)
+    answer = site.ask(act.does(form, answers), vouched=act.guarded)
     if answer.fine:
         return replace(step, done=answer)
     # a refusal of the command is shown with its words; if others were faster, with both sides
@@ -166,30 +172,32 @@ def find_next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
     return replace(step, status=status, said=answer.error, done=answer)
 
 
-def _find_obstacle(name: str, given: Given, seen: Sequence[Answer]) -> str:
+def _find_act_obstacle(name: str, form: FormFields, answers: Sequence[Answer]) -> str:
     """Return the error of a look, or that an item is decided already; "" for nothing."""
-    if failed := next((answer for answer in seen if not answer.fine), None):
+    if failed := next((answer for answer in answers if not answer.fine), None):
         return failed.error
-    state = seen[0].record.get("state", "open") if name in _DECISIONS else "open"
-    return "" if state == "open" else f"{given['id']} is {state} already"
+    state = answers[0].record.get("state", "open") if name in _DECISIONS else "open"
+    return "" if state == "open" else f"{form['id']} is {state} already"
 
 
-def _find_missing_words(name: str, act: Act, given: Mapping[str, str]) -> str:
+def _find_missing_words(name: str, act: Act, form: Mapping[str, str]) -> str:
     """Return the missing words, "" for nothing."""
-    if missing := [key for key in act.needs if not given.get(key, "").strip()]:
+    if missing := [key for key in act.needs if not form.get(key, "").strip()]:
         return f"it does not say: {', '.join(missing)}"
-    if name == "propose" and given.get("how", "add") == "add" and not given.get("section", "").strip():
+    if name == "propose" and form.get("how", "add") == "add" and not form.get("section", "").strip():
         return "a line that is added needs the section that it goes under: its title, as it stands in the file"
     return ""
 
 
-def _digest_shown(site: Site, act: Act, given: Mapping[str, str], seen: Sequence[Answer]) -> str:
+def _digest_shown(site: Site, act: Act, form: Mapping[str, str], answers: Sequence[Answer]) -> str:
     """Return a digest of everything shown; for a guarded action also of the request, and of HEAD."""
     if not act.guarded:
-        return digest(*(answer.document for answer in seen)) if seen else ""
-    request = {key: value for key, value in given.items() if key not in ("shown", "code", "form", "back", "from")}
+        return digest(*(answer.document for answer in answers)) if answers else ""
+    # The other fields do not reach the command.
+    request = {key: value for key, value in form.items() if key not in ("shown", "code", "form", "back", "from")}
+    # A new commit makes the preview outdated, even if no answer changed.
     head = site.ask(command("log", n=1))
-    return digest(act.title, request, [answer.document for answer in seen], head.document)
+    return digest(act.title, request, [answer.document for answer in answers], head.document)
 
 
 def _issue_code(site: Site, step: Step) -> Step:

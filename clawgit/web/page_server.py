@@ -46,6 +46,7 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Take ^C and SIGTERM as the request to end, if this thread may."""
+        # Python sets signal handlers in the main thread only.
         if current_thread() is not main_thread():
             yield
             return
@@ -64,6 +65,7 @@ def bound(port: int) -> socket.socket:
     """Return a socket of this machine alone; 0 takes any free port. Raises ClawgitError if it is taken."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
+        # A restart gets the same port, although the kernel keeps closed connections for a while.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
         listener.listen(64)  # whoever follows the address at once waits, and is not turned away
@@ -102,6 +104,7 @@ def serve(
     config = uvicorn.Config(
         application(site, seen),
         loop="asyncio",
+        # A logged address would contain the token.
         access_log=False,
         log_config=None,
         log_level="critical",
@@ -177,8 +180,9 @@ def export(site: Site, path: Path) -> int:
 def _render_export(site: Site) -> str:
     """Return the page as one text without a single address in it: identity, memory, growth."""
     look = Look(site, {}, patient=True)
+    # One row more than the limit shows whether older versions are left out.
     rows = look.ask("soul log", n=COMMITS + 1).rows
-    versions = list(_fitting(look, rows[:COMMITS]))
+    versions = list(_list_fitting_diffs(look, rows[:COMMITS]))
     memories, soul, growth = web_pages.memory(look), web_pages.soul(look), web_pages.growth(look)
     template = environment(site, lambda page, *_state, **_options: f"#{page}").get_template("export.html")
     return template.render(
@@ -193,7 +197,7 @@ def _render_export(site: Site) -> str:
     )
 
 
-def _fitting(look: Look, rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+def _list_fitting_diffs(look: Look, rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[Any]]]:
     room = WHOLE
     for row in rows:
         hunks = look.ask("soul diff", of=str(row["commit"])).record.get("hunks", [])
@@ -257,6 +261,7 @@ class PageServer:
             return self._problem(404, "there is no such page")
         as_json = page != name
         view = PAGES[page](Look(self._site, query, as_json))
+        # A page fails only if every command on it failed.
         status = 400 if view.parts and all(part.error for part in view.parts.values()) else 200
         if as_json:
             text = json.dumps(view.document, ensure_ascii=True, indent=2)
@@ -268,20 +273,23 @@ class PageServer:
     async def _act(self, request: Request) -> Response:
         """Carry out the action of a form, or show its preview."""
         fields = await _read_form(request)
+        # A second guard against forms of other sites, beside the origin and the cookie.
         if not is_equal(fields.get("form", ""), self._site.sessions.form):
             return self._problem(403, "this form is not of this page: load the page anew")
         if max(map(len, fields.values())) > MAX_FIELD_CHARS:
             words = f"a field has more than {MAX_FIELD_CHARS:,} letters: nothing was done; the command takes more"
             return self._problem(413, words)
+        # A command blocks its thread, and other requests go on meanwhile.
         return await run_in_threadpool(self._take_step, request.path_params["name"], clean(fields))
 
-    def _take_step(self, name: str, given: Mapping[str, str]) -> Response:
+    def _take_step(self, name: str, form: Mapping[str, str]) -> Response:
         if self._site.read_only:
             return self._problem(403, "this page is read-only: clawgit ui without --read-only decides")
         if name not in ACTS:
             return self._problem(404, "there is no such act")
-        step = find_next_step(self._site, name, given)
+        step = find_next_step(self._site, name, form)
         if step.done and step.done.fine:
+            # After a redirect, a reload does not repeat the action.
             return RedirectResponse(self._site.address(f"result/{self._site.keep(step)}"), 303)
         return self._show_step(step, step.status)
 
@@ -292,13 +300,13 @@ class PageServer:
             return self._problem(404, "what came of it is not kept any more; the log has it")
         return self._show_step(step, 200)
 
-    def _show_step(self, found: Step, status: int) -> Response:
-        address = self._back(found, "back") or self._site.address(found.act.back)
-        left = self._back(found, "from") or address
-        return self._html(status, "act.html", page="", step=found, act=found.act, back=address, left=left)
+    def _show_step(self, step: Step, status: int) -> Response:
+        address = self._back(step, "back") or self._site.address(step.act.back)
+        left = self._back(step, "from") or address
+        return self._html(status, "act.html", page="", step=step, act=step.act, back=address, left=left)
 
-    def _back(self, found: Step, key: str) -> str:
-        return self._site.address_back(found.given[key], PAGES) if found.given.get(key) else ""
+    def _back(self, step: Step, key: str) -> str:
+        return self._site.address_back(step.given[key], PAGES) if step.given.get(key) else ""
 
     def _show_door(self, request: Request) -> Response:
         # A button: whoever only looks at an address, as previews do, spends no token.
@@ -324,8 +332,8 @@ class PageServer:
         """Return a page with the problem."""
         return self._html(status, "problem.html", page="", words=words, status=status)
 
-    def _html(self, status: int, template: str, /, **said: object) -> Response:
-        return HTMLResponse(self._templates.get_template(template).render(**said), status)
+    def _html(self, status: int, template: str, /, **context: object) -> Response:
+        return HTMLResponse(self._templates.get_template(template).render(**context), status)
 
 
 def environment(site: Site, address: Callable[..., str] | None = None) -> Environment:
@@ -344,9 +352,9 @@ def environment(site: Site, address: Callable[..., str] | None = None) -> Enviro
     return templates
 
 
-def application(site: Site, seen: Callable[[], None] = lambda: None) -> ASGIApp:
-    """Return the page as an ASGI application; `seen` is called for each request that is answered."""
-    return guarded(Starlette(routes=PageServer(site).routes), site.authority, site.sessions, seen)
+def application(site: Site, on_request: Callable[[], None] = lambda: None) -> ASGIApp:
+    """Return the page as an ASGI application; `on_request` is called for each request that is answered."""
+    return guarded(Starlette(routes=PageServer(site).routes), site.authority, site.sessions, on_request)
 
 
 async def _read_form(request: Request) -> dict[str, str]:

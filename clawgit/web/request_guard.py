@@ -51,9 +51,10 @@ class Sessions:
         return any(is_equal(value, self.cookie) for name, _, value in parts if name == COOKIE)
 
 
-def is_equal(given: str, wanted: str) -> bool:
+def is_equal(text: str, secret: str) -> bool:
     """Return whether two words are the same, in a time independent of their first difference."""
-    return secrets.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+    # `compare_digest` refuses text beyond ASCII, hence the bytes.
+    return secrets.compare_digest(text.encode("utf-8", "replace"), secret.encode())
 
 
 Refusal = tuple[int, str]
@@ -79,11 +80,11 @@ HEADERS = {
 }
 
 
-def guarded(app: ASGIApp, authority: str, sessions: Sessions, seen: Callable[[], None]) -> ASGIApp:
+def guarded(app: ASGIApp, authority: str, sessions: Sessions, on_request: Callable[[], None]) -> ASGIApp:
     """Return an application that answers only requests of our pages in a browser with the cookie.
 
     `authority` is the one `host:port` that the server is bound to. A refusal has its reason, and nothing of the
-    workspace; none depends on its content. `seen` is called for each request that is answered.
+    workspace; none depends on its content. `on_request` is called for each request that is answered.
     """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,7 +101,7 @@ def guarded(app: ASGIApp, authority: str, sessions: Sessions, seen: Callable[[],
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        seen()
+        on_request()
         await app(scope, receive, send_with_headers)
 
     return answer
@@ -108,10 +109,12 @@ def guarded(app: ASGIApp, authority: str, sessions: Sessions, seen: Callable[[],
 
 def _refusal(scope: Scope, headers: Headers, authority: str, sessions: Sessions) -> Refusal | None:
     method, path = scope["method"], scope["path"]
+    # A foreign name that resolves to 127.0.0.1 is refused (DNS rebinding).
     if headers.getlist("host") != [authority]:
         return 400, f"this page answers to {authority} alone"
     if method not in _METHODS:
         return 405, "GET, HEAD and POST are all that is answered"
+    # The token replaces the cookie here, so only the size is checked.
     if path == OPEN:
         return _oversized(headers)
     if not path.startswith(sessions.root):
@@ -134,6 +137,7 @@ def _foreign_post(headers: Headers, authority: str) -> Refusal | None:
     ours = origin == f"http://{authority}"
     if site == "same-origin" and (ours or origin in ("", "null")):  # our pages send no referrer, so browsers say null
         return None
+    # Older browsers send no Sec-Fetch-Site, but send the origin with a form.
     if not site and ours:
         return None
     return 403, "this form was not sent by a page of ours"
@@ -147,6 +151,6 @@ def _oversized(headers: Headers) -> Refusal | None:
     return (413, "that is more than any form here holds") if length and int(length) > LARGEST else None
 
 
-def _find_only(headers: Headers, wanted: str) -> str:
+def _find_only(headers: Headers, name: str) -> str:
     """Return a header that is there once; several cannot be trusted."""
-    return ", ".join(headers.getlist(wanted))
+    return ", ".join(headers.getlist(name))

@@ -86,6 +86,7 @@ T = TypeVar("T")
 def soul(look: Look) -> Shown:
     """Return the versions of an identity file, the one that is looked at word by word, and how it grew."""
     path, start = look.get("file", SOUL), number(look.get("from"), 0, 1_000_000, 0)
+    # One row more than a page shows whether there are older versions.
     log = look.slow("soul log", file=path, n=start + VERSIONS_SHOWN + 1)
     history = _list_versions(look, path)
     cap = look.ask("config", "soul_max_tokens")
@@ -118,6 +119,7 @@ def soul(look: Look) -> Shown:
 
 
 def _list_versions(look: Look, path: str) -> Answer:
+    # Without a number, old versions are thinned to one a month.
     return look.slow("log", file=path, versions=True, n=1_000_000)
 
 
@@ -209,10 +211,11 @@ _MESSAGES = 400
 def memory(look: Look) -> Shown:
     """Return the memories that the address asks for, file by file, fifty at a time."""
     answer = look.slow("memory list")
+    # Only the page without a filter shows the tiers.
     parts = {"memory": answer} if look.state else {"memory": answer, "tiers": look.ask("memory status")}
     all_rows = answer.rows
     file, tag, status, words = (look.get(key) for key in ("file", "tag", "status", "q"))
-    rows = [row for row in all_rows if _fits(row, file, tag, status, words)]
+    rows = [row for row in all_rows if _matches_filter(row, file, tag, status, words)]
     rows.sort(key=lambda row: (row["path"], row["line"]))
     start = number(look.get("from"), 0, 10_000_000, 0)
     content = {
@@ -229,7 +232,7 @@ def memory(look: Look) -> Shown:
     return Shown("Memory", parts, content)
 
 
-def _fits(row: dict[str, Any], file: str, tag: str, status: str, words: str) -> bool:
+def _matches_filter(row: dict[str, Any], file: str, tag: str, status: str, words: str) -> bool:
     return (
         (not file or file == row["path"])
         and (not tag or tag == (row["tag"] or "none"))
@@ -292,7 +295,7 @@ def conversation(look: Look) -> Shown:
 
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_AWAY = re.compile("[\ud800-\udfff]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _GRADES = ("operator", "agent", "untrusted", "unknown")
 MAX_ROWS, _MAX_ROW_CHARS = 400, 4000
 
@@ -314,11 +317,12 @@ def draw_text(text: object) -> Markup:
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """Yield parts of a text that stay, and numbers of characters that are to be spelled out."""
+    # The common case needs no scan.
     if text.isprintable() and text.isascii():
         yield text, ""
         return
     bad = {index for run in hidden_text.scan(text) for index in range(run.start, run.end)}
-    bad |= {match.start() for pattern in (_CONTROL, _AWAY) for match in pattern.finditer(text)}
+    bad |= {match.start() for pattern in (_CONTROL, _SURROGATES) for match in pattern.finditer(text)}
     start = 0
     for index in sorted(bad):
         yield text[start:index], ""
@@ -327,15 +331,15 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     yield text[start:], ""
 
 
-def moment(said: object) -> str:
+def moment(value: object) -> str:
     """Return a moment in ISO 8601 to the minute, as people read it; anything else as it is."""
-    text = said.isoformat() if isinstance(said, (date, datetime)) else str(said or "")
+    text = value.isoformat() if isinstance(value, (date, datetime)) else str(value or "")
     return text[:16].replace("T", " ")
 
 
-def short(said: object) -> str:
+def short(value: object) -> str:
     """Return a commit, or the day of a moment, as people read it."""
-    return str(said or "")[:10]
+    return str(value or "")[:10]
 
 
 def grade(origin: object) -> str:
@@ -369,26 +373,27 @@ def environment() -> Environment:
     return templates
 
 
-def cut_difference(hunks: Iterable[Mapping[str, Any]], most: int = MAX_ROWS) -> dict[str, Any]:
+def cut_difference(hunks: Iterable[Mapping[str, Any]], limit: int = MAX_ROWS) -> dict[str, Any]:
     """Return the first rows of some hunks, each no longer than four thousand letters, and how many are `left`.
 
     `come` and `gone` count the lines of all of it.
     """
-    parts, room, left, additions, removals = [], most, 0, 0, 0
+    parts, room, left, additions, removals = [], limit, 0, 0, 0
     for hunk in hunks:
         lines = hunk["lines"]
         additions += sum(row["op"] == "+" for row in lines)
         removals += sum(row["op"] == "-" for row in lines)
-        rows = [_row(row) for row in lines[:room]]
+        rows = [_cut_row(row) for row in lines[:room]]
         left += len(lines) - len(rows)
         room -= len(rows)
         if rows:
+            # The line number of a part is that of its first changed row.
             first = next((index for index, row in enumerate(lines) if row["op"] != " "), 0)
             parts.append({"section": hunk["section"] or "", "start": hunk["new_start"] + first, "rows": rows})
     return {"hunks": parts, "left": left, "come": additions, "gone": removals}
 
 
-def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+def _cut_row(row: Mapping[str, Any]) -> dict[str, Any]:
     words = [(word["op"], word["text"]) for word in row["words"]] or [(" ", row["text"])]
     parts, room = [], _MAX_ROW_CHARS
     for op, text in words:

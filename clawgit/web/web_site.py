@@ -20,7 +20,7 @@ from msgspec import Struct, field
 
 from clawgit.web.request_guard import Sessions, is_equal
 
-_FOUND = 3
+_EXIT_FOUND = 3
 
 
 class Answer(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Answer(Struct, frozen=True):
     @property
     def fine(self) -> bool:
         """Whether it did its work; a check with findings did."""
-        return self.seconds is None and self.code in (0, _FOUND)
+        return self.seconds is None and self.code in (0, _EXIT_FOUND)
 
     @property
     def error(self) -> str:
@@ -78,8 +78,8 @@ Ask = Callable[..., Answer]
 """Returns what a command answers, by its words; `vouched` tells that the operator has shown that he is there."""
 
 
-def command(name: str, *given: str, **options: object) -> tuple[str, ...]:
-    """Return the words of a command: no value that was `given` is ever taken for an option.
+def command(name: str, *arguments: str, **options: object) -> tuple[str, ...]:
+    """Return the words of a command: none of the `arguments` is ever taken for an option.
 
     An option is left out if it is None, False or "".
     """
@@ -90,12 +90,14 @@ def command(name: str, *given: str, **options: object) -> tuple[str, ...]:
             flags.append(f"--{word}")
         elif value not in (None, False, ""):
             flags.append(f"--{word}={value}" if len(word) > 1 else f"-{word}{value}")
-    return (*name.split(), *flags, *(("--", *given) if given else ()))
+    # After `--` click takes every word as an argument, even one that begins with a dash.
+    return (*name.split(), *flags, *(("--", *arguments) if arguments else ()))
 
 
 def spell_command(words: Sequence[str]) -> str:
     """Return a command as it is typed."""
     after = list(words)
+    # A person types `--` only before a word that begins with a dash.
     if "--" in after and not any(word.startswith("-") for word in after[after.index("--") + 1 :]):
         after.remove("--")
     return shlex.join(["clawgit", *after])
@@ -109,8 +111,8 @@ def digest(*documents: object) -> str:
 
 MAX_WAIT_SECONDS = 0.1
 """So many seconds a page waits for an answer before it says that it is being read."""
-_MOST = 64
-_PASSED = {".git": frozenset({"objects", "logs", "lfs", "hooks"}), "clawgit": frozenset({"cache"})}
+_MAX_ANSWERS = 64
+_UNWATCHED = {".git": frozenset({"objects", "logs", "lfs", "hooks"}), "clawgit": frozenset({"cache"})}
 """Folders by the one they lie in: what is only named by others, and what can be made again."""
 
 MAX_FIELD_CHARS = 4000
@@ -152,27 +154,27 @@ class Codes:
         """Whether a code can be shown, and would be taken."""
         return self._tell is not None and self._wrong < _MAX_TRIES_IN_ALL
 
-    def issue(self, act: str, shown: str, words: str) -> bool:
+    def issue(self, act: str, preview: str, words: str) -> bool:
         """Show a new code for an action at the terminal, with `words` on it; return whether that was possible."""
         if self._tell is None or self._wrong >= _MAX_TRIES_IN_ALL:
             return False
         digits = f"{secrets.randbelow(1_000_000):06}"
-        self._code = _Code(act, shown, digits, self._clock() + _CODE_SECONDS)
-        self._tell(f"code {digits[:3]} {digits[3:]}   {words} ({shown[:12]})")
+        self._code = _Code(act, preview, digits, self._clock() + _CODE_SECONDS)
+        self._tell(f"code {digits[:3]} {digits[3:]}   {words} ({preview[:12]})")
         return True
 
-    def tries(self, act: str, shown: str) -> int:
+    def tries(self, act: str, preview: str) -> int:
         """Return the number of tries left of the code for this, 0 if none is out."""
-        code = self._find(act, shown)
+        code = self._find(act, preview)
         return code.left if code else 0
 
-    def take(self, act: str, shown: str, given: str) -> Literal["right", "wrong", "spent"]:
+    def take(self, act: str, preview: str, text: str) -> Literal["right", "wrong", "spent"]:
         """Return whether these are the digits; a right code is spent by that, and so is one after five wrong tries."""
         with self._lock:
-            code = self._find(act, shown)
+            code = self._find(act, preview)
             if code is None or self._wrong >= _MAX_TRIES_IN_ALL:
                 return "spent"
-            if is_equal("".join(given.split()), code.digits):
+            if is_equal("".join(text.split()), code.digits):
                 self._code = None
                 return "right"
             code.left -= 1
@@ -201,12 +203,13 @@ def stamp_files(places: Sequence[Path]) -> Stamp:
     values: list[object] = []
     for place in places:
         for folder, folders, names in os.walk(place):
-            skip_names = _PASSED.get(os.path.basename(folder), ())  # noqa: PTH119 - a Path for each takes longer
+            skip_names = _UNWATCHED.get(os.path.basename(folder), ())  # noqa: PTH119 - a Path for each takes longer
             folders[:] = [name for name in folders if name not in skip_names]
             for path in (f"{folder}/{name}" for name in names):
                 try:
                     status = os.lstat(path)
                 except OSError as exc:
+                    # An unreadable file counts by its error, so that the stamp changes once it is readable.
                     values += (path, exc.errno)
                     continue
                 # SQLite has these beside a database for its readers.
@@ -259,8 +262,9 @@ class Site(Struct, dict=True):
                 entry = _Asked(stamp, self._pool.submit(self.ask, words), time.monotonic())
                 self._asked[words] = entry
             self._asked.move_to_end(words)
-            while len(self._asked) > _MOST:
+            while len(self._asked) > _MAX_ANSWERS:
                 self._asked.popitem(last=False)
+        # The lock is free by now, so that other pages are served meanwhile.
         wait([entry.future], None if patiently else self.patience)
         if not entry.future.done():
             return Answer(words, 0, None, seconds=time.monotonic() - entry.began)
@@ -270,18 +274,19 @@ class Site(Struct, dict=True):
         """Begin nothing more."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def address(self, page: str, state: State | None = None, /, **more: object) -> str:
+    def address(self, page: str, state: State | None = None, /, **parameters: object) -> str:
         """Return the address of a page; a value that is None, False or "" is left out."""
-        values = {**(state or {}), **more}
+        values = {**(state or {}), **parameters}
         fields = {key: str(value) for key, value in values.items() if value not in (None, False, "")}
         path = "/".join(quote(part, safe="", errors="replace") for part in page.split("/"))
         query = urlencode(fields, errors="replace")
         return f"{self.sessions.root}{path}{'?' if query else ''}{query}"
 
-    def address_back(self, wanted: str, pages: Mapping[str, object]) -> str:
-        """Return an address of ours that `wanted` means: the first page for anything that is none."""
-        url = urlsplit(wanted)
+    def address_back(self, target: str, pages: Mapping[str, object]) -> str:
+        """Return an address of ours that `target` means: the first page for anything that is none."""
+        url = urlsplit(target)
         page = url.path.removeprefix(self.sessions.root)
+        # An address of another site would lead the operator away (open redirect).
         if url.scheme or url.netloc or not url.path.startswith(self.sessions.root) or page not in pages:
             return self.address("today")
         return self.address(page, clean(dict(parse_qsl(url.query))))
@@ -295,15 +300,15 @@ class Site(Struct, dict=True):
         return name
 
 
-def clean(asked: Mapping[str, str]) -> dict[str, str]:
+def clean(parameters: Mapping[str, str]) -> dict[str, str]:
     """Return the parameters of an address, without those that no command takes: control characters, endless values."""
-    return {key: value.translate(_CONTROL)[:MAX_FIELD_CHARS] for key, value in asked.items() if value}
+    return {key: value.translate(_CONTROL)[:MAX_FIELD_CHARS] for key, value in parameters.items() if value}
 
 
-def number(said: str | None, least: int, most: int, default: int) -> int:
+def number(value: str | None, minimum: int, maximum: int, default: int) -> int:
     """Return a number of an address within its limits; an invalid one is the default."""
-    text = (said or "").strip()
-    return min(max(int(text), least), most) if text.isascii() and text.isdecimal() and len(text) < 10 else default  # noqa: PLR2004
+    text = (value or "").strip()
+    return min(max(int(text), minimum), maximum) if text.isascii() and text.isdecimal() and len(text) < 10 else default  # noqa: PLR2004
 
 
 class Look(Struct, frozen=True, dict=True):
@@ -318,13 +323,13 @@ class Look(Struct, frozen=True, dict=True):
         """The stamp of the workspace at this look."""
         return self.site.stamp()
 
-    def ask(self, name: str, *given: str, **options: object) -> Answer:
+    def ask(self, name: str, *arguments: str, **options: object) -> Answer:
         """Return the answer of a quick command."""
-        return self.site.ask(command(name, *given, **options))
+        return self.site.ask(command(name, *arguments, **options))
 
-    def slow(self, name: str, *given: str, **options: object) -> Answer:
+    def slow(self, name: str, *arguments: str, **options: object) -> Answer:
         """Return the answer of a slow command, perhaps that it is not done yet."""
-        return self.site.ask_slow(command(name, *given, **options), self.stamp, patiently=self.patient)
+        return self.site.ask_slow(command(name, *arguments, **options), self.stamp, patiently=self.patient)
 
     def get(self, key: str, default: str = "") -> str:
         """Return the value of a key in the address."""
