@@ -56,8 +56,9 @@ def read_resource(workspace: Workspace, uri: str) -> str:
         case "journal":
             text = _read_files(workspace, _list_journals(workspace, day))
         case _:
-            names = ", ".join((*(f"{SCHEME}{known}" for known in _RESOURCES), _JOURNAL))
+            names = ", ".join((*(f"{SCHEME}{resource}" for resource in _RESOURCES), _JOURNAL))
             raise errors.resource_unknown("there is no such resource", fix=Advice(f"one of {names}"))
+    # Secrets are replaced before the cut, which could split one.
     text, limit = redacted(text), mcp_tools.LARGEST
     if len(text) <= limit:
         return text
@@ -125,6 +126,7 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
             def act(workspace: Workspace) -> mcp_types.CallToolResult:
                 return mcp_tools.answer(tool, tool.run(rooms, workspace, request))
 
+            # A report counts before its lane is free, so that the report before it can leave the commit to it.
             with rooms.backlog.counted() if params.name == mcp_tools.CALLED else nullcontext():
                 return await lanes.run(act, writes=tool.writes)
         except Exception as exc:  # noqa: BLE001 - the server goes on, whatever a call meets
@@ -132,10 +134,10 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
 
     # A call for a resource says nothing of who asks.
     async def list_resources(*_: object) -> mcp_types.ListResourcesResult:
-        found = {} if rooms.gateway else _RESOURCES
+        topics = {} if rooms.gateway else _RESOURCES
         resources = [
             mcp_types.Resource(uri=f"{SCHEME}{name}", name=name, description=words, mime_type=_MARKDOWN)
-            for name, words in found.items()
+            for name, words in topics.items()
         ]
         return mcp_types.ListResourcesResult(resources=resources)
 
@@ -175,6 +177,7 @@ def _describe_tool(tool: Tool) -> Shown:
         description=tool.description,
         input_schema=tool.takes.model_json_schema(by_alias=True),
         output_schema={"type": "object"},
+        # Every write is a commit, which `clawgit undo` reverts.
         annotations=mcp_types.ToolAnnotations(
             read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False
         ),
@@ -202,19 +205,21 @@ async def _serve_lanes(rooms: Rooms, lanes: Lanes) -> None:
     async with anyio.create_task_group() as tasks:
         await tasks.start(_stopped_by_signals, lanes)
         async with stdio_server() as (read, write):
-            heard, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-            tasks.start_soon(_hear, read, heard, lanes)
+            sender, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+            tasks.start_soon(_hear, read, sender, lanes)
             await server.run(messages, write, server.create_initialization_options())
+        # The receiver of signals never ends by itself.
         tasks.cancel_scope.cancel()
 
 
-async def _hear(read: Any, heard: MemoryObjectSendStream[SessionMessage | Exception], lanes: Lanes) -> None:
+async def _hear(read: Any, sender: MemoryObjectSendStream[SessionMessage | Exception], lanes: Lanes) -> None:
     """Pass messages on, without what is none; the end only once open calls had time for their answers."""
-    async with heard:
+    async with sender:
         with suppress(anyio.BrokenResourceError):  # the server has ended by itself
             async for message in read:
                 if request := _mend(message) if isinstance(message, Exception) else message:
-                    await heard.send(request)
+                    await sender.send(request)
+        # A call that waits for a lock would keep the process alive without its client.
         lanes.hurry()
         await anyio.sleep(_LAST_SECONDS)
 
@@ -226,6 +231,7 @@ def _mend(error: Exception) -> SessionMessage | None:
     with suppress(ValueError, TypeError, KeyError, RecursionError):
         request = json.loads(error.errors()[0]["input"])
         str(request["id"]).encode()  # a changed id would be the answer to nothing
+        # A lone half of a surrogate pair becomes a question mark.
         line = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
         return SessionMessage(mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False))
     return None

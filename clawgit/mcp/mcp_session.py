@@ -65,6 +65,7 @@ class Rooms(Struct, frozen=True):
 
 def make_rooms(root: Path, *, read_only: bool, gateway: bool = False) -> Rooms:
     """Return the session data for a server of the workspace at `root`."""
+    # Without a session no recall is noted, so a read-only server writes nothing.
     session = "" if read_only else os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
     return Rooms(root, session, read_only, gateway)
 
@@ -106,6 +107,7 @@ class Lanes:
         A thread waiting for a lock has touched nothing, and the next command finishes a half-done write.
         """
         timer = threading.Timer(_GRACE, os._exit, (code,))
+        # The timer alone does not keep the process alive.
         timer.daemon = True
         timer.start()
 
@@ -113,6 +115,7 @@ class Lanes:
         """End the process after the present write, at the latest in a moment."""
         self.hurry(code)
         with contextlib.suppress(RuntimeError):
+            # The only writing thread gets to this once the present write is done.
             self._writing.submit(os._exit, code)
 
 

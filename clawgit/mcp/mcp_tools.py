@@ -216,6 +216,7 @@ def answer(tool: Tool, document: Document) -> CallToolResult:
 def safe(value: Any) -> Any:
     """Return a value in a form for JSON; a secret in its words is named instead of shown."""
     if isinstance(value, str):
+        # Commit ids, change ids and dates are never secrets.
         return value if _NAME.fullmatch(value) else redacted(value.encode("utf-8", "replace").decode())
     if isinstance(value, Mapping):
         return {str(key): safe(item) for key, item in value.items()}
@@ -224,7 +225,7 @@ def safe(value: Any) -> Any:
     return value
 
 
-def refusal(tool: Tool, given: Mapping[str, Any], exc: Exception) -> CallToolResult:
+def refusal(tool: Tool, arguments: Mapping[str, Any], exc: Exception) -> CallToolResult:
     """Return an error as its sentence and the fix, in OpenClaw's names."""
     error = exc if isinstance(exc, ClawgitError) else damage(exc)
     if error is None:  # its kind for the client, all of it for the log of the server
@@ -234,61 +235,66 @@ def refusal(tool: Tool, given: Mapping[str, Any], exc: Exception) -> CallToolRes
         error = bug(f"clawgit failed: {words}", fix=Command("clawgit doctor"))
     fix = str(error.fix)
     document: dict[str, Any] = {"error": error.message, "key": error.key, "fix": fix}
+    # OpenClaw's own memory tools answer a failure with these fields.
     if tool.name == "memory_search":
         flags = {"results": [], "disabled": True, "unavailable": True}
         document |= {**flags, "warning": error.message, "action": fix}
     elif tool.name == "memory_get":
-        path = given.get("path")
+        path = arguments.get("path")
         document |= {"path": str(path or "")[:1_000], "text": "", "disabled": True}
     text = safe(f"{error.message}\nfix: {fix}" if fix else error.message)
-    answered = safe(document)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answered, is_error=True)
+    structure = safe(document)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structure, is_error=True)
 
 
 def snippet(client: Client, program: Path, workspace: Path, *, read_only: bool) -> Mapping[str, object]:
     """Return the part of a client's configuration that starts the server for a workspace."""
     words: Sequence[str] = ["-C", str(workspace), "mcp", *(["--read-only"] if read_only else [])]
     server = {"command": str(program), "args": words}
+    # OpenClaw has its servers below `mcp`, the other clients below `mcpServers`.
     if client == "openclaw":
         return {"mcp": {"servers": {"clawgit": server}}}
     return {"mcpServers": {"clawgit": {"type": "stdio", **server} if client == "cursor" else server}}
 
 
-def _answer_requester(name: str, run: Run, rooms: Rooms, workspace: Workspace, asked: Any) -> Document:
+def _answer_requester(name: str, run: Run, rooms: Rooms, workspace: Workspace, request: Any) -> Document:
     """Return the answer of the tool `name` to the requester of a call: all of `run`, or from shared files."""
-    requester, operators = audience.read_requester(asked.requester), workspace.host.operators
+    requester, operators = audience.read_requester(request.requester), workspace.host.operators
     if name in ("context", "called") and requester.owner is None and operators.named:  # the hook that asks is not told
         requester = replace(requester, owner=operators.are(requester.channel, str(requester.sender)) or None)
     operators_own = audience.find_turn(requester) == "operator"
+    # Only the operator's own words correct a memory or ask for one.
     if name == "hear" and not operators_own:
         return {"flag": None, "correction": None}
     if name == "called":
-        asked = asked.model_copy(update={"requester": msgspec.to_builtins(requester)})
+        request = request.model_copy(update={"requester": msgspec.to_builtins(requester)})
     # No model sees what these three answer.
     if name in ("hear", "keep", "called") or audience.is_private(requester, operators):
-        return run(rooms, workspace, asked)
+        return run(rooms, workspace, request)
+    # The answer is the same for a success and a refusal, since others read it.
     if name in ("memory_add", "memory_correct", "soul_propose"):
         with contextlib.suppress(ClawgitError):  # why it cannot be done would tell what the files say
-            run(rooms, workspace, asked)
+            run(rooms, workspace, request)
         return {"commit": None, "reason": _PASSED_ON if operators_own else json_documents.WAITS}
     if name in _SHARED_ANSWERS:
-        return _SHARED_ANSWERS[name](workspace, asked)
+        return _SHARED_ANSWERS[name](workspace, request)
     raise not_shared(_LOOKED_AT, fix=Advice("ask in private"))
 
 
-def _search_shared(workspace: Workspace, asked: tool_arguments.Search | tool_arguments.Recall) -> Document:
-    past = bool(asked.as_of or asked.deleted)
-    query = Query(asked.query, getattr(asked, "max_results", None))
+def _search_shared(workspace: Workspace, request: tool_arguments.Search | tool_arguments.Recall) -> Document:
+    # Shared files are shared as they are now, without their past.
+    past = bool(request.as_of or request.deleted)
+    query = Query(request.query, getattr(request, "max_results", None))
     hits = () if past else search_shared_files(workspace, query).results
     rows = [*reading_tools.rows_of_hits(hits), _LOOKED_AT]
     document = found_as_json.document(Answer(hits))
     return {**document, "text": "\n".join(rows), "found": len(hits), "citations": "on", "notes": [_LOOKED_AT]}
 
 
-def _read_shared(workspace: Workspace, asked: tool_arguments.Get) -> Document:
-    if asked.path not in audience.list_shared_files(workspace):
+def _read_shared(workspace: Workspace, request: tool_arguments.Get) -> Document:
+    if request.path not in audience.list_shared_files(workspace):
         raise not_shared(_LOOKED_AT, fix=Advice("ask in private"))
-    excerpt = served.excerpt(workspace, asked.path, asked.first, asked.lines)
+    excerpt = served.excerpt(workspace, request.path, request.first, request.lines)
     return {**json_documents.excerpt(reading_tools.bounded(excerpt)), "note": _LOOKED_AT}
 
 
@@ -296,6 +302,6 @@ _SHARED_ANSWERS: dict[str, Callable[[Workspace, Any], Document]] = {
     "memory_search": _search_shared,
     "recall": _search_shared,
     "memory_get": _read_shared,
-    "context": lambda workspace, asked: {"text": reading_tools.build_addition(workspace, asked, "group")["text"]},
+    "context": lambda workspace, request: {"text": reading_tools.build_addition(workspace, request, "group")["text"]},
     "listens": lambda *_: {"alone": False},
 }

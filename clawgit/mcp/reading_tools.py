@@ -65,178 +65,180 @@ from clawgit.workspace.workspace import Workspace
 _CHARACTERS = 50_000
 
 
-def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Document:
+def search(rooms: Rooms, workspace: Workspace, request: tool_arguments.Search) -> Document:
     """Return the answer to a question, in OpenClaw's names."""
-    if asked.as_of and asked.deleted:
+    if request.as_of and request.deleted:
         raise options_conflict("asOf and deleted ask for two different things")
-    answer = hits_of(rooms, workspace, asked)
-    if rooms.session and workspace.managed and not (asked.as_of or asked.deleted):
+    answer = hits_of(rooms, workspace, request)
+    if rooms.session and workspace.managed and not (request.as_of or request.deleted):
         recall_log.keep(workspace.store, rooms.session, answer.results, workspace.now())
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
     return {**found_as_json.document(answer), "fallback": fallback, "citations": "on"}
 
 
-def _count_wanted(workspace: Workspace, asked: tool_arguments.Search) -> int:
+def _count_wanted(workspace: Workspace, request: tool_arguments.Search) -> int:
     """Return how many hits are wanted."""
-    return min(recall.count_wanted(workspace, Query(asked.query, asked.max_results)), tool_arguments.RESULTS)
+    return min(recall.count_wanted(workspace, Query(request.query, request.max_results)), tool_arguments.RESULTS)
 
 
-def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Answer:
+def hits_of(rooms: Rooms, workspace: Workspace, request: tool_arguments.Search) -> Answer:
     """Return the hits of a question, as many as were asked for."""
-    narrow = asked.corpus != "all"
+    narrow = request.corpus != "all"
     query = Query(
-        asked.query,
-        tool_arguments.RESULTS if narrow else asked.max_results,
-        asked.min_score,
-        asked.since,
-        asked.until,
-        as_of=asked.as_of,
-        deleted=asked.deleted,
+        request.query,
+        # One corpus is filtered from all hits, so the search gets the largest limit.
+        tool_arguments.RESULTS if narrow else request.max_results,
+        request.min_score,
+        request.since,
+        request.until,
+        as_of=request.as_of,
+        deleted=request.deleted,
     )
     answer = conversation_search.search_all(workspace, query)
-    sources = (asked.corpus, "shared") if asked.corpus == "memory" else (asked.corpus,)
+    sources = (request.corpus, "shared") if request.corpus == "memory" else (request.corpus,)
     fits = [result for result in answer.results if not narrow or result.source in sources]
     if rooms.gateway:  # the agent is shown no line that somebody else had it write
         fits = [result for result in fits if result.trusted]
-    return replace(answer, results=tuple(fits[: _count_wanted(workspace, asked)]))
+    return replace(answer, results=tuple(fits[: _count_wanted(workspace, request)]))
 
 
-def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Document:
+def get(rooms: Rooms, workspace: Workspace, request: tool_arguments.Get) -> Document:
     """Return lines of a file that belongs to the memory or the identity; a missing one has no text, as in OpenClaw.
 
     `shared:PATH` is a file of the shared memory.
     """
-    if (inner := shared_memory.within(asked.path)) is not None:
+    if (inner := shared_memory.within(request.path)) is not None:
         with shared_memory.required(workspace) as shared:
-            result = get(rooms, shared, asked.model_copy(update={"path": inner}))
-        return {**result, "path": asked.path}
-    path = _remembered(workspace, asked.path)
+            result = get(rooms, shared, request.model_copy(update={"path": inner}))
+        return {**result, "path": request.path}
+    path = _remembered(workspace, request.path)
     if served.text_shown(workspace, path) == (None, ""):
-        return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
-    excerpt = served.excerpt(workspace, path, asked.first, asked.lines)
+        return {"path": path, "text": "", "from": request.first, "lines": 0, "truncated": False, "status": "not_found"}
+    excerpt = served.excerpt(workspace, path, request.first, request.lines)
     if rooms.gateway and (lines := line_writers.list_withheld(workspace).get(path)):
+        # Withheld lines become empty, so that the line numbers stay.
         text = corpus.blank((workspace.read(path) or "").encode(), lines, withheld=False).decode()
         rows = document.split(text)[excerpt.first - 1 : excerpt.first - 1 + excerpt.count]
         excerpt = replace(excerpt, text="".join(rows))
     return json_documents.excerpt(bounded(excerpt))
 
 
-def _remembered(workspace: Workspace, given: str) -> str:
+def _remembered(workspace: Workspace, name: str) -> str:
     """Return a path of the memory or the identity. Raises ClawgitError for another one."""
-    path = paths.check(given)
+    path = paths.check(name)
     if not (file_roles.is_captured(path) or any(file.path == path for file in index.files(workspace))):
         raise path_role(f"{path} is no memory or identity file", fix=Advice("memory_search finds what is remembered"))
     return path
 
 
-def bounded(found: served.Excerpt) -> served.Excerpt:
+def bounded(excerpt: served.Excerpt) -> served.Excerpt:
     """Return the part that fits into an answer: whole lines, of which the first may be cut."""
-    if len(found.text) <= _CHARACTERS:
-        return found
-    rows = found.text[:_CHARACTERS].splitlines(keepends=True)
+    if len(excerpt.text) <= _CHARACTERS:
+        return excerpt
+    rows = excerpt.text[:_CHARACTERS].splitlines(keepends=True)
     lines = rows[:-1] or rows
-    return replace(found, text="".join(lines), count=len(lines), truncated=True)
+    return replace(excerpt, text="".join(lines), count=len(lines), truncated=True)
 
 
-def why(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Why) -> Document:
+def why(rooms: Rooms, workspace: Workspace, request: tool_arguments.Why) -> Document:
     """Return the origin of a line, and the words that it rests on."""
-    if (inner := shared_memory.within(asked.path)) is not None:
+    if (inner := shared_memory.within(request.path)) is not None:
         with shared_memory.required(workspace) as shared:
-            result = why(rooms, shared, asked.model_copy(update={"path": inner}))
-        return {**result, "path": asked.path, "undo": None}
-    path = _remembered(workspace, asked.path)
-    line, citations = line_origins.trace_line(workspace, path, asked.line)
+            result = why(rooms, shared, request.model_copy(update={"path": inner}))
+        return {**result, "path": request.path, "undo": None}
+    path = _remembered(workspace, request.path)
+    line, citations = line_origins.trace_line(workspace, path, request.line)
     return json_documents.reason(path, line, citations, line_origins.undo(workspace, line.record, path))
 
 
-def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -> Document:  # noqa: ARG001 - as every tool
+def context(rooms: Rooms, workspace: Workspace, request: tool_arguments.Context) -> Document:  # noqa: ARG001 - as every tool
     """Return the context of a conversation, and the receipt for it."""
-    request = Asked(**asked.model_dump() | {"as_of": asked.as_of or None})
-    result: Document = to_builtins(conversation_search.assemble_all(workspace, request))
+    question = Asked(**request.model_dump() | {"as_of": request.as_of or None})
+    result: Document = to_builtins(conversation_search.assemble_all(workspace, question))
     return result
 
 
-def add_to_turn(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Turn) -> Document:
+def add_to_turn(rooms: Rooms, workspace: Workspace, request: tool_arguments.Turn) -> Document:
     """Return the addition to a turn, and the decisions that it rests on."""
     with conversation_search.followed(workspace) as sessions:
         is_live = rooms.gateway and rooms.backlog.count == 0
-        return build_addition(workspace, asked, asked.session_kind, sessions, is_live=is_live)
+        return build_addition(workspace, request, request.session_kind, sessions, is_live=is_live)
 
 
 def build_addition(
     workspace: Workspace,
-    asked: tool_arguments.Turn,
+    request: tool_arguments.Turn,
     kind: SessionKind,
     sessions: Sources | None = None,
     *,
     is_live: bool = False,
 ) -> Document:
     """Return the addition to a turn of a session of this kind."""
-    turn = Asked(asked.text, asked.query, asked.session, session_kind=kind, shown=asked.shown)
+    turn = Asked(request.text, request.query, request.session, session_kind=kind, shown=request.shown)
     result: Document = to_builtins(
-        addition.add_to_turn(workspace, turn, sessions, missed=asked.missed, is_live=is_live)
+        addition.add_to_turn(workspace, turn, sessions, missed=request.missed, is_live=is_live)
     )
     return result
 
 
-def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
+def list_inbox(rooms: Rooms, workspace: Workspace, request: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
     """Return the items of the inbox."""
     inbox_items.refresh(workspace)
-    items = inbox.list_items(workspace, *([asked.kind] if asked.kind else ()))
+    items = inbox.list_items(workspace, *([request.kind] if request.kind else ()))
     return {"items": [json_documents.item_document(item) for item in items]}
 
 
 _LONGEST = 1_400
 """Characters of an answer that a model reads at once."""
 _SNIPPET = 300
-_NOTHING = "Nothing is remembered of that. Say so; do not guess."
+_NO_RESULTS = "Nothing is remembered of that. Say so; do not guess."
 
 
-def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:  # noqa: ARG001 - as every tool
+def hear(rooms: Rooms, workspace: Workspace, request: tool_arguments.Hear) -> Document:  # noqa: ARG001 - as every tool
     """File the operator's requests to remember, and apply corrections, as `clawgit triage --act` does."""
     workspace.require_managed()
-    found = triage(asked.text, read_patterns(workspace.config).patterns)
+    verdict = triage(request.text, read_patterns(workspace.config).patterns)
     flag = change = None
-    if found.matches:
-        flag = message_flags.file(workspace.store, asked.text, found, workspace.now(), asked.session).id
-    if corrected_values.is_called_for(asked.text, found):
+    if verdict.matches:
+        flag = message_flags.file(workspace.store, request.text, verdict, workspace.now(), request.session).id
+    if corrected_values.is_called_for(request.text, verdict):
         with suppress(ClawgitError):  # what fails, the validator's next run does
-            _, applied, _ = recall_validator.act(workspace, asked.text, found, asked.session, vouched=True)
+            _, applied, _ = recall_validator.act(workspace, request.text, verdict, request.session, vouched=True)
             change = applied.change if applied and applied.commit else None
     return {"flag": flag, "correction": change}
 
 
-def keep(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Nothing) -> Document:  # noqa: ARG001 - as every tool
+def keep(rooms: Rooms, workspace: Workspace, request: tool_arguments.Nothing) -> Document:  # noqa: ARG001 - as every tool
     """Bring in the conversations as OpenClaw has them now: before it compacts or leaves one."""
     session_follow.follow_host(workspace)
     return {"kept": True}
 
 
-def recall_briefly(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Recall) -> Document:
+def recall_briefly(rooms: Rooms, workspace: Workspace, request: tool_arguments.Recall) -> Document:
     """Return the answer to a question in a few lines: each text once, with place, date and author."""
-    fields = {"query": asked.query, "maxResults": 10, "asOf": asked.as_of, "deleted": asked.deleted}
-    request = tool_arguments.Search.model_validate(fields)
-    hits = hits_of(rooms, workspace, request).results
-    rows = rows_of_hits(hits, workspace if not asked.as_of and not asked.deleted else None)
-    return {"text": "\n".join(rows) or _NOTHING, "found": len(hits)}
+    fields = {"query": request.query, "maxResults": 10, "asOf": request.as_of, "deleted": request.deleted}
+    search_request = tool_arguments.Search.model_validate(fields)
+    hits = hits_of(rooms, workspace, search_request).results
+    rows = rows_of_hits(hits, workspace if not request.as_of and not request.deleted else None)
+    return {"text": "\n".join(rows) or _NO_RESULTS, "found": len(hits)}
 
 
-def rows_of_hits(found: Iterable[Hit], dated: Workspace | None = None) -> Iterator[str]:
+def rows_of_hits(hits: Iterable[Hit], dated: Workspace | None = None) -> Iterator[str]:
     """Yield a short row for each hit with new words, `dated` by the history of its workspace."""
-    return _short(_row(dated, hit) for hit in _omit_repeated(found))
+    return _short(_cite_hit(dated, hit) for hit in _omit_repeated(hits))
 
 
-def _omit_repeated(found: Iterable[Hit]) -> Iterator[Hit]:
+def _omit_repeated(hits: Iterable[Hit]) -> Iterator[Hit]:
     """Yield hits whose text is not part of one before."""
     texts: list[str] = []
-    for hit in found:
+    for hit in hits:
         text = " ".join(hit.snippet.split())
         if not any(text in other for other in texts):
             texts.append(text)
             yield hit
 
 
-def _row(workspace: Workspace | None, hit: Hit) -> str:
+def _cite_hit(workspace: Workspace | None, hit: Hit) -> str:
     text = " ".join(hit.snippet.split()).removeprefix("- ")
     text = text if len(text) <= _SNIPPET else text[: _SNIPPET - 1] + "…"
     about = ", ".join(_origin(workspace, hit)) if workspace else ""
@@ -274,14 +276,14 @@ _WORDS: Mapping[Turn, str] = {
 }
 
 
-def barred(workspace: Workspace, tool: str, text: str, asked: Arguments) -> Caller | None:
+def barred(workspace: Workspace, tool: str, text: str, request: Arguments) -> Caller | None:
     """Return the caller of a tool that writes `text`, if his writes have to wait; None for the operator's own turn.
 
     The plugin in OpenClaw names the turn; for other clients OpenClaw's transcripts may. An unknown client is taken for
     an agent that the operator talks to.
     """
-    if isinstance(asked, OfRequester):
-        requester = audience.read_requester(asked.requester)
+    if isinstance(request, OfRequester):
+        requester = audience.read_requester(request.requester)
         caller: Caller | None = Caller(audience.find_turn(requester), requester.session)
     else:
         agents = [owner.id for owner in workspace.host.owners(workspace.root)]
@@ -297,19 +299,20 @@ def hold_change(change: Change, caller: Caller) -> Change:
     return replace(change, why="\n\n".join(filter(None, (change.why, sentence))), origin=origin, held=True)
 
 
-def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
+def add(rooms: Rooms, workspace: Workspace, request: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
     """Keep a memory in the agent's name, or let it wait, by its turn."""
-    caller = barred(workspace, "memory_add", asked.text, asked)
-    in_force.require_none(asked.text, in_force.rules_of(workspace))
-    written: dict[str, Any] = {"tag": asked.tag, "origin": "agent", "evidence": tuple(asked.evidence), "agent": AGENT}
-    if asked.to == "shared":
+    caller = barred(workspace, "memory_add", request.text, request)
+    in_force.require_none(request.text, in_force.rules_of(workspace))
+    extra: dict[str, Any] = {"tag": request.tag, "origin": "agent", "evidence": tuple(request.evidence), "agent": AGENT}
+    if request.to == "shared":
         with shared_memory.required(workspace) as shared:
-            in_force.require_none(asked.text, in_force.rules_of(shared))
+            in_force.require_none(request.text, in_force.rules_of(shared))
             make_held = partial(hold_change, caller=caller) if caller else None
-            entry, applied = shared_memory.add(workspace, shared, asked.text, **written, transform=make_held)
+            entry, applied = shared_memory.add(workspace, shared, request.text, **extra, transform=make_held)
         root: Path | None = shared.root
     else:
-        entry = memory.add(workspace, asked.text, daily=asked.to == "daily", **written)
+        entry = memory.add(workspace, request.text, daily=request.to == "daily", **extra)
+        # A caller whose writes wait does not raise the mentions of an entry.
         if caller and entry.merged_into:
             return {"commit": None, "reason": json_documents.NOTHING, "id": entry.id, "merged_into": entry.merged_into}
         applied, root = workspace.apply(hold_change(entry.change, caller) if caller else entry.change), None
@@ -318,9 +321,9 @@ def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Docume
     return json_documents.changed(applied, root, **options)
 
 
-def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
+def correct(rooms: Rooms, workspace: Workspace, request: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
     """File a candidate: an agent's correction is none until the operator confirms it."""
-    item = suggest(workspace, asked.text, asked.about)
+    item = suggest(workspace, request.text, request.about)
     return {
         "commit": None,
         "reason": OF_AGENT,
@@ -329,24 +332,24 @@ def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -
     }
 
 
-def log(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Log) -> Document:  # noqa: ARG001 - as every tool
+def log(rooms: Rooms, workspace: Workspace, request: tool_arguments.Log) -> Document:  # noqa: ARG001 - as every tool
     """Return the changes of an identity file, newest first."""
-    commits = records.log(workspace, _identity(asked.file), limit=asked.limit)
+    commits = records.log(workspace, _identity(request.file), limit=request.limit)
     return {"log": [json_documents.record(record) for record in taint_register.hide_words(workspace.read, commits)]}
 
 
-def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
+def propose(rooms: Rooms, workspace: Workspace, request: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
     """Land an edit of the identity, or let it wait for the operator, by soul_policy, its evidence and the turn."""
-    caller = barred(workspace, "soul_propose", asked.text, asked)
+    caller = barred(workspace, "soul_propose", request.text, request)
     change = identity_edits.edit(
         workspace,
-        asked.act,
-        asked.text,
-        old=asked.old,
-        section=asked.section or None,
-        path=_identity(asked.file),
-        why=asked.why,
-        evidence=tuple(asked.evidence),
+        request.act,
+        request.text,
+        old=request.old,
+        section=request.section or None,
+        path=_identity(request.file),
+        why=request.why,
+        evidence=tuple(request.evidence),
         origin="agent",
         agent=AGENT,
     )
@@ -355,8 +358,8 @@ def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -
     return json_documents.changed(applied, notes=list(applied.notes))
 
 
-def _identity(given: str) -> str:
-    path = paths.check(given)
+def _identity(name: str) -> str:
+    path = paths.check(name)
     if not file_roles.guarded(path):
         raise path_role(f"{path} is not an identity file", fix=Advice(f"use one of {', '.join(file_roles.IDENTITY)}"))
     return path
@@ -367,33 +370,35 @@ UNREAD = "\0"
 _TRUSTED: tuple[Turn, ...] = ("operator", "cron", "heartbeat", "subagent")
 
 
-def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
+def take_call(rooms: Rooms, workspace: Workspace, request: Called) -> Document:
     """Record a call; commit the files of the workspace that it changed."""
-    requester = audience.read_requester(getattr(asked, "requester", {}))
+    requester = audience.read_requester(getattr(request, "requester", {}))
     root = os.path.realpath(workspace.root)
     turn = _find_turn(requester)
-    files = {path: file for file in asked.files if (path := place_in_workspace(root, _resolve(file.path)))}
-    calls = list(_list_calls(asked, files, requester, turn))
+    files = {path: file for file in request.files if (path := place_in_workspace(root, _resolve(file.path)))}
+    calls = list(_list_calls(request, files, requester, turn))
     with closing(CallTable(workspace.store)) as table:
         parent = requester.parent
-        has_outside = turn == "subagent" and (parent is None or table.has_outside(parent.id, asked.started))
+        # A sub-agent is trusted no more than the session that started it.
+        has_outside = turn == "subagent" and (parent is None or table.has_outside(parent.id, request.started))
+        # From here on, words from outside may have shaped the writes of this session.
         if turn not in _TRUSTED or has_outside:
-            table.note_outside(asked.session, asked.started)
+            table.note_outside(request.session, request.started)
         for call in calls:
             table.record_call(call)
-        read_path = _resolve(asked.reads) if asked.reads else ""
+        read_path = _resolve(request.reads) if request.reads else ""
         withheld_paths = line_writers.list_withheld(workspace).keys()
-        if asked.untrusted or not is_own_tool(asked.tool, read_path, root, withheld_paths):
-            table.note_outside(asked.session, asked.ended or asked.started)
+        if request.untrusted or not is_own_tool(request.tool, read_path, root, withheld_paths):
+            table.note_outside(request.session, request.ended or request.started)
     globs = workspace.config.captured_globs
     changed = [call.path for call in calls if call.path and file_roles.is_captured(call.path, globs)]
     before = {path: (file.before or "").encode() for path, file in files.items() if file.before != UNREAD}
     call_index = KnownCalls(workspace.store)
     # What a file held before calls that overlap is not what others wrote.
-    alone = [path for path in changed if path in before and call_index.is_alone(path, asked.session, asked.call)]
+    alone = [path for path in changed if path in before and call_index.is_alone(path, request.session, request.call)]
     for path in changed:
         rooms.backlog.paths.setdefault(path, before[path] if path in alone else b"")
-    rooms.backlog.has_command |= asked.tool.lower() in COMMANDS and asked.ended is not None
+    rooms.backlog.has_command |= request.tool.lower() in COMMANDS and request.ended is not None
     # A commit for each call, unless more have come meanwhile.
     if rooms.backlog.count <= 1:
         paths, rooms.backlog.paths = rooms.backlog.paths, {}
@@ -429,25 +434,25 @@ def _find_turn(requester: Requester) -> Turn:
     return turn
 
 
-def _list_calls(asked: Called, files: Mapping[str, FileBytes], requester: Requester, turn: Turn) -> Iterator[ToolCall]:
+def _list_calls(event: Called, files: Mapping[str, FileBytes], requester: Requester, turn: Turn) -> Iterator[ToolCall]:
     """Yield the call once for each file that it changed, or as the command that it ran."""
-    uses = {Path(use.path).name: use for use in transcript.read_call(asked.call, asked.tool, asked.params)}
+    uses = {Path(use.path).name: use for use in transcript.read_call(event.call, event.tool, event.params)}
     sender = f"{requester.channel} {requester.sender}".strip()
     call = ToolCall(
-        asked.session,
-        asked.call,
-        asked.tool,
+        event.session,
+        event.call,
+        event.tool,
         "command",
         "",
-        asked.started,
-        asked.ended,
+        event.started,
+        event.ended,
         turn=turn,
         requester=f"{sender} owner" if requester.owner else sender,
-        run=asked.run,
+        run=event.run,
         place=requester.session,
         is_seen=True,
     )
-    if asked.tool.lower() in COMMANDS:
+    if event.tool.lower() in COMMANDS:
         yield replace(call, words=fold_command(next(iter(uses.values())).text if uses else ""))
     for path, file in files.items():
         if file.before != file.after:

@@ -21,7 +21,7 @@ Line = Annotated[int, Field(ge=1, le=10_000_000)]
 Pointers = Annotated[
     list[Name],
     Field(max_length=20, description='Such as memory/2026-01-20.md#L4-L6; a "quote" may follow.'),
-    BeforeValidator(lambda given: [given] if isinstance(given, str) else given),
+    BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
 ]
 
 
@@ -180,10 +180,10 @@ class Nothing(Arguments):
     """No argument at all."""
 
 
-def checked(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
+def checked(kind: type[Arguments], arguments: Mapping[str, Any]) -> Arguments:
     """Return the arguments of a call. Raises UsageError that names each that is wrong, without its value."""
     try:
-        return kind.model_validate(given)
+        return kind.model_validate(arguments)
     except ValidationError as exc:
         raise usage("; ".join(_wrong(kind, exc)), fix=Advice(f"takes {', '.join(names(kind))}")) from exc
 
