@@ -87,7 +87,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
         prospect = adoption.look(root, minimal=minimal, progress=report_progress)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
-    hidden = _report(call, prospect)
+    facts = _report_prospect(call, prospect)
     with progress(call.out, "adopting"):
         result = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
     for name in sorted(foreign_programs.filters_off(result.root)):
@@ -99,9 +99,9 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
         call.out.warn(words)
     filters = foreign_programs.list_own_filters(result.root)
     document = {
-        **_describe(result),
+        **_describe_adoption(result),
         "programs": [{"key": key, "command": command} for key, command in filters.items()],
-        "report": hidden,
+        "report": facts,
         "commit": result.commit,
         **({"reason": _MANAGED} if result.managed and result.commit is None else {}),
     }
@@ -114,29 +114,29 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
         call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
 
 
-def _report(call: Call, prospect: Adopted) -> Document:
+def _report_prospect(call: Call, prospect: Adopted) -> Document:
     """Return the hidden facts of the folder; for people they are printed, with what will be done."""
     with progress(call.out, "reading history") as report_progress:
-        hidden = report(prospect.root, prospect.workspace.repo if prospect.workspace else None, report_progress)
-    hidden["findings"] = list(map(finding_document, hidden["findings"]))
+        facts = report(prospect.root, prospect.workspace.repo if prospect.workspace else None, report_progress)
+    facts["findings"] = list(map(finding_document, facts["findings"]))
     if not call.out.as_json:
-        call.out.lines(render.draw_record(hidden, "workspace commits files journals lines identity findings"))
+        call.out.lines(render.draw_record(facts, "workspace commits files journals lines identity findings"))
         if not prospect.managed:
-            shown = "captured created kept held imported stays_out warnings"
-            call.out.lines(render.draw_record(_describe(prospect), shown))
+            columns = "captured created kept held imported stays_out warnings"
+            call.out.lines(render.draw_record(_describe_adoption(prospect), columns))
         call.out.flush()
-    return hidden
+    return facts
 
 
-def _describe(found: Adopted) -> Document:
+def _describe_adoption(result: Adopted) -> Document:
     """Return the additions, commits and omissions of an adoption."""
     return fields(
-        found,
+        result,
         "workspace=root branch created captured kept held imported=snapshots stays_out warnings",
-        created=sorted(found.additions),
-        held=[{"path": path, "reason": reason.message, "fix": str(reason.fix)} for path, reason in found.held.items()],
-        stays_out={"files": found.left},
-        warnings=list(found.notes),
+        created=sorted(result.additions),
+        held=[{"path": path, "reason": reason.message, "fix": str(reason.fix)} for path, reason in result.held.items()],
+        stays_out={"files": result.left},
+        warnings=list(result.notes),
     )
 
 
@@ -162,22 +162,24 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
         for words in unknown:
             call.out.warn(words)
         if not yes:
-            again = Command("clawgit eject {} --yes" if call.folder else "clawgit eject --yes", call.folder)
-            removed = [item for item in connection.done if item.state == "removed"] if connection else []
+            retry = Command("clawgit eject {} --yes" if call.folder else "clawgit eject --yes", call.folder)
+            removals = [item for item in connection.done if item.state == "removed"] if connection else []
             parts = {
                 "hooks": list(git_hooks.ours(workspace.repo)),
-                "connection": [f"OpenClaw's {item.name} {item.place}" for item in removed],
+                "connection": [f"OpenClaw's {item.name} {item.place}" for item in removals],
                 "timers": [timer.means for timer in timers],
             }
             rows = render.draw_record({**_describe_farewell(farewell), **parts})
-            operator_input.confirm(call.out, rows, "go on?", "eject", again)
+            operator_input.confirm(call.out, rows, "go on?", "eject", retry)
         if connection:
+            # The removal changes files, hence the second plan.
             connect_commands.remove_connection(call, connection)
             farewell = adoption.farewell(workspace)
 
         def leave() -> None:
             for timer in timers:
                 timer.apply(installing=False)
+            # Other working trees share the hooks of the repository.
             if not farewell.neighbours:
                 git_hooks.uninstall(workspace.repo)
                 merge_driver.uninstall(workspace.repo)
@@ -199,9 +201,9 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
     call.out.note(f"{workspace.root} is yours alone again; back: clawgit adopt")
 
 
-def _describe_farewell(found: Farewell) -> Document:
+def _describe_farewell(outcome: Farewell) -> Document:
     """Return the removals of an eject, and the rest."""
-    removals = [path for path, data in found.files.items() if data is None]
-    edited = [path for path in found.files if path not in removals]
-    views = [place.name for place in found.views]
-    return fields(found, "removed edited views references kept waiting", removed=removals, edited=edited, views=views)
+    removals = [path for path, data in outcome.files.items() if data is None]
+    edited = [path for path in outcome.files if path not in removals]
+    views = [place.name for place in outcome.views]
+    return fields(outcome, "removed edited views references kept waiting", removed=removals, edited=edited, views=views)

@@ -13,17 +13,17 @@ from clawgit.workspace import agent_workspaces
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace, open_workspace
 
-Looked = TypeVar("Looked")
+Reply = TypeVar("Reply")
 
 
-def choose(call: Call, agent: str | None, *, every: bool) -> None:
+def choose(call: Call, agent: str | None, *, all_agents: bool) -> None:
     """Set a command's agent, or all agents.
 
     Raises UsageError for two agents, or one and all; ClawgitError if the workspace of the named one may not be read
     from here. The operator at a terminal may read those of all his agents. Without a terminal the caller may be an
     agent: then the current workspace has to allow it.
     """
-    if every and (agent or call.agent):
+    if all_agents and (agent or call.agent):
         raise options_conflict("--agent and --all-agents ask for two different things")
     if agent and call.agent and agent != call.agent:
         raise options_conflict(f"--agent names {call.agent} and {agent}")
@@ -35,8 +35,8 @@ def choose(call: Call, agent: str | None, *, every: bool) -> None:
 
 
 def look_at_each_workspace(
-    call: Call, look: Callable[[Home, Workspace], Looked]
-) -> Iterator[tuple[Home, Looked] | Unread]:
+    call: Call, look: Callable[[Home, Workspace], Reply]
+) -> Iterator[tuple[Home, Reply] | Unread]:
     """Yield what `look` makes of the workspace of each agent of OpenClaw, and of the fleet, or why it could not.
 
     Those that may not be read from here are told, and never left out.
@@ -47,6 +47,7 @@ def look_at_each_workspace(
             if own is not None:
                 agent_workspaces.require_readable(own, home)
             workspace = agent_workspaces.open_exactly(home.root)
+            # `own` is None only at a terminal.
             workspace.attended = own is None
             with call.closing(workspace):
                 result = look(home, workspace)

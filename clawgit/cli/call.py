@@ -68,16 +68,16 @@ class Call:
             self.out.note(*workspace.close())
 
 
-def choose_folder(given: str | None, agent: str = "") -> tuple[Path, str]:
-    """Return the workspace of `agent`, else `given`, else the one around the current folder, else OpenClaw's.
+def choose_folder(path: str | None, agent: str = "") -> tuple[Path, str]:
+    """Return the workspace of `agent`, else `path`, else the one around the current folder, else OpenClaw's.
 
     With it comes the reason, if nobody named it or was in it. Raises UsageError for a folder or agent that does not
     exist, ClawgitError when there is none to choose.
     """
     if agent:
         return _find_folder_of_agent(agent)
-    if given:
-        return _require_folder(Path(given).expanduser()), ""
+    if path:
+        return _require_folder(Path(path).expanduser()), ""
     current = _read_current_folder()
     workspaces = [folder for folder in (current, *current.parents) if looks_like_workspace(folder)]
     if workspaces:  # the innermost repository that looks like a workspace, else a folder that only looks so
@@ -108,8 +108,10 @@ def _find_folder_of_agent(name: str) -> tuple[Path, str]:
 
     host = Host(os.environ)
     agent = host.agent(name)
+    # A folder that the variable names has to exist, and the error names the variable.
     if agent.found == "OPENCLAW_WORKSPACE_DIR" or agent.workspace.is_dir():
         reason = agent.found or "OpenClaw's default"
+        # Among several agents the default one is a guess, so the note names the others.
         if len(host.agents) > 1:
             others = ", ".join(other.id for other in host.agents if other != agent)
             reason = f"of OpenClaw's agent {agent.id}; --agent names another: {others}"
@@ -135,4 +137,5 @@ def looks_like_workspace(folder: Path) -> bool:
         is_workspace = is_workspace or (
             os.path.lexists(folder / ".git") and bool(git(folder, "ls-tree", "HEAD", ".clawgit/format"))
         )
+    # OpenClaw's state folder may have such files, but it is no workspace.
     return is_workspace and not (folder / "openclaw.json").exists()

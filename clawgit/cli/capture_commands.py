@@ -40,9 +40,10 @@ def capture(call: Call, *, watch: bool) -> int:
     """
     with call.workspace(patient=not watch) as workspace:
         if watch:
-            _watch(call, workspace)
+            _watch_files(call, workspace)
             return Exit.DONE
         result = capture_and_enforce(workspace)
+        # Repairs are reported even if the capture was refused afterwards.
         _tell_put_back(call.out, result.enforced)
         for words in result.secrets:
             call.out.warn(words)
@@ -52,7 +53,7 @@ def capture(call: Call, *, watch: bool) -> int:
         return Exit.DONE
 
 
-def _watch(call: Call, workspace: Workspace) -> None:
+def _watch_files(call: Call, workspace: Workspace) -> None:
     workspace.require_managed()
     stop = stop_on_signals()
     watching = Watch(workspace.root, lambda error: call.out.warn_of((error,)), know_sessions)
@@ -60,6 +61,7 @@ def _watch(call: Call, workspace: Workspace) -> None:
 
     def tell(outcome: Outcome) -> None:
         _tell_capture(call, workspace, outcome, call.out.record)
+        # Nobody reads the output any more, as after `| head`.
         if call.out.unread:
             stop.set()
 
@@ -101,6 +103,7 @@ def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_docu
     else:
         for item in commits:
             paths = sorted({*item.files, *item.back})
+            # Files of clawgit are named only if nothing else changed.
             own = [path for path in paths if not path.startswith(".clawgit/")]
             name = str(item.commit)[:10]
             row = line(Span(name, "yellow"), f" captured {change_output.name_files(own or paths)}")
@@ -123,7 +126,7 @@ def _tell_put_back(output: Output, enforced: Enforced) -> None:
             output.note(f"{edit.reason}{f' ({enforced.waiting})' if edit.kind == 'unapproved' else ''}")
 
 
-_SHOWN = "files keys changes approve"
+_CAPTURE_COLUMNS = "files keys changes approve"
 
 
 @command("clawgit trust", "clawgit trust --hash 9b1c07aa42de")
@@ -155,7 +158,7 @@ def trust(call: Call, digest: str | None) -> int:
     }
     if not review.known:
         call.out.note("nothing here is approved yet: these are the files of the identity, as they are on disk")
-    rows = render.draw_record(document, _SHOWN)
+    rows = render.draw_record(document, _CAPTURE_COLUMNS)
     if is_approved:
         names = [*(file.path for file in review.files), *(key.key.name for key in review.keys), *review.changes.told]
         rows = render.draw_record({"approved": names or ["the workspace"], "captured": document["commits"]})
@@ -185,10 +188,10 @@ def _describe_review(review: Review) -> dict[str, object]:
     }
 
 
-def _describe_key(shown: Shown) -> Document:
-    place = f"CONFIG.md:{shown.line}" if shown.line else "CONFIG.md"
-    files = {"files": dict(shown.files), "changed": list(shown.changed)} if shown.files or shown.changed else {}
-    return {**fields(shown, "key used=value says=untrusted set", key=shown.key.name, set=place), **files}
+def _describe_key(setting: Shown) -> Document:
+    place = f"CONFIG.md:{setting.line}" if setting.line else "CONFIG.md"
+    files = {"files": dict(setting.files), "changed": list(setting.changed)} if setting.files or setting.changed else {}
+    return {**fields(setting, "key used=value says=untrusted set", key=setting.key.name, set=place), **files}
 
 
 def _is_approved(call: Call, workspace: Workspace, review: Review, document: Document, digest: str | None) -> bool:
@@ -203,13 +206,14 @@ def _is_approved(call: Call, workspace: Workspace, review: Review, document: Doc
     elif not operator_input.possible():
         return False
     else:
-        rows = render.draw_record(document, _SHOWN)
+        rows = render.draw_record(document, _CAPTURE_COLUMNS)
         operator_input.confirm(call.out, rows, "Approve all of it?", "trust", Command("clawgit trust"))
     return True
 
 
 def _capture_approved(call: Call, workspace: Workspace, review: Review) -> Outcome:
     """Commit the approved files that are not committed."""
+    # Values of CONFIG.md are approved by key, but committed as a file.
     paths = {file.path for file in review.files} | ({"CONFIG.md"} if review.keys else set())
     try:
         return capture_all(workspace, paths.__contains__)

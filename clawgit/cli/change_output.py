@@ -14,27 +14,29 @@ from clawgit.store.item import Item
 from clawgit.workspace.change import Applied, Change, refuse_rejected
 from clawgit.workspace.workspace import Workspace
 
-_FEW = 3
+_MAX_LISTED_PATHS = 3
 
 
-def apply(call: Call, workspace: Workspace, change: Change, *, wait: bool | None = None, **more: Any) -> None:
-    """Apply `change` and print its line, or its document with `more` in it; `wait` keeps it in the inbox."""
+def apply(call: Call, workspace: Workspace, change: Change, *, wait: bool | None = None, **extra: Any) -> None:
+    """Apply `change` and print its line, or its document with `extra` in it; `wait` keeps it in the inbox."""
     applied = workspace.apply(change, wait=wait)
-    tell(call, applied, change.subject, **more)
+    tell(call, applied, change.subject, **extra)
 
 
-def tell(call: Call, applied: Applied, subject: str, root: Path | None = None, **more: object) -> None:
+def tell(call: Call, applied: Applied, subject: str, root: Path | None = None, **extra: object) -> None:
     """Print the outcome of a change, in another workspace at `root`. Raises ClawgitError for a rejected one."""
     output = call.out
     output.note(*applied.notes)
     if applied.captured:
         output.note(f"captured first what others had written: {applied.captured[:10]}")
+    # The captured edits are reported even if the change itself is rejected.
     refuse_rejected(applied)
-    output.answer(json_documents.changed(applied, root, **more), describe_change(applied, subject, root))
+    output.answer(json_documents.changed(applied, root, **extra), describe_change(applied, subject, root))
 
 
 def describe_change(applied: Applied, subject: str, root: Path | None = None) -> Iterator[Line]:
     """Yield the outcome of a change, and below it the command that reverts it, or decides about it."""
+    # The printed command has to work from the current folder.
     clawgit = f"clawgit -C {quote_shell(root)}" if root else "clawgit"
     if applied.proposal:
         name = applied.proposal.id
@@ -51,8 +53,8 @@ def describe_change(applied: Applied, subject: str, root: Path | None = None) ->
 def name_files(paths: Iterable[str]) -> str:
     """Return the first of some paths, and how many more there are."""
     all_paths = list(paths)
-    suffix = f" and {len(all_paths) - _FEW} more" if len(all_paths) > _FEW else ""
-    return ", ".join(all_paths[:_FEW]) + suffix
+    suffix = f" and {len(all_paths) - _MAX_LISTED_PATHS} more" if len(all_paths) > _MAX_LISTED_PATHS else ""
+    return ", ".join(all_paths[:_MAX_LISTED_PATHS]) + suffix
 
 
 def list_choices(workspace: Workspace, item: Item) -> list[Document]:
@@ -76,7 +78,7 @@ def suggest_accept(name: str, choices: Sequence[Document]) -> Fix:
     return Command(f"clawgit accept {{}} --only {numbers[0]}", name, note=note)
 
 
-def _describe_memory(workspace: Workspace, name: str, said: str, true: str) -> Document:
+def _describe_memory(workspace: Workspace, name: str, wrong: str, true: str) -> Document:
     """Return the place and the text of a memory, and its text once corrected; of one that is gone none of these."""
     from clawgit.memory.value_exchange import Stored, exchange_value  # noqa: PLC0415 - few items name memories
     from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415
@@ -85,6 +87,6 @@ def _describe_memory(workspace: Workspace, name: str, said: str, true: str) -> D
         line = find_line(workspace, name)
     except ClawgitError:
         return {"at": None, "text": None, "becomes": None}
-    exchange = exchange_value(Stored(name, line.text), said, true) if said and true else None
+    exchange = exchange_value(Stored(name, line.text), wrong, true) if wrong and true else None
     becomes = redacted(exchange.statement) if exchange else None
     return {"at": f"{line.path}:{line.line}", "text": redacted(line.text), "becomes": becomes}

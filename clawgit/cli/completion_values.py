@@ -13,6 +13,7 @@ from clawgit.git import repository
 from clawgit.workspace import inbox, memory_lines, records
 from clawgit.workspace.workspace import Workspace, open_workspace
 
+# A shell waits for the answer, so only recent changes are read.
 _RECENT = 200
 _MAX_HELP_CHARS = 60
 Values = dict[str, str]

@@ -51,24 +51,25 @@ def config(call: Call, key: str | None, value: str | None) -> None:
             setting = workspace.config.shown(setting_key)
             if setting.problem:
                 raise setting.problem
-            call.out.answer(_describe(setting), [line(_format(setting.value))])
+            call.out.answer(_describe_setting(setting), [line(_format_setting(setting.value))])
         for problem in workspace.config.odd_places(*settings.names(setting_key)):
             call.out.warn(f"{problem.message} ({problem.fix})")
+        # Under review and locked only approved identity files are served.
         is_strict = setting_key.name == "soul_policy" and setting.value != "evolve"
         if setting.untrusted is not None:
             place = _cite_setting(setting) or CONFIG
-            words = f"{place} says {setting_key.name}: {_format(setting.untrusted)}, which is not used"
+            words = f"{place} says {setting_key.name}: {_format_setting(setting.untrusted)}, which is not used"
             call.out.warn(f"{words} before you say so", "clawgit trust")
         elif is_strict and workspace.managed and not workspace.trust.known:
             call.out.warn("nothing is approved yet, so the agent gets no identity files", "clawgit trust")
 
 
 def _print_settings(call: Call, workspace: Workspace) -> None:
-    shown, problems = workspace.config.every(), workspace.config.problems()
+    entries, problems = workspace.config.every(), workspace.config.problems()
     for problem in problems:
         call.out.warn(f"{problem.message} ({problem.fix})")
-    keys = list(map(_describe, shown))
-    values = [_format(key["value"]) if isinstance(key["value"], dict) else key["value"] for key in keys]
+    keys = list(map(_describe_setting, entries))
+    values = [_format_setting(key["value"]) if isinstance(key["value"], dict) else key["value"] for key in keys]
     rows = [{**key, "value": value} for key, value in zip(keys, values, strict=True)]
     document = {"keys": keys, "problems": map_documents(problems, "message fix")}
     call.out.answer(document, render.draw_table(rows, "key value set says=untrusted reader"))
@@ -90,17 +91,17 @@ def _set(call: Call, workspace: Workspace, key: settings.Key, value: str) -> Sho
     return replace(setting, value=new_value, untrusted=None, changed=())
 
 
-def _describe(shown: Shown) -> dict[str, Any]:
-    key = shown.key
+def _describe_setting(entry: Shown) -> dict[str, Any]:
+    key = entry.key
     return {
         "key": key.name,
-        "value": _jsonable(shown.value),
+        "value": _jsonable(entry.value),
         "default": key.default,
-        "set": _cite_setting(shown),
+        "set": _cite_setting(entry),
         "kind": key.kind.name,
         "reader": key.reader,
-        "problem": shown.problem.message if shown.problem else None,
-        **({} if shown.untrusted is None else {"untrusted": _jsonable(shown.untrusted)}),
+        "problem": entry.problem.message if entry.problem else None,
+        **({} if entry.untrusted is None else {"untrusted": _jsonable(entry.untrusted)}),
     }
 
 
@@ -109,11 +110,11 @@ def _jsonable(value: object) -> object:
     return value if isinstance(value, (str, int, float, list, dict)) and value == value else str(value)  # noqa: PLR0124 - nan
 
 
-def _cite_setting(shown: Shown) -> str | None:
-    return f"{CONFIG}:{shown.line}" if shown.line else None
+def _cite_setting(entry: Shown) -> str | None:
+    return f"{CONFIG}:{entry.line}" if entry.line else None
 
 
-def _format(value: object) -> str:
+def _format_setting(value: object) -> str:
     if isinstance(value, dict):
         return settings.show_map(value)
     return value if isinstance(value, str) else json.dumps(_jsonable(value), ensure_ascii=False)

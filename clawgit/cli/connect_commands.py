@@ -58,7 +58,7 @@ def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa:
         connection_target = openclaw_install.plan_target(target(workspace, program()))
         openclaw_install.require_version(connection_target)
         plan = openclaw_install.installing(connection_target)
-        _follow(call, plan, openclaw_target.capabilities(connection_target), dry_run=dry_run, agreed=yes)
+        _follow_plan(call, plan, openclaw_target.capabilities(connection_target), dry_run=dry_run, agreed=yes)
         if not dry_run and (fix := find_other_timer(connection_target.host)):
             call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
     is_left = any(item.state == "left" and item.name in openclaw_install.NEEDED for item in plan.done)
@@ -75,7 +75,7 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
     out. Files edited by hand stay, and are named.
     """
     with call.workspace() as workspace:
-        _follow(call, openclaw_install.removing(_find_target(workspace)), dry_run=dry_run)
+        _follow_plan(call, openclaw_install.removing(_find_target(workspace)), dry_run=dry_run)
 
 
 def describe_connection(workspace: Workspace) -> Document | None:
@@ -111,7 +111,7 @@ def _find_target(workspace: Workspace) -> Target:
     return openclaw_install.find_target(target(workspace, program()))
 
 
-def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:
+def _follow_plan(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:
     """Name the changes of the plan and its `asks`, ask the operator unless he `agreed`, then carry it out."""
     parts = map_documents(plan.done, "part=name act=state path=place note fix")
     for problem in plan.target.host.problems:
@@ -190,6 +190,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
     rest: Exception | None = None
     try:
         mcp_server.serve(make_rooms(workspace.root, read_only=read_only, gateway=gateway))
+    # anyio raises the errors of its tasks as a group.
     except* OSError as faults:
         call.out.abandon()
         rest = faults.split(BrokenPipeError)[1]  # without that one: the client has left
@@ -267,13 +268,14 @@ def _install(repo: Repository, *, force: bool = False) -> tuple[Hook, ...]:
 
 def program() -> Path:
     """Return the place of this command, for a hook that is run without our PATH."""
+    # A virtual environment has the command beside its interpreter.
     neighbour = Path(sys.executable).with_name("clawgit")
     return neighbour if neighbour.exists() else Path(shutil.which("clawgit") or sys.argv[0]).absolute()
 
 
-def documents(done: Iterable[Hook]) -> list[Document]:
+def documents(hooks: Iterable[Hook]) -> list[Document]:
     """Return the outcome of each hook as a document."""
-    return map_documents(done, "hook=name act=state path=place chained=before")
+    return map_documents(hooks, "hook=name act=state path=place chained=before")
 
 
 _MB = 1 << 20

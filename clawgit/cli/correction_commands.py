@@ -52,14 +52,14 @@ from clawgit.workspace.correction_records import Standing, list_records
 from clawgit.workspace.workspace import Workspace
 
 
-def record(found: Standing) -> Document:
+def record(item: Standing) -> Document:
     """Return a record as JSON has it, with every field of the file."""
-    correction = found.record
+    correction = item.record
     wrong, true = correction.values
     return {
         "kind": "correction",
         **fields(correction, "id? at? said true about? re_embedded=embedded", said=wrong, true=true),
-        **fields(found, "path line archived", line=correction.line),
+        **fields(item, "path line archived", line=correction.line),
         "fields": dict(correction.fields),
     }
 
@@ -78,11 +78,11 @@ def corrections(call: Call) -> None:
     call.out.answer(documents, shown=columns, none="nothing was corrected yet; clawgit correct TEXT does")
 
 
-def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
-    """Print the record whose id begins with `wanted`, of two with one id both. Raises ClawgitError for none."""
-    records = [item for item in list_records(workspace) if item.record.id.startswith(wanted)]
+def print_correction(call: Call, workspace: Workspace, prefix: str) -> None:
+    """Print the record whose id begins with `prefix`, of two with one id both. Raises ClawgitError for none."""
+    records = [item for item in list_records(workspace) if item.record.id.startswith(prefix)]
     if not records:
-        raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections"))
+        raise id_unknown(f"no correction has the id {prefix}", fix=Command("clawgit corrections"))
     labels = [f"{label}: {value}" for label, value in records[0].record.fields.items()]
     document = {**record(records[0]), "others": [record(item) for item in records[1:]]}
     call.out.answer(document, render.draw_record({**document, "fields": labels}))
@@ -116,7 +116,7 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
         if not (about or pair):
             _open_others(call, workspace, words, outcome)
         if not isinstance(outcome, Correction):
-            raise _ask(call, workspace, remark, outcome or Doubt("it does not say what is wrong"))
+            raise _ask_for_line(call, workspace, remark, outcome or Doubt("it does not say what is wrong"))
         name = new_id()
         change = corrections_of_memory.make_correction(View(workspace), outcome, remark, name=name, agent=None)
         changed_entry = change.rows[0].id if change.rows else None
@@ -154,10 +154,10 @@ def _open_others(call: Call, workspace: Workspace, words: str, outcome: Correcti
 _CHOICE_CHARS = 160
 
 
-def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitError:
+def _ask_for_line(call: Call, workspace: Workspace, statement: Told, doubt: Doubt) -> ClawgitError:
     """Open the item that asks, and return the error that names it; the possible lines are printed before."""
-    item = recall_validator.make_item(told, doubt, workspace.now())
-    if any(known.state != "open" for known in workspace.store.find_items(item.id)):
+    item = recall_validator.make_item(statement, doubt, workspace.now())
+    if any(other.state != "open" for other in workspace.store.find_items(item.id)):
         item = replace(item, id=new_id())  # decided before, and said again
     recall_validator.open_items(workspace, [item])
     choices = change_output.list_choices(workspace, item)
@@ -188,32 +188,33 @@ def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> No
     with call.workspace(managed=act) as workspace:
         patterns, problems = read_patterns(workspace.config)
         call.out.warn_of(problems)
-        found = rules.triage(text, patterns, origin=origin)
-        document = found.document
+        cues = rules.triage(text, patterns, origin=origin)
+        document = cues.document
         if act:
-            flag = message_flags.file(workspace.store, text, found, workspace.now(), session) if found.matches else None
+            flag = message_flags.file(workspace.store, text, cues, workspace.now(), session) if cues.matches else None
             document["flag"] = flag and flag.id
-            document |= _validate(call, workspace, text, found, session, origin)
+            document |= _validate(call, workspace, text, cues, session, origin)
     call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
 
 
-def _validate(call: Call, workspace: Workspace, text: str, found: Triage, session: str, origin: str) -> Document:
+def _validate(call: Call, workspace: Workspace, text: str, cues: Triage, session: str, origin: str) -> Document:
     """Call the recall validator for a correction; return the outcome."""
     empty: dict[str, object] = {"correction": None, "candidate": None}
-    if origin != "operator" or not corrected_values.is_called_for(text, found):
+    if origin != "operator" or not corrected_values.is_called_for(text, cues):
         return empty
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
 
     try:
-        looked, applied, notes = recall_validator.act(workspace, text, found, session)
+        validation, applied, notes = recall_validator.act(workspace, text, cues, session)
+    # A full disk is an error of the command, not a warning.
     except DiskError:
         raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)
         return empty
     call.out.note(*notes, *(applied.notes if applied else ()))
-    candidate = candidate_document(looked.item) if looked.item else None
-    result = looked.correction
+    candidate = candidate_document(validation.item) if validation.item else None
+    result = validation.correction
     if result is None or applied is None or not applied.commit:
         return {"correction": None, "candidate": candidate}
     exchange = result.exchanges[0] if result.exchanges else None
@@ -226,7 +227,7 @@ def _validate(call: Call, workspace: Workspace, text: str, found: Triage, sessio
     return {"correction": correction, "candidate": candidate}
 
 
-_SHOWN, _TAINT_SHOWN = "told places unreached", "source direct derived leaves stays suspected notes"
+_PURGE_COLUMNS, _TAINT_COLUMNS = "told places unreached", "source direct derived leaves stays suspected notes"
 _LOOK = Advice("clawgit purge --text - < FILE   # shows where it stands, with the hash")
 
 
@@ -235,6 +236,7 @@ _LOOK = Advice("clawgit purge --text - < FILE   # shows where it stands, with th
     "clawgit purge --fingerprint 9b1c07aa42de --apply",
     "clawgit purge --path memory/2026-01-20.md --apply --hash 9b1c07aa42de",
 )
+# A phrase among the arguments would stay in the history of the shell.
 @click.option("--text", "text", type=click.Choice(("-",)), help="Read the phrase from stdin: it stands in no history.")
 @click.option("--fingerprint", type=Words(), metavar="F", help="The secret of which doctor tells this.")
 @click.option("--path", "path", type=Words(), default="", metavar="FILE", help="All of a file.")
@@ -286,12 +288,13 @@ def purge(
         )
         outlook = f"{places.told} stands nowhere that clawgit reaches: nothing to purge"
         if not wanted:
-            call.out.answer(document, shown=_SHOWN)
+            call.out.answer(document, shown=_PURGE_COLUMNS)
             call.out.note(f"purge it: the same again with --apply --hash {places.hash}" if places.places else outlook)
             return
         purged = purging.Purged(commits=0, objects=0, files=0, messages=0)
+        # An interrupted purge is finished even if no place is left.
         if places.places or locks.is_purge_halfway(workspace.repo):
-            rows = render.draw_record(document, _SHOWN)
+            rows = render.draw_record(document, _PURGE_COLUMNS)
             first_step: Fix = Command("clawgit purge --path {}", path) if path else _LOOK
             first_step = Command("clawgit purge --fingerprint {}", fingerprint) if fingerprint else first_step
             operator_input.confirm_shown(call.out, digest, places.hash, rows, "Rewrite history?", "purging", first_step)
@@ -308,6 +311,7 @@ def purge(
 def _chats(workspace: Workspace) -> Chats:
     def reword(forms: Sequence[bytes], *, really: bool) -> int:
         def plain(text: str) -> str:
+            # Transcripts may have lone surrogates.
             data = text.encode("utf-8", "surrogatepass")
             return phrase_forms.remove_phrases(data, forms).decode("utf-8", "surrogatepass") if data else text
 
@@ -317,13 +321,13 @@ def _chats(workspace: Workspace) -> Chats:
     return reword
 
 
-def _describe_rest(done: Purged, found: Found) -> str:
+def _describe_rest(result: Purged, places: Found) -> str:
     """Return the remaining work."""
-    if not found.order.paths:
+    if not places.order.paths:
         return "nothing of it is left in any object here that was looked into"
-    stay = len(found.objects) - done.objects
+    stay = len(places.objects) - result.objects
     suffix = f", but {count_noun(stay, 'object')} of it stay under other names" if stay else ""
-    return f"no commit has a file {found.told} any more{suffix}"
+    return f"no commit has a file {places.told} any more{suffix}"
 
 
 @command(
@@ -354,28 +358,28 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
         report = tainting.report(workspace, source, since)
         document = _taint_document(report)
         if not wanted:
-            call.out.answer(document, shown=_TAINT_SHOWN)
+            call.out.answer(document, shown=_TAINT_COLUMNS)
             option = f" --since {since}" if since else ""
             call.out.note(f"take it back: clawgit taint {quote_shell(source)}{option} --apply --hash {report.hash}")
             return
-        rows = render.draw_record(document, _TAINT_SHOWN)
+        rows = render.draw_record(document, _TAINT_COLUMNS)
         look = Command("clawgit taint {}", source, note="shows it")
         operator_input.confirm_shown(call.out, digest, report.hash, rows, "Take it back?", "taking back", look)
         change_output.apply(call, workspace, tainting.make_change(workspace, report, why), source=report.source.spelled)
 
 
-def _taint_document(found: Report) -> Document:
+def _taint_document(report: Report) -> Document:
     names = "change commit date subject"
     return {
-        "source": found.source.spelled,
-        "hash": found.hash,
-        "direct": map_documents(found.direct, names),
-        "derived": map_documents(found.derived, names),
-        "leaves": [fields(line, "path line", text=redacted(line.text)) for line in found.leaving],
-        "stays": map_documents(found.kept, "id file"),
+        "source": report.source.spelled,
+        "hash": report.hash,
+        "direct": map_documents(report.direct, names),
+        "derived": map_documents(report.derived, names),
+        "leaves": [fields(line, "path line", text=redacted(line.text)) for line in report.leaving],
+        "stays": map_documents(report.kept, "id file"),
         "suspected": [
             {"path": path, "text": redacted(saying), "reason": reason}
-            for (path, saying), reason in found.suspected.items()
+            for (path, saying), reason in report.suspected.items()
         ],
-        "notes": list(found.notes),
+        "notes": list(report.notes),
     }

@@ -83,9 +83,11 @@ def _examine(folder: Path, report: Callable[[int, int], None], *, fix: bool) -> 
     """Yield the result of each check; for a folder without a repository, of those that apply."""
     try:
         workspace = Workspace(repository.find(folder))
+        # The repository around it is another project, and its findings do not concern the folder.
         if looks_like_workspace(folder) and not looks_like_workspace(workspace.root):
             refuse_wrong(folder, "adopt")
     except ClawgitError as exc:
+        # Without a repository only git itself can be checked.
         for finding in (*check_git(), Finding(exc.key, exc.message, exc.fix)):
             yield replace(finding, check="git" if finding.ok else "repository")
         return
@@ -117,6 +119,7 @@ def audit(call: Call) -> None:
     with call.workspace(managed=True) as workspace:
         result = auditing.audit(workspace)
         scores = auditing.history(workspace)
+        # A look at the page adds no score to the history.
         if not call.reads_only:
             auditing.note(workspace, result)
     parts = [
@@ -156,7 +159,7 @@ def digest(call: Call, since: date | datetime | None, agent: str | None, *, real
 
     --send hands it to digest_command of CONFIG.md, else to CLAWGIT_WEBHOOK_URL, else to a file, once.
     """
-    agent_choice.choose(call, agent, every=all_agents)
+    agent_choice.choose(call, agent, all_agents=all_agents)
     if all_agents:
         documents = agent_choice.describe_each_workspace(
             call, lambda workspace: _make_digest(workspace, since, really=really)
@@ -169,6 +172,7 @@ def digest(call: Call, since: date | datetime | None, agent: str | None, *, real
         return Exit.FAILED if all(item.get("unknown") for item in documents) else Exit.DONE
     with call.workspace() as workspace:
         document = _make_digest(workspace, since, really=really)
+        # An unmanaged workspace needs no runner.
         is_run = not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
     if call.out.as_json:
         call.out.document(document)
@@ -209,7 +213,7 @@ def _tell_digest(call: Call, document: Mapping[str, Any]) -> None:
         call.out.lines([line(delivery["words"])])
 
 
-_SHOWN = (
+_STATUS_COLUMNS = (
     "workspace managed branch alarms warnings uncommitted=dirty not_kept unread_commits? inbox unapproved=untrusted "
     "grown openclaw runner model=model.why problem=model.problem failure=model.failure batches=model.batches"
 )
@@ -226,16 +230,16 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
     Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; an unreadable
     one is unknown, and --check counts that as an open item.
     """
-    agent_choice.choose(call, agent, every=all_agents)
+    agent_choice.choose(call, agent, all_agents=all_agents)
     if all_agents:
-        documents = agent_choice.describe_each_workspace(call, _describe)
-        shown = f"agents unknown=why fix {_SHOWN}"
-        rows = (row for item in documents for row in (*render.draw_record(_present(item), shown), line("")))
+        documents = agent_choice.describe_each_workspace(call, _describe_status)
+        columns = f"agents unknown=why fix {_STATUS_COLUMNS}"
+        rows = (row for item in documents for row in (*render.draw_record(_present(item), columns), line("")))
         call.out.answer(documents, rows)
     else:
         with call.workspace() as workspace:
-            documents = [_describe(workspace)]
-            call.out.answer(documents[0], render.draw_record(_present(documents[0]), _SHOWN))
+            documents = [_describe_status(workspace)]
+            call.out.answer(documents[0], render.draw_record(_present(documents[0]), _STATUS_COLUMNS))
     return Exit.FOUND if check and any(map(_is_open, documents)) else Exit.DONE
 
 
@@ -267,8 +271,9 @@ def _is_open(document: Document) -> bool:
     return bool(batches) or any(document.get(key) for key in ("unknown", "dirty", "alarms", "inbox", "untrusted"))
 
 
-def _describe(workspace: Workspace) -> dict[str, object]:
+def _describe_status(workspace: Workspace) -> dict[str, object]:
     state = findings.status(workspace)
+    # A bare repository has no files to run jobs on.
     place = None if workspace.repo.of else runner_state.find_place(workspace.root, os.environ)
     runner = runner_state.describe_runner(place, datetime.now().astimezone()) if place else "a bare repository has none"
     return {
@@ -378,9 +383,10 @@ def _try_voice(workspace: Workspace, voice: Voice) -> tuple[model_trial.TrialOut
     try:
         outcome = model_trial.try_model(voice)
     except ClawgitError as exc:
+        # `clawgit status` shows the last failure of the model.
         voice_record.noting(workspace.store, voice.name, workspace.now)(exc)
         raise
     usage, faults = outcome.usage, "; ".join(outcome.faults)
-    when = start.isoformat(timespec="seconds")
+    moment = start.isoformat(timespec="seconds")
     cost = (round(usage.seconds, 2), usage.read, usage.written, usage.estimated)
-    return outcome, Tried(voice.name, voice.provider, outcome.said.model, when, outcome.good, faults, *cost)
+    return outcome, Tried(voice.name, voice.provider, outcome.said.model, moment, outcome.good, faults, *cost)

@@ -36,8 +36,9 @@ def help_(ctx: click.Context, call: Call, words: tuple[str, ...], *, everything:
         call.out.help("".join(f"{key:<24}{value.meaning}\n" for key, value in KEYS.items()))
         return Exit.DONE
     if not everything:
-        named = takewhile(lambda word: word[:1] != "-", lazy_commands.rename_command(list(words), call))
-        return lazy_commands.run([*named, "--help"], call)
+        # `clawgit help undo --run` shows the help of undo, and runs nothing.
+        command_words = takewhile(lambda word: word[:1] != "-", lazy_commands.rename_command(list(words), call))
+        return lazy_commands.run([*command_words, "--help"], call)
     root = ctx.find_root()
     root.meta[lazy_commands.ALL] = True
     call.out.help(f"{root.get_help()}\n")
@@ -73,13 +74,13 @@ def script(shell: str) -> str:
     return f"{maker.source_template % maker.source_vars()}\n"
 
 
-def answer(output: "Output", wanted: str) -> int:
-    """Print completions for the script of a shell: `wanted` is `bash_complete`, and so on."""
-    shell, _, act = wanted.partition("_")
+def answer(output: "Output", instruction: str) -> int:
+    """Print completions for the script of a shell: `instruction` is `bash_complete`, and so on."""
+    shell, _, act = instruction.partition("_")
     maker = _maker(shell)
     try:
         if maker is None or act != "complete":
-            raise KeyError(wanted)
+            raise KeyError(instruction)
         words = maker.complete()
     except KeyError as exc:
         raise usage(f"{VARIABLE} is for the scripts of shells", fix=Command(f"unset {VARIABLE}")) from exc
@@ -119,6 +120,7 @@ def _explain_option(exc: click.NoSuchOption, path: str) -> ClawgitError:
     name = exc.option_name
     message = f"{path} has no option {name}"
     assert exc.ctx is not None
+    # click takes a bullet of Markdown for an option.
     if name == _BULLET:
         words = f"{path}: a text that begins with a dash is taken for an option"
         return usage(words, fix=Advice(f"{path} … -- '- text'"))
@@ -138,6 +140,7 @@ def _explain_command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitE
     name, root, group = exc.command_name, exc.ctx.find_root().command, exc.ctx.command
     assert isinstance(root, click.Group)
     assert isinstance(group, click.Group)
+    # `clawgit version` means `clawgit --version`.
     if f"--{name}" in _list_options(root):
         return command_unknown(f"there is no command {path} {name}", fix=Command("clawgit --{}", name))
     commands = list(leaves(root))

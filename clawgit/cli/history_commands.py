@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 CUT_OFF = "this clone is shallow: a line may be older than its oldest commit; git fetch --unshallow brings the rest"
-_WHY = (
+_WHY_FIELDS = (
     "path line text subject why commit change date author agent born=birth only_probable=probable? was tool=call.tool "
     "how=call.how written_after=call.since written_before=call.until asked_by=call.requester turn=call.turn "
     "session=call.session question=call.question evidence undo"
@@ -53,30 +53,31 @@ def mark_claim(document: json_documents.Document) -> json_documents.Document:
     if not document["claimed"]:
         return document
     birth = document.get("birth")
+    # The birth in the same commit is the same claim.
     if isinstance(birth, dict) and birth["commit"] == document["commit"]:
         birth = None
-    who = f"claims: {document['agent'] or document['author']}"
-    return {**document, "author": who, "agent": None, "birth": birth}
+    author = f"claims: {document['agent'] or document['author']}"
+    return {**document, "author": author, "agent": None, "birth": birth}
 
 
 _ROW_STYLES = {"+": "green", "-": "red"}
 
 
-def describe_record(found: Record, *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
+def describe_record(record: Record, *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
     """Yield one commit of the log; `named` adds its files, `words` are changed lines, of `more`."""
-    change = Span(f" {found.change}" if found.change else "", "cyan")
-    author = "" if found.agent or found.origin or found.claimed else ", without clawgit"
-    yield line(Span(found.commit[:10], "yellow"), change, f" {found.date:%Y-%m-%d %H:%M} {found.who}{author}")
-    yield line("  ", Span(found.subject, "bold"))
-    for row in found.why.split("\n") if found.why else ():
+    change = Span(f" {record.change}" if record.change else "", "cyan")
+    author = "" if record.agent or record.origin or record.claimed else ", without clawgit"
+    yield line(Span(record.commit[:10], "yellow"), change, f" {record.date:%Y-%m-%d %H:%M} {record.who}{author}")
+    yield line("  ", Span(record.subject, "bold"))
+    for row in record.why.split("\n") if record.why else ():
         yield line(f"  {row}" if row.strip() else "")
     yield from (line("  ", Span(" ".join(row.split()), _ROW_STYLES.get(row[:1], ""))) for row in words)
     if more:
         yield line("  ", Span(f"and {count_noun(more, 'more line')}", "dim"))
-    for evidence in found.evidence:
+    for evidence in record.evidence:
         yield line("  ", Span(f"evidence: {evidence.pointer}", "dim"))
-    if named and found.files:
-        yield line("  ", Span(f"files: {change_output.name_files(found.files)}", "dim"))
+    if named and record.files:
+        yield line("  ", Span(f"files: {change_output.name_files(record.files)}", "dim"))
     yield line("")
 
 
@@ -107,7 +108,7 @@ def describe_record(found: Record, *, named: bool = False, words: Iterable[str] 
 @click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
 @click.option("--seen", is_flag=True, help="Overwritten versions that clawgit capture --watch saw and no commit has.")
 @paged
-def log(call: Call, /, **given: Any) -> None:
+def log(call: Call, /, **options: Any) -> None:
     """List changes, newest first.
 
     In the whole workspace, or to the file or folder PATH. Commits of other programs are listed too. The calls of one
@@ -115,18 +116,18 @@ def log(call: Call, /, **given: Any) -> None:
     --versions lists each version of a file with its tokens; those older than soul_history_retention_days by month, with
     -n the newest so many. --seen lists versions that were never committed, each with the command that brings it back.
     """
-    wanted = given["file"] if given["path"] is None else given["path"]
-    tell = _tell_about if given["about"] else _tell_seen if given["seen"] else _tell_commits
+    place = options["file"] if options["path"] is None else options["path"]
+    tell = _tell_about if options["about"] else _tell_seen if options["seen"] else _tell_commits
     with call.workspace() as workspace:
-        path = wanted and locate(workspace, wanted)
-        (_tell_versions if given["versions"] else tell)(call, workspace, path, given)
+        path = place and locate(workspace, place)
+        (_tell_versions if options["versions"] else tell)(call, workspace, path, options)
 
 
-def _tell_commits(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
+def _tell_commits(call: Call, workspace: Workspace, path: str | None, options: Mapping[str, Any]) -> None:
     """Print the log of `path` (None: of everything, or of the identity)."""
-    identity_paths = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if given["identity"] else ()
+    identity_paths = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if options["identity"] else ()
     paths = (check(path),) if path else tuple(dict.fromkeys(identity_paths))
-    since, narrow = given["since"], {key: given[key] for key in ("limit", "agent", "origin", "session")}
+    since, narrow = options["since"], {key: options[key] for key in ("limit", "agent", "origin", "session")}
     # git would take the time of day for a day's beginning, and knows no year after 2099
     moment = f"@{max(int(start_of(since, workspace.now().tzinfo).timestamp()), 0)} +0000" if since else None
     commits = records.log(workspace, *paths, since=moment, **narrow)
@@ -140,20 +141,20 @@ def _tell_commits(call: Call, workspace: Workspace, path: str | None, given: Map
         call.out.note(none)
 
 
-def _tell_about(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
+def _tell_about(call: Call, workspace: Workspace, path: str | None, options: Mapping[str, Any]) -> None:
     """Print the commits that gave or took lines about a topic, with these lines."""
     from clawgit.search import history_search  # noqa: PLC0415 - loads the index
 
     with progress(call.out, "reading history") as report:
-        story = history_search.story(workspace, given["about"], report)
-    first = start_of(given["since"], workspace.now().tzinfo) if given["since"] else None
+        story = history_search.story(workspace, options["about"], report)
+    first = start_of(options["since"], workspace.now().tzinfo) if options["since"] else None
     chapters: list[Chapter] = []
     for chapter in reversed(story):
         steps = tuple(step for step in chapter.steps if path in (None, step.path))
         if steps and (first is None or chapter.date >= first):
             chapters.append(replace(chapter, steps=steps))
-    chapters = chapters[: given["limit"]]
-    none = f"no commit says anything about {given['about']!r}; clawgit search looks at what is not committed too"
+    chapters = chapters[: options["limit"]]
+    none = f"no commit says anything about {options['about']!r}; clawgit search looks at what is not committed too"
     documents = json_documents.map_documents(chapters, "commit date subject lines=steps")
     call.out.answer(documents, (row for chapter in chapters for row in _describe_chapter(chapter)), none=none)
 
@@ -167,13 +168,14 @@ def _describe_chapter(chapter: "Chapter") -> Iterator[Line]:
     yield line("")
 
 
-def _fold_turns(told: Iterable[Told]) -> Iterator[Told]:
+def _fold_turns(entries: Iterable[Told]) -> Iterator[Told]:
     """Yield the commits, those that calls of one turn wrote as one."""
-    for _, group in groupby(told, lambda entry: entry.record.runs or entry.record.commit):
+    for _, group in groupby(entries, lambda entry: entry.record.runs or entry.record.commit):
         first, *others = group
         if not others:
             yield first
             continue
+        # The log is newest first, but a turn is read in its order.
         files = tuple(dict.fromkeys(path for entry in (*reversed(others), first) for path in entry.record.files))
         words = [word for entry in (*reversed(others), first) for word in entry.words]
         subject = f"capture: {len(others) + 1} writes of one turn"
@@ -185,9 +187,9 @@ def _fold_turns(told: Iterable[Told]) -> Iterator[Told]:
 _FOLDED_WORDS = 4
 
 
-def _tell_versions(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
+def _tell_versions(call: Call, workspace: Workspace, path: str | None, options: Mapping[str, Any]) -> None:
     """Print the versions of a file, newest first; old ones are thinned unless a number is asked for."""
-    path, limit = path or file_roles.SOUL, given["limit"]
+    path, limit = path or file_roles.SOUL, options["limit"]
     versions, left = identity_edits.versions(workspace, path, everything=limit is not None)
     if left:
         call.out.note(f"{count_noun(left, 'older version')} left out, all but the last of each month: -n shows them")
@@ -195,9 +197,9 @@ def _tell_versions(call: Call, workspace: Workspace, path: str | None, given: Ma
     call.out.answer(documents, none=f"{path} has no version here")
 
 
-def _tell_seen(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
+def _tell_seen(call: Call, workspace: Workspace, path: str | None, options: Mapping[str, Any]) -> None:
     """Print the versions that were seen of `path` (None: of every file)."""
-    versions = islice(seen_versions.list_seen(workspace.repo, check(path) if path else None), given["limit"])
+    versions = islice(seen_versions.list_seen(workspace.repo, check(path) if path else None), options["limit"])
     documents = list(map(json_documents.document_seen_version, versions))
     none = f"no version{f' of {path}' if path else ''} is in no commit; clawgit capture --watch keeps them"
     call.out.answer(documents, shown="id date path added removed alone restore", none=none)
@@ -232,7 +234,7 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note(CUT_OFF)
     if any(document["commit"] is None for document in documents):
         call.out.note("not committed yet: what stands on disk only, git knows nothing of")
-    rows = (row for document in documents for row in (*render.draw_record(mark_claim(document), _WHY), line("")))
+    rows = (row for document in documents for row in (*render.draw_record(mark_claim(document), _WHY_FIELDS), line("")))
     call.out.answer(documents, rows)
     if last and documents:
         call.out.note('is one wrong? clawgit correct "TEXT"')
@@ -261,6 +263,7 @@ def _places(workspace: Workspace, text: str) -> list[tuple[str, int]]:
     try:
         return [line_origins.place(workspace, locate(workspace, text))]
     except UsageError:
+        # A single word with such a character was meant as a place.
         if not re.search(r"\s", text) and re.search(r"[/.:]", text):
             raise
         return [(memory_line.path, memory_line.line) for memory_line in memory_lines.find_words(workspace, text)]
@@ -358,19 +361,20 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> N
             raise options_conflict("--of names both ends itself", fix=Command("clawgit soul diff --of {}", change))
         first, second = (*versions, None, None)[:2]
         changed = [] if names or change else uncommitted.list_uncommitted(workspace)
+        # `clawgit soul diff` is about the identity, `clawgit diff` about all files.
         if changed and path not in changed and not click.get_current_context().command_path.endswith("soul diff"):
             path = changed[0]
         if change:
-            found = identity_edits.diff_change(workspace, change, path)
+            difference = identity_edits.diff_change(workspace, change, path)
         else:
-            found = identity_edits.diff(workspace, path, first, second)
-        hunks = json_documents.hunk_documents(found.hunks)
-        start, end = _describe_version(workspace, found.start), _describe_version(workspace, found.end)
+            difference = identity_edits.diff(workspace, path, first, second)
+        hunks = json_documents.hunk_documents(difference.hunks)
+        start, end = _describe_version(workspace, difference.start), _describe_version(workspace, difference.end)
     if others := [name for name in changed if name != path]:
         call.out.note(f"not committed either: {', '.join(others)}; clawgit diff FILE shows one")
-    if not found.hunks:
+    if not difference.hunks:
         call.out.note(f"{path} is the same in both")
-    document = {"from": found.start, "to": found.end or None, "hunks": hunks}
+    document = {"from": difference.start, "to": difference.end or None, "hunks": hunks}
     call.out.answer(document, [line(Span(path, "bold"), f" from {start} to {end}"), *render.draw_hunks(hunks)])
 
 
@@ -426,17 +430,17 @@ def revert(call: Call, change: str | None) -> None:
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept in the log.")
 @file_option
 @click.option("--propose", is_flag=True, help="Let it wait in the inbox instead of landing.")
-def edit(call: Call, /, **given: Any) -> None:
+def edit(call: Call, /, **options: Any) -> None:
     """Edit one place of an identity file, with the reason.
 
     Say one of --add, --replace and --remove. Every other byte stays as it is. Your edit lands at once. `-` reads
     TEXT from stdin.
     """
     act_names: tuple[Act, ...] = ("add", "replace", "remove")
-    acts = [act for act in act_names if given[act] not in (None, False)]
+    acts = [act for act in act_names if options[act] not in (None, False)]
     if len(acts) != 1:
         raise option_missing("say one of --add, --replace OLD and --remove", fix=Command("clawgit soul edit --help"))
-    fields = {key: given[key] for key in ("section", "path", "why", "evidence")}
+    fields = {key: options[key] for key in ("section", "path", "why", "evidence")}
     with call.workspace() as workspace:
-        change = identity_edits.edit(workspace, acts[0], given["text"], old=given["replace"] or "", **fields)
-        change_output.apply(call, workspace, change, wait=True if given["propose"] else None)
+        change = identity_edits.edit(workspace, acts[0], options["text"], old=options["replace"] or "", **fields)
+        change_output.apply(call, workspace, change, wait=True if options["propose"] else None)

@@ -41,22 +41,23 @@ from clawgit.workspace.inbox import INBOX, describe_decision, find_item, is_guar
 from clawgit.workspace.workspace import Workspace
 
 _MAX_REASON_CHARS = 80
-_SHOWN = (
+_ITEM_COLUMNS = (
     "id kind title doubts=reasons source opened why=reason hunks deleted executable entries? conflict choices evidence "
     "decision problem accept reject"
 )
-_BOTH = {"a": "1", "b": "2", "both": "1,2"}
+_SIDE_NUMBERS = {"a": "1", "b": "2", "both": "1,2"}
 
 
 def view_document(workspace: Workspace, view: View) -> Document:
     """Return an item with its diff, its evidence, and the data for a decision."""
-    item, problem, choices = view.item, _find_obstacle(view), change_output.list_choices(workspace, view.item)
+    item, problem, choices = view.item, _find_view_obstacle(view), change_output.list_choices(workspace, view.item)
     parts = [(file.path, part) for file in view.files if not file.conflicts for part in hunk_documents(file.hunks)]
     decision = describe_decision(item) or ""
     accept = f"clawgit accept {item.id}"
     if item.kind == "correction":
         accept = str(change_output.suggest_accept(item.id, choices))
     elif item.kind == "conflict":
+        # A contradiction has no default, so the operator names the statement to keep.
         accept += " --only 1   # or 2, or 1,2 for both"
     elif is_guarded(item):
         accept += f" --hash {view.digest}"
@@ -93,6 +94,7 @@ def unified_diff(files: Sequence[Target]) -> str:
     """Return the changes of some files, as `diff -u` prints them; a secret in them is named instead of shown."""
     rows: list[str] = []
     for file in files:
+        # Secrets are replaced before the text is split, since a key may have several lines.
         before, after = (redacted(text or "").splitlines() for text in (file.now, file.then))
         old_name = f"a/{file.path}" if file.now is not None else "/dev/null"
         new_name = f"b/{file.path}" if file.then is not None else "/dev/null"
@@ -100,7 +102,7 @@ def unified_diff(files: Sequence[Target]) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def _find_obstacle(view: View) -> str:
+def _find_view_obstacle(view: View) -> str:
     if view.problem:
         return view.problem.message
     if view.conflicts:
@@ -121,6 +123,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     from clawgit.agents.inbox_items import refresh  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
+        # Messages of the last week may be new candidates.
         refresh(workspace)
         items = list_items(workspace, *kind)
         for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
@@ -128,8 +131,8 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     documents = list(map(item_document, items))
     reasons = (shorten(item.reason.partition("\n")[0], _MAX_REASON_CHARS) for item in items)
     rows = [{**row, "reason": reason} for row, reason in zip(documents, reasons, strict=True)]
-    shown = "id kind title opened expires source reason"
-    call.out.answer(documents, render.draw_table(rows, shown), none="nothing waits")
+    columns = "id kind title opened expires source reason"
+    call.out.answer(documents, render.draw_table(rows, columns), none="nothing waits")
     if items and not call.out.as_json:
         call.out.note(f"see one: clawgit show {items[0].id}")
     return Exit.FOUND if check and items else Exit.DONE
@@ -151,7 +154,7 @@ def show(call: Call, name: str) -> None:
                 raise
             _show_other(call, workspace, name, exc)
             return
-        call.out.answer(view_document(workspace, decide.view(workspace, item)), shown=_SHOWN)
+        call.out.answer(view_document(workspace, decide.view(workspace, item)), shown=_ITEM_COLUMNS)
 
 
 def _show_other(call: Call, workspace: Workspace, name: str, unknown: ClawgitError) -> None:
@@ -159,6 +162,7 @@ def _show_other(call: Call, workspace: Workspace, name: str, unknown: ClawgitErr
     from clawgit.cli import correction_commands, memory_commands, session_commands  # noqa: PLC0415 - items are usual
 
     name = memory_commands.find_on_line(workspace, name)
+    # An id has no mark of its kind, so each kind is tried.
     for show_kind in (
         memory_commands.print_memory,
         correction_commands.print_correction,
@@ -196,7 +200,7 @@ def _print_change(call: Call, workspace: Workspace, name: str) -> None:
 @click.option("--edit", is_flag=True, help="Change its text in your editor first.")
 @click.option("--text", type=Words(stdin=True), metavar="TEXT", help="Your own words in place of its text.")
 @hash_option("clawgit show")
-@click.option("--keep", type=click.Choice(tuple(_BOTH)), hidden=True)
+@click.option("--keep", type=click.Choice(tuple(_SIDE_NUMBERS)), hidden=True)
 def accept(
     call: Call,
     names: tuple[str, ...],
@@ -214,13 +218,15 @@ def accept(
     that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash of `clawgit show` is needed, with
     `approve_without_terminal` on. For a contradiction --only names the statements that stay.
     """
+    # A hash is that of one preview.
     if bool(names) == bool(kind) or (digest and len(names) != 1):
         raise option_missing("which items?", fix=Command("clawgit inbox"))
-    numbers = _read_numbers(_BOTH[keep] if keep else only)
+    numbers = _read_item_numbers(_SIDE_NUMBERS[keep] if keep else only)
     if (edit or text is not None or numbers) and (kind or len(names) != 1):
         raise options_conflict("--only, --edit and --text are about one item")
     with call.workspace() as workspace:
         names = names or tuple(item.id for item in list_items(workspace, *([kind] if kind else ())))
+        # All names are resolved first, so that a typo accepts nothing.
         items = [find_item(workspace, name) for name in names]
         if not items:
             raise id_unknown(f"nothing of this kind waits: {kind}", fix=Command("clawgit inbox"))
@@ -237,15 +243,15 @@ def _accept_one(
     workspace: Workspace,
     item: Item,
     digest: str | None,
-    only: Collection[int],
+    numbers: Collection[int],
     text: str | None,
 ) -> Document:
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
-    view = decide.view(workspace, item, only, text)
+    view = decide.view(workspace, item, numbers, text)
     if is_guarded(item):
         digest = _confirm(call, workspace, view, digest)
-    applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text)
+    applied, decided = inbox_items.accept(workspace, item, digest or view.digest, numbers, text)
     if not call.out.as_json and (applied.commit or decided.kind != "settings"):
         change_output.tell(call, applied, item.title, item=item.id)
     elif not call.out.as_json:
@@ -261,8 +267,8 @@ def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -
     fix = Command("clawgit show {}", view.item.id, note="prints the hash")
     if not operator_input.possible():
         raise terminal_needed("accepting it needs a terminal, or --hash", fix=fix)
-    if view.item.state == "open" and not _find_obstacle(view):
-        rows = render.draw_record(view_document(workspace, view), _SHOWN)
+    if view.item.state == "open" and not _find_view_obstacle(view):
+        rows = render.draw_record(view_document(workspace, view), _ITEM_COLUMNS)
         operator_input.confirm(call.out, rows, "Accept?", "accepting", fix)
     return view.digest
 
@@ -281,7 +287,7 @@ def _open_editor(workspace: Workspace, item: Item, numbers: Collection[int]) -> 
     return edited
 
 
-def _read_numbers(text: str) -> tuple[int, ...]:
+def _read_item_numbers(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(",") if part.strip())
     except ValueError as exc:

@@ -57,11 +57,12 @@ class DocumentedCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it. Raises UsageError for two options that do not go together."""
+        # Defaults and environment variables conflict with no option.
         from_words = ParameterSource.COMMANDLINE
-        given = {one.name: one for one in self.params if ctx.get_parameter_source(str(one.name)) is from_words}
+        options = {item.name: item for item in self.params if ctx.get_parameter_source(str(item.name)) is from_words}
         for first, other in ((first, other) for first, others in self.apart.items() for other in others.split()):
-            if first in given and other in given:
-                words = " and ".join(given[name].get_error_hint(ctx).replace("'", "") for name in (first, other))
+            if first in options and other in options:
+                words = " and ".join(options[name].get_error_hint(ctx).replace("'", "") for name in (first, other))
                 raise options_conflict(f"{words} do not go together", fix=Command(f"{ctx.command_path} --help"))
         return super().invoke(ctx)
 
@@ -353,6 +354,7 @@ def run(arguments: list[str], call: Call) -> object:
 
 def rename_command(words: list[str], call: Call | None) -> list[str]:
     """Return a command under its present name, and report a name of the release before."""
+    # The longest name is tried first, since some names begin with others.
     for size in (3, 2, 1):
         name = " ".join(words[:size])
         if name in RENAMED and call:

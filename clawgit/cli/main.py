@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _have_streams()
     call = Call(Output(_usable(sys.stdout), _usable(sys.stderr)))
     call.debug = "--debug" in argv  # also for what goes wrong before the options are read
-    code = guarded(lambda: _run(argv, call), call, argv)
+    code = guarded(lambda: _run_arguments(argv, call), call, argv)
     if arguments is None:
         gc.freeze()  # the interpreter would look for garbage once more
     return code
@@ -46,6 +46,7 @@ def _have_streams() -> None:
             lowest_free = os.open(os.devnull, os.O_RDWR)
             os.set_inheritable(lowest_free, True)  # noqa: FBT003 - it takes no keyword
         else:
+            # On a pipe that the caller left non-blocking, a large write fails.
             if hasty:
                 os.set_blocking(number, True)
     sys.stdin = sys.stdin or os.fdopen(0, "r", closefd=False)
@@ -58,13 +59,14 @@ def _usable(stream: TextIO | None) -> TextIO:
     if stream is None:
         return io.StringIO()
     if isinstance(stream, io.TextIOWrapper):
+        # Names of files may be any bytes, and the encoding of the stream may be ASCII.
         stream.reconfigure(errors="backslashreplace")
     return stream
 
 
-def _run(given: list[str], call: Call) -> object:
+def _run_arguments(arguments: list[str], call: Call) -> object:
     """Run a command; a hook without click, which takes longer to load than most hooks take."""
-    if hook := parse_hook_call(given):
+    if hook := parse_hook_call(arguments):
         return run_hook(call.out, *hook)
     if instruction := os.environ.get("_CLAWGIT_COMPLETE"):
         from clawgit.cli import help_command  # noqa: PLC0415 - loads click
@@ -72,7 +74,7 @@ def _run(given: list[str], call: Call) -> object:
         return help_command.answer(call.out, instruction)
     from clawgit.cli import lazy_commands  # noqa: PLC0415 - loads click
 
-    return lazy_commands.run(given, call)
+    return lazy_commands.run(arguments, call)
 
 
 _SIDES = ("as the change wrote it", "as it stands now", "as it was before the change")
@@ -93,7 +95,7 @@ def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> 
             answer = act()
             code = answer if isinstance(answer, int) else errors.Exit.DONE
         except Exception as exc:  # noqa: BLE001 - there is nobody above
-            code = _report(exc, call, arguments)
+            code = _report_exception(exc, call, arguments)
         call.out.flush()
     except KeyboardInterrupt:
         return _interrupted(call)
@@ -107,7 +109,7 @@ def _interrupted(call: Call) -> int:
     return errors.Exit.INTERRUPTED
 
 
-def _report(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
+def _report_exception(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
     import click  # noqa: PLC0415 - what does not fail may do without
 
     if isinstance(exc, click.Abort):
@@ -119,12 +121,13 @@ def _report(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
         import traceback  # noqa: PLC0415
 
         call.out.talk("".join(traceback.format_exception(exc)).rstrip())
+    # A mistyped command may fail before click reads --json.
     call.out.as_json |= isinstance(exc, click.UsageError) and "--json" in arguments
     if error := _find_expected(exc):
-        _tell(error, call, arguments)
+        _print_error(error, call, arguments)
         return error.code
     fix = errors.Advice("run it again with --debug, and report what it shows")
-    _tell(errors.bug(f"this is a mistake in clawgit: {type(exc).__name__}", fix=fix), call, arguments)
+    _print_error(errors.bug(f"this is a mistake in clawgit: {type(exc).__name__}", fix=fix), call, arguments)
     return errors.Exit.BUG
 
 
@@ -134,6 +137,7 @@ def _find_expected(exc: Exception) -> errors.ClawgitError | None:
 
     match exc:
         case errors.ClawgitError():
+            # A full disk causes other errors, and its own fix is the useful one.
             full = None if isinstance(exc, errors.DiskError) else errors.find_disk_error(exc.__cause__)
             return errors.disk_full(exc.message, fix=full.fix) if full else exc
         case click.UsageError():
@@ -157,7 +161,7 @@ def _find_system_error(exc: Exception) -> errors.ClawgitError | None:
     return None
 
 
-def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> None:
+def _print_error(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> None:
     conflicts: Sequence[Mapping[str, object]] = ()
     if sides := getattr(error, "conflicts", ()):
         from clawgit.json_documents import map_documents  # noqa: PLC0415 - conflicts are few
@@ -179,9 +183,9 @@ def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> N
 _MAX_REFUSALS = 20
 
 
-def parse_hook_call(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+def parse_hook_call(words: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
     """Return the hook and its arguments for `clawgit hook run NAME`, as our scripts call it; None otherwise."""
-    match given:
+    match words:
         case ["hook", "run", name, *arguments] if name in HOOKS:
             return name, tuple(arguments[1:] if arguments[:1] == ["--"] else arguments)
         case _:
@@ -197,6 +201,7 @@ def run_hook(output: Output, name: str, arguments: Sequence[str]) -> int:
         repo = (bare if name in SERVERS else find)(Path.cwd())
         return HOOKS[name](output, repo, *arguments[:1])
     except ClawgitError as exc:
+        # An error of ours lets a commit pass, but stops a push, since a pushed secret is public.
         if name in ("pre-push", "pre-receive") or isinstance(exc, DiskError):
             raise
         output.warn(f"{name}: {exc.message}")
@@ -210,6 +215,7 @@ def _pre_commit(output: Output, repo: "Repository", *_: str) -> int:
     """
     from clawgit.connect import hook_checks  # noqa: PLC0415
 
+    # For `git commit FILE` git builds a temporary index.
     index = Path.cwd() / os.environ.get("GIT_INDEX_FILE", repo.gitdir / "index")
     for path in hook_checks.put_right(repo, index):
         output.note(f"{path}: git's index held an older version; it was put right, so that nothing is taken back")

@@ -87,6 +87,7 @@ def add(
         try:
             in_force.require_none(text, in_force.rules_of(workspace))
         except ClawgitError as against:
+            # The operator may contradict his own correction, an agent may not.
             if origin != "operator":
                 raise
             call.out.warn(f"{against.message}; both stand now", against.fix)
@@ -134,40 +135,41 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
         call.out.note(f"{len(matches):,} of {len(lines):,} memories, in {files}")
 
 
-def memory_document(found: MemoryLine) -> Document:
+def memory_document(entry: MemoryLine) -> Document:
     """Return one memory; of many thousands each costs little."""
     return {
-        "id": found.id,
-        "text": found.text,
-        "tag": found.tag,
-        "origin": found.origin,
-        "confidence": found.confidence,
-        "first": found.first and found.first.isoformat(),
-        "last": found.last and found.last.isoformat(),
-        "mentions": found.mentions,
-        "status": found.status,
-        "path": found.path,
-        "line": found.line,
-        "class": found.role,
-        "copies": found.copies,
-        "commit": found.birth and found.birth.commit,
-        "probable": found.probable,
+        "id": entry.id,
+        "text": entry.text,
+        "tag": entry.tag,
+        "origin": entry.origin,
+        "confidence": entry.confidence,
+        "first": entry.first and entry.first.isoformat(),
+        "last": entry.last and entry.last.isoformat(),
+        "mentions": entry.mentions,
+        "status": entry.status,
+        "path": entry.path,
+        "line": entry.line,
+        "class": entry.role,
+        "copies": entry.copies,
+        "commit": entry.birth and entry.birth.commit,
+        "probable": entry.probable,
     }
 
 
-def print_memory(call: Call, workspace: Workspace, wanted: str) -> None:
-    """Print the memory whose id begins with `wanted`. Raises ClawgitError if there is none."""
+def print_memory(call: Call, workspace: Workspace, prefix: str) -> None:
+    """Print the memory whose id begins with `prefix`. Raises ClawgitError if there is none."""
     from clawgit.search import recall_log  # noqa: PLC0415 - a list does without
 
-    memory = find_line(workspace, wanted)
+    memory = find_line(workspace, prefix)
     hits = recall_log.find_by_text(workspace.store, memory.text)
     document = {**memory_document(memory), "retrieved": json_documents.map_documents(hits, "at session path")}
-    shown = "id text tag origin confidence first last mentions status path line class copies commit"
-    call.out.answer(document, shown=f"{shown} only_probable=probable? retrieved")
+    columns = "id text tag origin confidence first last mentions status path line class copies commit"
+    call.out.answer(document, shown=f"{columns} only_probable=probable? retrieved")
 
 
 def find_on_line(workspace: Workspace, text: str) -> str:
     """Return the id of the memory on `FILE:LINE`, or another text as it is. Raises ClawgitError for a line of none."""
+    # Only Markdown files hold memories.
     if ".md" not in text:
         return text
     try:
@@ -199,6 +201,7 @@ def get(call: Call, path: str, first: int, count: int | None, name: str | None) 
     """
     with call.workspace() as workspace:
         path = locate(workspace, path)
+        # A search prints places as FILE#L12, which may be pasted here.
         if "#L" in path and not (workspace.root / path).exists():
             path, first = line_origins.place(workspace, path)
             count = count or 1

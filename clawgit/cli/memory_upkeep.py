@@ -44,6 +44,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         if days < MIN_DAYS:
             call.out.note(f"the last {MIN_DAYS} days stay as they are")
         agent = MemoryCompactor(Plan("quarterly", max(days, MIN_DAYS), remove=remove, tend=False))
+        # The preview runs the same agent, without commits.
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
             result.notes += agents.settle(workspace, agent, result)
@@ -90,7 +91,6 @@ _CENTURY = 36_500
 )
 @click.option(
     "--min-confidence",
-    "least",
     type=click.FloatRange(0, 1),
     default=0.4,
     show_default=True,
@@ -99,7 +99,7 @@ _CENTURY = 36_500
 @click.option("--frequency", is_flag=True, help="Only entries found by searches of three sessions or more.")
 @click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
 @click.option("--target", type=Words(), metavar="FILE", help="The file for all of it.  [default: by category]")
-def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
+def promote(call: Call, days: int, min_confidence: float, target: str | None, *, frequency: bool, really: bool) -> None:
     """Move durable facts out of the journals.
 
     Candidates have a trigger word of the memory tiers, or were found by searches of three sessions; each shows the
@@ -109,16 +109,16 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     """
     with call.workspace(managed=really) as workspace:
         place = promotion.check_target(workspace, target) if target is not None else ""
-        request = Wanted(days, least, frequency, place)
+        request = Wanted(days, min_confidence, frequency, place)
         change, applied = None, None
         if really:
             agent = Promoter(request)
             result = running.apply(agent, workspace)
             agents.settle(workspace, agent, result)
-            found, (change, applied) = agent.found, next(iter(result.applied), (None, None))
+            selection, (change, applied) = agent.found, next(iter(result.applied), (None, None))
         else:
-            found = gather(workspace, request, workspace.now())
-    for words in found.unread:
+            selection = gather(workspace, request, workspace.now())
+    for words in selection.unread:
         call.out.warn(words)
     candidates = [
         {
@@ -127,12 +127,12 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
             "why": [{"what": part, "value": value} for part, value in candidate.weight.parts],
             **fields(candidate, "sessions to tag origin held?"),
         }
-        for candidate in found.candidates
+        for candidate in selection.candidates
     ]
     document: dict[str, Any] = {
-        **fields(found, "candidates read", candidates=candidates),
-        "skipped": run_command.skipped_document(found.skipped),
-        **fields(found, "unread"),
+        **fields(selection, "candidates read", candidates=candidates),
+        "skipped": run_command.skipped_document(selection.skipped),
+        **fields(selection, "unread"),
     }
     rows = list(render.draw_table(candidates, "confidence path line held to text why"))
     rows += render.draw_record(document, "left_out=skipped")
@@ -143,9 +143,9 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
         return
     outcome = {"commit": None, "reason": "there is nothing to promote"} if really else {}
     call.out.answer({**outcome, **document}, rows, none="nothing to promote")
-    if found.ready and not really:
+    if selection.ready and not really:
         call.out.note("to do it: clawgit memory promote --apply")
-    if found.skipped.get("taken back before"):
+    if selection.skipped.get("taken back before"):
         call.out.note("what an undo took back is not promoted again; to bring it back: clawgit undo --redo")
 
 
@@ -167,6 +167,7 @@ def index_(call: Call, *, force: bool) -> None:
         with progress(call.out, "indexing") as report_progress:
             state = index_state.build_index(workspace, force=force, told=report_progress)
             with conversation_search.followed(workspace, report_progress) as sessions:
+                # Conversations add to the index, so its state is read again.
                 state = index_state.read_state(workspace) if sessions else state
         with progress(call.out, "embedding") as report_progress:
             meaning.build(workspace, force=force, told=report_progress)

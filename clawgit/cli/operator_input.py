@@ -67,5 +67,6 @@ def confirm(output: Output, rows: Iterable[Line], question: str, act: str, fix: 
         output.flush()
     if not output.lost:
         output.talk(f"{question} [y/N] ")
+    # The operator cannot agree to a text that was never printed.
     if output.lost or sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise not_confirmed("nothing was done", fix=fix)

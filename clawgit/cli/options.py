@@ -64,6 +64,7 @@ def locate(workspace: "Workspace", text: str) -> str:
     """
     path, rest = re.fullmatch(r"(.*?)((?:[#:].*)?)", text, re.DOTALL).groups()  # type: ignore[union-attr]
     place = os.path.relpath(os.path.abspath(path), workspace.root)  # noqa: PTH100 - links are not followed
+    # A path from the workspace's root is also accepted, and comes first.
     is_here = bool(path) and not Path(path).is_absolute() and (workspace.root / path).exists()
     if is_here or not path or place.startswith(".."):
         return text
@@ -108,9 +109,11 @@ class Since(click.ParamType["date | datetime"]):
         number = _read_count(ago[1]) if ago else None
         if ago and number is not None:
             try:
+                # A month counts as 30 days, a year as 365.
                 moment = now - timedelta(seconds=number * _SECONDS[ago[2]])
             except OverflowError:
                 return date.min
+            # From a day on, the whole day is meant.
             return moment if _SECONDS[ago[2]] < _SECONDS["day"] else moment.date()
         if day := parse_date(text):
             return day
@@ -188,6 +191,7 @@ def agent_options(function: Function) -> Function:
 def stop_on_signals() -> Event:
     """Return an event that ^C and SIGTERM set, if this thread may take signals."""
     stop = Event()
+    # Python sets signal handlers in the main thread only, and the page runs commands in others.
     if current_thread() is main_thread():
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
@@ -204,6 +208,7 @@ def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[C
     @wraps(function)
     def printed(call: Call, /, *args: P.args, **kwargs: P.kwargs) -> R:
         output, screen = call.out, call.out.stdout
+        # The order is that of git, without core.pager.
         program = os.environ.get("GIT_PAGER", os.environ.get("PAGER", "less")).strip()
         try:
             is_command = bool(shlex.split(program))
@@ -212,7 +217,9 @@ def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[C
         is_wanted = call.pager and is_command and not output.as_json and os.environ.get("TERM", "dumb") != "dumb"
         if not (is_wanted and output.is_on_screen):
             return function(call, *args, **kwargs)
+        # click reads the pager from this variable.
         os.environ["PAGER"] = program
+        # git sets these flags, too: quit on one screen, colours, no clearing.
         os.environ.setdefault("LESS", "FRX")
         try:
             with click.get_pager_file(color=True) as pager:

@@ -116,6 +116,7 @@ class Output:
             columns = shutil.get_terminal_size().columns
         for row in rows:
             is_any = True
+            # Secrets are replaced before the row is broken into parts, which could split one.
             safe = self._redact_row(row)
             for part in wrap(safe, columns) if columns else (safe,):
                 self._print(_paint(part, coloured=is_coloured) + "\n")
@@ -137,6 +138,7 @@ class Output:
         self.still()
         self.flush()
         try:
+            # A message on stderr may quote a secret, too.
             row = self._redact_row(line(*parts))
             self.stderr.write(_paint(row, coloured=self._is_coloured(self.stderr)) + "\n")
             self.stderr.flush()
@@ -179,15 +181,15 @@ class Output:
         except OSError as exc:
             self._lose(exc)
 
-    def _lose(self, why: OSError) -> None:
+    def _lose(self, error: OSError) -> None:
         """Note that the answer cannot be written, and report it at once; a reader that left is not reported."""
         self.abandon()
         if self.lost:
             return
-        self.lost = why
+        self.lost = error
         if not self.unread:
-            fix = "df -h" if why.errno in (errno.ENOSPC, errno.EDQUOT) else "ls -l /dev/stdout   # where it goes"
-            self.fail(f"the answer could not be written: {why.strerror or why}", fix)
+            fix = "df -h" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "ls -l /dev/stdout   # where it goes"
+            self.fail(f"the answer could not be written: {error.strerror or error}", fix)
 
     def abandon(self) -> None:
         """Forget the unread part."""
@@ -195,6 +197,7 @@ class Output:
 
     def _redact_row(self, row: Line) -> Line:
         """Return a row without secrets; one that had any is without colours."""
+        # A secret may begin in one span and end in another.
         text = "".join(span.text for span in row)
         safe = self._safe(text)
         return row if safe == text else (Span(safe),)
@@ -222,6 +225,7 @@ class Output:
         """Return a JSON encoder; made once for a list, for that takes longer than a record."""
         import json  # noqa: PLC0415
 
+        # A stream in another encoding could not print every character.
         is_plain = not (self.stdout.encoding or "").lower().startswith("utf")
         return json.JSONEncoder(ensure_ascii=is_plain, indent=indent).encode
 
@@ -269,9 +273,9 @@ class _ProgressLine:
         self._thread = threading.Thread(target=self._draw, daemon=True)
         self._thread.start()
 
-    def report(self, done: int, total: int) -> None:
+    def report(self, position: int, total: int) -> None:
         """Note the progress of the work."""
-        self.count = f": {done:,} of {total:,}" if done < total else ""
+        self.count = f": {position:,} of {total:,}" if position < total else ""
 
     def stop(self) -> None:
         """Leave the terminal as it was."""

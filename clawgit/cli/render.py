@@ -40,6 +40,7 @@ def width(text: str) -> int:
 def _count_columns(letter: str) -> int:
     import unicodedata  # noqa: PLC0415 - the help does without
 
+    # These characters take no column of their own.
     if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Me", "Mn"):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
@@ -57,6 +58,7 @@ def wrap(row: Line, columns: int) -> Iterator[Line]:
             indent = column
         for piece in (span,) if span.whole else (Span(word, span.style) for word in re.findall(_PIECE, span.text)):
             size = width(piece.text)
+            # A command to paste is never broken.
             if column + size > columns and column > indent and not span.whole:
                 while current and current[-1].text.isspace():
                     current.pop()
@@ -92,7 +94,7 @@ _COMMANDS = {
     "review": "see: ",
     "restore": "back: ",
 }
-_NAMED = ("used", "says", "from", "to", "since", "until", "first", "last")
+_PREFIXED_KEYS = ("used", "says", "from", "to", "since", "until", "first", "last")
 """Words of a record within another that do not speak for themselves."""
 _LONG_WORD = 8
 """Characters of what is not said again where a longer text has it."""
@@ -109,21 +111,21 @@ _LINE_STYLES = {"+": "green", "-": "red", " ": "dim"}
 _WORD_STYLES = {"+": "came", "-": "went", " ": ""}
 
 
-def draw_document(document: object, shown: str = "") -> Iterator[Line]:
+def draw_document(document: object, names: str = "") -> Iterator[Line]:
     """Yield a document: of a record a row for each field, of a list a row for each record.
 
-    `shown` names the fields in their order, as `fields` takes them: `label=key`, and `key.inner` for a field of a
+    `names` names the fields in their order, as `fields` takes them: `label=key`, and `key.inner` for a field of a
     record within, `label?` leaves out a number that is 0; "" is all of them. A field that is empty is left out.
     """
     if isinstance(document, Mapping):
-        yield from draw_record(document, shown)
+        yield from draw_record(document, names)
     elif isinstance(document, list):
-        yield from draw_table(document, shown)
+        yield from draw_table(document, names)
 
 
-def draw_record(document: Mapping[str, Any], shown: str = "") -> Iterator[Line]:
+def draw_record(document: Mapping[str, Any], names: str = "") -> Iterator[Line]:
     """Yield the fields of a record, a label before each."""
-    values = {label: value for label, value in _choose_fields(document, shown).items() if not _is_empty(value)}
+    values = {label: value for label, value in _choose_fields(document, names).items() if not _is_empty(value)}
     size = max(map(len, values), default=0) + 3
     for label, value in values.items():
         if label == "hunks":
@@ -135,9 +137,9 @@ def draw_record(document: Mapping[str, Any], shown: str = "") -> Iterator[Line]:
             name = ""
 
 
-def draw_table(documents: Sequence[Mapping[str, Any]], shown: str = "") -> Iterator[Line]:
+def draw_table(documents: Sequence[Mapping[str, Any]], names: str = "") -> Iterator[Line]:
     """Yield records as a table: a head, a row of cells for each, below it their lists and commands."""
-    rows = [_choose_fields(document, shown) for document in documents]
+    rows = [_choose_fields(document, names) for document in documents]
     labels = dict.fromkeys(key for row in rows for key in row)
     columns = [
         label
@@ -147,6 +149,7 @@ def draw_table(documents: Sequence[Mapping[str, Any]], shown: str = "") -> Itera
         and not all(_is_empty(row.get(label)) for row in rows)
     ]
     cells = [[_make_cell(label, row.get(label)) for label in columns] for row in rows]
+    # One row or one column needs no head.
     if len(columns) > 1 and len(cells) > 1:
         rows.insert(0, {})
         cells.insert(0, [Span(label.replace("_", " "), "dim") for label in columns])
@@ -159,16 +162,16 @@ def draw_table(documents: Sequence[Mapping[str, Any]], shown: str = "") -> Itera
         yield from _draw_rest({label: record.get(label) for label in labels if label not in columns})
 
 
-def _choose_fields(document: Mapping[str, Any], shown: str) -> dict[str, Any]:
-    """Return the fields that `shown` names, under their labels."""
-    chosen = dict(document) if not shown else {}
-    for word in shown.split():
+def _choose_fields(document: Mapping[str, Any], names: str) -> dict[str, Any]:
+    """Return the fields that `names` names, under their labels."""
+    record = dict(document) if not names else {}
+    for word in names.split():
         label, _, place = word.rstrip("?").partition("=")
         value: Any = document
         for key in (place or label).split("."):
             value = value.get(key) if isinstance(value, Mapping) else None
-        chosen[label] = (value or None) if word.endswith("?") else value
-    return chosen
+        record[label] = (value or None) if word.endswith("?") else value
+    return record
 
 
 def _is_empty(value: object) -> bool:
@@ -226,6 +229,7 @@ def _draw_inner_record(document: Mapping[str, Any]) -> Iterator[Line]:
             rest[key] = value
             continue
         part = _describe_briefly(key, value)
+        # A long text that another field already has is not repeated.
         is_said = len(part.text) >= _LONG_WORD and any(part.text in other.text for other in parts)
         if part.text and not is_said:
             parts += (Span(", "), part)
@@ -248,7 +252,7 @@ def _describe_briefly(key: str, value: object) -> Span:
     name = key.replace("_", " ")
     if value is True or not value:
         return Span(name if value else "")
-    if isinstance(value, str | list | tuple) and key.isidentifier() and key not in _NAMED:
+    if isinstance(value, str | list | tuple) and key.isidentifier() and key not in _PREFIXED_KEYS:
         return _make_cell(key, value)
     return Span(f"{name} {_make_cell(key, value).text}")
 
@@ -281,6 +285,7 @@ def reveal_text(text: str) -> str:
         return text
     from clawgit.safety import hidden_text  # noqa: PLC0415 - few texts need it
 
+    # From the end, so that the earlier positions stay valid.
     for run in reversed(hidden_text.scan(text)):
         codes = "".join(f"<U+{ord(letter):04X}>" for letter in text[run.start : run.end])
         text = f"{text[: run.start]}{codes}{text[run.end :]}"

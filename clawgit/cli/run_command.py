@@ -87,9 +87,9 @@ def run(
         if (export or answer) is not None and agent not in ROLES:
             names, fix = ", ".join(sorted(ROLES)), Command("clawgit run memory-miner --export batch.json")
             raise agent_unknown(f"only {names} read batches", fix=fix)
-        for kept in reading_landing.load_all(workspace.store).values() if take_back else ():
-            if kept.decided is None and kept.batch.agent == agent:
-                waiting_batches.drop(workspace.store, kept.batch.id)
+        for landing in reading_landing.load_all(workspace.store).values() if take_back else ():
+            if landing.decided is None and landing.batch.agent == agent:
+                waiting_batches.drop(workspace.store, landing.batch.id)
         start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
         options: dict[str, Any] = {"start": start, "budget": Budget(int(workspace.config.value("run_tokens")))}
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
@@ -100,16 +100,16 @@ def run(
             elif answer is not None:
                 voice = voices.choose(workspace.config.value, os.environ, workspace.store).voice
                 reading = reading_run.make_reading(workspace, store, agent, voice, **options)
-                given = outside_reader.read_file(reading, Path(answer).expanduser())
-                outcome = outside_reader.land(reading, given) if really else reading.lander.show(given, Outcome(agent))
+                reply = outside_reader.read_file(reading, Path(answer).expanduser())
+                outcome = outside_reader.land(reading, reply) if really else reading.lander.show(reply, Outcome(agent))
                 tell_outcome(call.out, outcome, applied=really)
             else:
                 result = agents.run(workspace, store, agent, is_applied=really, **options)
-                return _tell(call, workspace, result, applied=really)
+                return _print_agent_run(call, workspace, result, applied=really)
     return Exit.DONE
 
 
-def _tell(call: Call, workspace: Workspace, result: Result, *, applied: bool) -> Exit:
+def _print_agent_run(call: Call, workspace: Workspace, result: Result, *, applied: bool) -> Exit:
     """Show what became of what an agent proposed, and what somebody else is to read."""
     if not isinstance(result, Outcome):
         tell_result(call.out, result, applied=applied)
@@ -135,30 +135,31 @@ def _export(call: Call, reading: reading_run.Reading, agent: str, place: Path) -
         )
 
 
-def tell_outcome(output: Output, found: Outcome, waits: Sequence[Waits] = (), *, applied: bool) -> None:
+def tell_outcome(output: Output, outcome: Outcome, waits: Sequence[Waits] = (), *, applied: bool) -> None:
     """Print the outcome of a run, and the batches that are handed out."""
-    verdicts = [_describe_verdict(verdict) for verdict in found.verdicts]
+    verdicts = [_describe_verdict(verdict) for verdict in outcome.verdicts]
     names = "agent applied batches read verdicts committed notes"
-    document = fields(found, names, applied=applied, committed=_list_committed(found), verdicts=verdicts)
+    document = fields(outcome, names, applied=applied, committed=_list_committed(outcome), verdicts=verdicts)
     if output.as_json:
         output.document({**document, "handed_out": [to_builtins(wait) for wait in waits]})
         return
     output.warn_of(waits)
-    output.note(*found.notes)
-    output.lines(draw_applied(found))
-    landed = [verdict for verdict in verdicts if verdict["state"] == "landed"]
+    output.note(*outcome.notes)
+    output.lines(draw_applied(outcome))
+    landings = [verdict for verdict in verdicts if verdict["state"] == "landed"]
     if applied:
-        verdicts = [verdict for verdict in verdicts if verdict not in landed]
-    for verdict in () if applied else landed:
+        # Landed changes have their own rows above.
+        verdicts = [verdict for verdict in verdicts if verdict not in landings]
+    for verdict in () if applied else landings:
         verdict["state"] = "would land"
     output.lines(render.draw_table(verdicts, "state act text why"))
-    counts = Counter[str](verdict.state for verdict in found.verdicts)
-    if found.batches or found.applied:
-        output.lines(render.draw_record({"messages_read": found.read, **counts}))
-    elif not found.unanswered:
+    counts = Counter[str](verdict.state for verdict in outcome.verdicts)
+    if outcome.batches or outcome.applied:
+        output.lines(render.draw_record({"messages_read": outcome.read, **counts}))
+    elif not outcome.unanswered:
         output.note("nothing to do: all that is new is handed out" if waits else "nothing was said since the last run")
     if not applied and counts["landed"] + counts["waits"]:
-        output.note(f"to do it: clawgit run {found.agent} --apply")
+        output.note(f"to do it: clawgit run {outcome.agent} --apply")
 
 
 def _describe_verdict(verdict: Verdict) -> dict[str, Any]:
@@ -169,54 +170,54 @@ def _describe_verdict(verdict: Verdict) -> dict[str, Any]:
     return {**fields(operation, "act turns text", text=text), **fields(verdict, "state why? commit? proposal?")}
 
 
-def tell_result(output: Output, found: Result, *, applied: bool, **more: object) -> None:
+def tell_result(output: Output, result: Result, *, applied: bool, **extra: object) -> None:
     """Print the outcome of a run: the changes that were made, or a preview of each file."""
-    record = document(found)
+    record = document(result)
     if output.as_json:
-        output.document({**record, **more})
+        output.document({**record, **extra})
         return
-    output.note(*found.notes)
-    output.lines(draw_applied(found))
+    output.note(*result.notes)
+    output.lines(draw_applied(result))
     output.lines(row for change in record["diff"] if not applied for row in render.draw_record(change))
     output.lines(render.draw_record(record, "read proposed left_out=skipped waiting"))
-    if not found.proposed:
+    if not result.proposed:
         output.note("nothing to do")
-    elif not applied and found.texts:
-        output.note(f"to do it: clawgit run {found.agent} --apply")
+    elif not applied and result.texts:
+        output.note(f"to do it: clawgit run {result.agent} --apply")
 
 
-def draw_applied(found: Result) -> Iterator[Line]:
+def draw_applied(result: Result) -> Iterator[Line]:
     """Yield the changes that were made, each with the command that takes it back; of several that which takes all."""
-    for change, applied in found.applied:
+    for change, applied in result.applied:
         yield from change_output.describe_change(applied, change.subject)
-    if sum(applied.commit is not None for _, applied in found.applied) > 1:
+    if sum(applied.commit is not None for _, applied in result.applied) > 1:
         yield fixed(0, "clawgit undo --run", "undo all: ")
 
 
-def document(found: Result) -> dict[str, Any]:
+def document(result: Result) -> dict[str, Any]:
     """Return it as JSON has it."""
     return {
-        "agent": found.agent,
-        "read": found.read,
+        "agent": result.agent,
+        "read": result.read,
         "proposed": [
-            fields(one, "text=subject why paths evidence", evidence=list(one.evidence)) for one in found.proposed
+            fields(item, "text=subject why paths evidence", evidence=list(item.evidence)) for item in result.proposed
         ],
-        "committed": _list_committed(found),
-        "waiting": [applied.proposal.id for _, applied in found.applied if applied.proposal],
-        "skipped": skipped_document(found.skipped),
-        "notes": found.notes,
-        "diff": [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in found.texts.items()],
+        "committed": _list_committed(result),
+        "waiting": [applied.proposal.id for _, applied in result.applied if applied.proposal],
+        "skipped": skipped_document(result.skipped),
+        "notes": result.notes,
+        "diff": [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in result.texts.items()],
     }
 
 
-def _list_committed(found: Result) -> list[Document]:
+def _list_committed(result: Result) -> list[Document]:
     return [
         {"commit": applied.commit, **fields(change, "change=id subject", undo=f"clawgit undo {change.id}")}
-        for change, applied in found.applied
+        for change, applied in result.applied
         if applied.commit
     ]
 
 
-def skipped_document(found: Counter[str]) -> list[Document]:
+def skipped_document(counts: Counter[str]) -> list[Document]:
     """Return why something was left out, and how often, as JSON has it."""
-    return [{"reason": reason, "n": count} for reason, count in found.most_common()]
+    return [{"reason": reason, "n": count} for reason, count in counts.most_common()]

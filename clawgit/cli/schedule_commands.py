@@ -57,6 +57,7 @@ def _tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | 
     if call.out.as_json:
         agents = {"agents": list(home.agents)} if home else {}
         call.out.record({"workspace": str(root), **agents, **_describe_ended(ended)})
+    # Most runs find nothing, and would fill the screen.
     elif did.result not in ("nothing", "stopped") or did.commits:
         suffix = f", {count_noun(len(did.commits), 'commit')}" if did.commits else ""
         name = f"{home.name}  " if home else ""
@@ -123,7 +124,7 @@ def run_(call: Call, *, is_once: bool) -> int:
     from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
     with ExitStack() as stack:
-        turn = _turn(stack, place, stop)
+        turn = _take_turn(stack, place, stop)
         trouble = partial(_trouble, call, turn)
         stack.callback(Observer(place.root, trouble).close)  # between two captures
         call.out.note(f"running {place.root}")
@@ -150,7 +151,7 @@ def _run_once(call: Call, jobs: tuple[str, ...]) -> tuple[list[Ended], bool]:
     """Run the due jobs, or these; return the runs, and whether anything failed."""
     stop, place, ran = stop_on_signals(), _place(call), list[Ended]()
     with ExitStack() as stack:
-        turn = _turn(stack, place, stop)
+        turn = _take_turn(stack, place, stop)
         for ended in turn.run(jobs):
             ran.append(ended)
             if not call.out.as_json:
@@ -168,7 +169,7 @@ def status(call: Call) -> None:
     Each job with its time, its last run and its result. Times are in the time zone of CONFIG.md, else in the
     machine's. clawgit fleet status shows many workspaces.
     """
-    agent_choice.choose(call, None, every=False)
+    agent_choice.choose(call, None, all_agents=False)
     _print_status(call)
 
 
@@ -191,8 +192,8 @@ def _print_status(call: Call) -> None:
             "problem": problem,
         }
         documents.append(document)
-        at = time if day in (None, "daily") else f"{day} {time}"
-        rows.append({**document, "at": at, "problem": {"message": problem} if problem else None})
+        label = time if day in (None, "daily") else f"{day} {time}"
+        rows.append({**document, "at": label, "problem": {"message": problem} if problem else None})
     call.out.answer(documents, render.draw_table(rows, "job at next ended=last.ended result=last.result problem"))
     call.out.note(f"times in {timetable.zone_name}")
     runner_words = runner_state.describe_runner(place, now)
@@ -206,7 +207,7 @@ def log(call: Call, limit: int | None) -> None:
 
     Runs that found nothing to do are left out, but for those of the agents.
     """
-    agent_choice.choose(call, None, every=False)
+    agent_choice.choose(call, None, all_agents=False)
     ledger = [to_builtins(run) for run in run_ledger.ledger(StateStore(_place(call).home))]
     runs = sorted(({"job": run.pop("agent"), **run} for run in ledger), key=lambda run: str(run["started"]))
     runs.reverse()  # after sorting, so that of two in one second the later stands first
@@ -239,7 +240,7 @@ def _place(call: Call) -> Place:
     return runner_state.place(call.place(), os.environ)
 
 
-def _turn(stack: ExitStack, place: Place, stop: Event) -> Turn:
+def _take_turn(stack: ExitStack, place: Place, stop: Event) -> Turn:
     """Take the lease of a workspace for as long as `stack` lasts, and return its runner."""
     handle = stack.enter_context(runner_state.hold_lease(place.home, _PATIENCE))
     work = job_process.Hand(handle, os.environ)
@@ -267,8 +268,8 @@ def run_fleet(call: Call) -> int:
     Each job is a process with bounds of its own, and each workspace gets the same share. The list of workspaces is read
     anew every minute. With --json each job is one document on a line of its own.
     """
-    place, found = _fleet()
-    if not fleet_file.homes(found, os.environ):
+    place, fleet_config = _fleet()
+    if not fleet_file.homes(fleet_config, os.environ):
         raise workspace_missing(
             f"there is no workspace to run: OpenClaw has none, and {place} names none",
             fix=Advice(f"mkdir -p {place.parent} && printf 'workspaces:\\n  - ~/agents/*\\n' > {place}"),
@@ -286,7 +287,7 @@ def run_fleet(call: Call) -> int:
     def homes() -> tuple[Home, ...]:
         return fleet_file.homes(_fleet()[1], os.environ)
 
-    left = fleet_runner.FleetRunner(homes, found.jobs, found.memory_mb, stop, listeners, os.environ).run()
+    left = fleet_runner.FleetRunner(homes, fleet_config.jobs, fleet_config.memory_mb, stop, listeners, os.environ).run()
     for home in left:
         call.out.warn(f"{home.root} does not answer; what was asked of it is left", "mount   # is its disk there?")
     if left:
@@ -305,6 +306,7 @@ def fleet_status(call: Call) -> None:
     states = Counter(tenant["state"] for tenant in documents)
     counts = (f"  {count:,} {state}" for state, count in states.items())
     head = line(Span(count_noun(len(documents), "workspace"), "bold"), *counts)
+    # `sorted` is stable, so the order within each group stays.
     worst_first = sorted(documents, key=lambda tenant: not tenant["trouble"])
     rows = render.draw_table(worst_first, "agents state job=last.job ended=last.ended trouble")
     call.out.answer(documents, [head, *rows])

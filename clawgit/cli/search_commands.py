@@ -40,14 +40,14 @@ _MAX_REWORDING_CHARS = 300
 _REWORDING_SECONDS = 30.0
 _REWORDED_SHARE = 0.9
 _TIER = "By words alone, or with vectors too.  [default: search_tier of CONFIG.md]"
-_MOST = "At most so many.  [default: max_results of CONFIG.md]"
-_LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
+_MAX_RESULTS_HELP = "At most so many.  [default: max_results of CONFIG.md]"
+_MIN_SCORE_HELP = "Nothing below this score.  [default: min_score of CONFIG.md]"
 _SESSION = "Note which entries this session was shown."
 
 
-def _tell(output: Output, answer: Answer, question: str, given: Mapping[str, Any]) -> None:
+def _tell_answer(output: Output, answer: Answer, question: str, options: Mapping[str, Any]) -> None:
     """Print an answer for people."""
-    output.lines(_draw_hits(answer, verbose=given["verbose"]))
+    output.lines(_draw_hits(answer, verbose=options["verbose"]))
     for word, words in answer.repaired.items():
         output.note(f"no memory has {word}; searched for {' and '.join(words)}")
     for problem in filter(None, (*answer.notes, answer.degraded)):
@@ -56,9 +56,9 @@ def _tell(output: Output, answer: Answer, question: str, given: Mapping[str, Any
         hint = "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
         if answer.asof:
             hint = "clawgit search without --as-of looks at what is known now"
-        elif given["deleted"]:
+        elif options["deleted"]:
             hint = "other words may find more; clawgit search without --deleted looks at what stands"
-        output.note(f"nothing found: {question or given['on'] or given['category']!r}; {hint}")
+        output.note(f"nothing found: {question or options['on'] or options['category']!r}; {hint}")
 
 
 def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
@@ -69,6 +69,7 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
         deletion = f"  last in {hit.commit[:10]}" if hit.gone and hit.commit else ""
         state = "" if hit.commit else "  not committed"
         yield line(*owner_spans, Span(hit.citation, "cyan"), Span(f"{day}  {hit.score:.2f}{deletion}{state}", "dim"))
+        # Without a matching word in the text, the heading explains the hit.
         is_found_by_heading = not any(good for _, good in mark_matches(hit.snippet, answer.looked))
         if hit.heading and (verbose or is_found_by_heading):
             yield line("  ", Span(hit.heading, "dim"))
@@ -94,8 +95,8 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
 )
 @sentence_argument("words", stdin=True, required=False, metavar="[QUERY]")
 @click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option.")
-@click.option("--max-results", "--top", "-n", "most", type=click.IntRange(1), metavar="N", help=_MOST)
-@click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST)
+@click.option("--max-results", "--top", "-n", "most", type=click.IntRange(1), metavar="N", help=_MAX_RESULTS_HELP)
+@click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_MIN_SCORE_HELP)
 @click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER)
 @click.option("--as-of", "as_of", type=Version(), metavar="REV|DATE", help="The files as they were then.")
 @click.option("--deleted", is_flag=True, help="Among lines that are gone.")
@@ -113,33 +114,33 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
 @click.option("--smart", is_flag=True, help="Have a language model widen the question, if there is one.")
 @click.option("--verbose", is_flag=True, help="Show each hit whole, with its headings.")
 @click.option("--session", envvar="CLAWGIT_SESSION", show_envvar=True, metavar="ID", help=_SESSION)
-def search(call: Call, **given: Any) -> None:
+def search(call: Call, **options: Any) -> None:
     """Find present and past memories.
 
     The files count as they are on disk. More and rarer words rank higher. Days (`last Tuesday`, `in March 2026`) and
     names of speakers count too. `-` reads the question from stdin.
     """
-    question = str(given["words"] or given["query"] or "").strip()
-    if not (question or given["on"] or given["category"]):
+    question = str(options["words"] or options["query"] or "").strip()
+    if not (question or options["on"] or options["category"]):
         raise text_missing("there is no question", fix=Advice('clawgit search "what do you want to know"'))
-    agent_choice.choose(call, given["agent"], every=given["all_agents"])
-    if given["all_agents"]:
-        answer, failures = _search_all_agents(call, question, given)
+    agent_choice.choose(call, options["agent"], all_agents=options["all_agents"])
+    if options["all_agents"]:
+        answer, failures = _search_all_agents(call, question, options)
         if call.out.as_json:
-            unread = [failure.document for failure in failures]
-            call.out.document({**search_answer.document(answer), "unread": unread})
+            omissions = [failure.document for failure in failures]
+            call.out.document({**search_answer.document(answer), "unread": omissions})
             return
-        _tell(call.out, answer, question, given)
+        _tell_answer(call.out, answer, question, options)
         for failure in failures:
             call.out.warn(f"{failure.name}: unknown: {failure.why}", failure.fix)
         return
     with call.workspace() as workspace:
-        answer = _answer(call, workspace, question, given)
-        elsewhere = None if given["as_of"] or given["deleted"] else _find_unsearched(workspace, question, answer)
+        answer = _answer(call, workspace, question, options)
+        elsewhere = None if options["as_of"] or options["deleted"] else _find_unsearched(workspace, question, answer)
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
     else:
-        _tell(call.out, answer, question, given)
+        _tell_answer(call.out, answer, question, options)
     if elsewhere:
         words = "instructions and most of the identity are not searched; these words are in"
         call.out.note(f"{words} {elsewhere}: clawgit show {elsewhere}")
@@ -154,43 +155,46 @@ def _find_unsearched(workspace: Workspace, question: str, answer: Answer) -> str
     with workspace.open_table() as table:
         for row in table.list_rows(("identity", "instruction")):
             text = question_words.plain(row.text)
+            # USER.md is searched, unlike the rest of the identity.
             if row.path != file_roles.USER and all(f" {word} " in text for word in words):
                 return f"{row.path}:{row.start}"
     return None
 
 
-def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, Any], *, shared: bool = True) -> Answer:
+def _answer(call: Call, workspace: Workspace, question: str, options: dict[str, Any], *, shared: bool = True) -> Answer:
     """Return the answer of a workspace, with `shared` also that of the memory that it shares."""
-    first, last = given["since"], given["until"]
-    if given["on"]:
+    first, last = options["since"], options["until"]
+    if options["on"]:
         context = click.get_current_context()
+        # `--on` may be a phrase such as `last week`, and then has two ends.
         option = next(item for item in context.command.params if item.name == "on")
-        first, last = (Since(last=is_last).convert(given["on"], option, context) for is_last in (False, True))
+        first, last = (Since(last=is_last).convert(options["on"], option, context) for is_last in (False, True))
     query = Query(
-        question or given["on"] or "",
-        given["most"],
-        given["least"],
-        _day(first),
-        _day(last),
-        given["category"],
-        given["explain"],
-        given["project"],
-        given["tier"],
-        given["as_of"] or "",
-        given["deleted"],
+        question or options["on"] or "",
+        options["most"],
+        options["least"],
+        _strip_time(first),
+        _strip_time(last),
+        options["category"],
+        options["explain"],
+        options["project"],
+        options["tier"],
+        options["as_of"] or "",
+        options["deleted"],
     )
     with progress(call.out, "indexing") as report_progress:
         ask = partial(conversation_search.search_all, workspace, told=report_progress, shared=shared)
         answer = ask(query)
-        if given["smart"] and (others := _reword_question(call, workspace, question)):
+        if options["smart"] and (others := _reword_question(call, workspace, question)):
             answers = (ask(replace(query, text=other)) for other in others)
             answer = _merge_answers(answer, answers, recall.count_wanted(workspace, query))
-    if given["session"] and not (given["as_of"] or given["deleted"] or call.reads_only):
-        recall_log.keep(workspace.store, given["session"], answer.results, workspace.now())
+    # A hit in former text says nothing about a present memory.
+    if options["session"] and not (options["as_of"] or options["deleted"] or call.reads_only):
+        recall_log.keep(workspace.store, options["session"], answer.results, workspace.now())
     return answer
 
 
-def _day(moment: date | datetime | None) -> date | None:
+def _strip_time(moment: date | datetime | None) -> date | None:
     return moment.date() if isinstance(moment, datetime) else moment
 
 
@@ -208,12 +212,13 @@ def _reword_question(call: Call, workspace: Workspace, question: str) -> list[st
     except model.ModelError as exc:
         call.out.note(f"--smart: {exc}; the question was searched for as it is")
         return []
+    # Models add bullets and quotes although the rules forbid it.
     rows = (row.strip(" \t-*•\"'").strip()[:_MAX_REWORDING_CHARS] for row in reply.splitlines())
     questions = [row for row in dict.fromkeys(rows) if row and row.casefold() != question.casefold()]
     return questions[:_MAX_REWORDINGS]
 
 
-def _merge_answers(first: Answer, others: Iterable[Answer], most: int) -> Answer:
+def _merge_answers(first: Answer, others: Iterable[Answer], limit: int) -> Answer:
     """Return one answer of several: each place once with its best score, results of the question itself a little more.
 
     Scores stay between 0 and 1, the best first.
@@ -222,9 +227,9 @@ def _merge_answers(first: Answer, others: Iterable[Answer], most: int) -> Answer
     for answer in (first, *others):
         for hit in answer.results:
             place, share = (hit.path, hit.start, hit.end), 1.0 if answer is first else _REWORDED_SHARE
-            weighed = replace(hit, score=round(hit.score * share, 4))
-            best[place] = max(best.get(place, weighed), weighed, key=lambda one: one.score)
-    return replace(first, results=tuple(sorted(best.values(), key=lambda hit: -hit.score)[:most]))
+            candidate = replace(hit, score=round(hit.score * share, 4))
+            best[place] = max(best.get(place, candidate), candidate, key=lambda item: item.score)
+    return replace(first, results=tuple(sorted(best.values(), key=lambda hit: -hit.score)[:limit]))
 
 
 SHARED = ("shared",)
@@ -235,17 +240,18 @@ def _with_owners(answer: Answer, agents: tuple[str, ...]) -> Answer:
     return replace(answer, results=tuple(replace(hit, agents=agents) for hit in answer.results))
 
 
-def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> tuple[Answer, list[Unread]]:
+def _search_all_agents(call: Call, question: str, options: dict[str, Any]) -> tuple[Answer, list[Unread]]:
     """Return one answer of all readable memories, and the unreadable ones; a shared memory is asked once.
 
     Raises ClawgitError if no memory of an agent can be read.
     """
     roots: set[str] = set()
-    ask = partial(_answer, call, question=question, given=given, shared=False)
+    ask = partial(_answer, call, question=question, options=options, shared=False)
 
     def look(home: Home, workspace: Workspace) -> tuple[Answer, Workspace, int]:
+        # The shared memory may be the workspace of an agent, and is not searched twice.
         roots.add(os.path.realpath(workspace.root))
-        limit = given["most"] or int(workspace.config.value("max_results"))
+        limit = options["most"] or int(workspace.config.value("max_results"))
         return _with_owners(ask(workspace), home.agents), workspace, limit
 
     results = list(agent_choice.look_at_each_workspace(call, look))
@@ -308,7 +314,7 @@ def _search_all_agents(call: Call, question: str, given: dict[str, Any]) -> tupl
 )
 @click.option("--turn", is_flag=True, help="Only what the plugin adds to a turn of OpenClaw's: few lines, or nothing.")
 @click.option("--receipt", is_flag=True, help="Add the tokens of each slot and its omissions, or why lines were added.")
-def context(call: Call, /, **given: Any) -> int | None:
+def context(call: Call, /, **options: Any) -> int | None:
     """Print the memories that belong to a conversation.
 
     Eight slots share a budget of tokens: identity, operator profile, corrections, recent memory, relevant memory,
@@ -319,13 +325,13 @@ def context(call: Call, /, **given: Any) -> int | None:
     --turn prints nothing unless the message concerns the owner's world and a line of memory fits it. Files in the
     prompt already are left out. A named session gets no line twice in ten turns.
     """
-    layout, receipt = given.pop("layout"), given.pop("receipt")
+    layout, receipt = options.pop("layout"), options.pop("receipt")
     call.out.as_json |= layout == "json"
-    if given.pop("turn"):
-        _add_to_turn(call, given, receipt=receipt)
+    if options.pop("turn"):
+        _add_to_turn(call, options, receipt=receipt)
         return None
     with call.workspace() as workspace:
-        request = Asked(given.pop("text") or "", **given)
+        request = Asked(options.pop("text") or "", **options)
         assembled = conversation_search.assemble_all(workspace, request, as_openclaw=layout == "openclaw")
     output, document = call.out, to_builtins(assembled)
     slots = list(render.draw_table(document["slots"], "name asked given stolen kept sources cut"))
@@ -340,10 +346,11 @@ def context(call: Call, /, **given: Any) -> int | None:
     return Exit.FOUND if assembled.cut_identity else None
 
 
-def _add_to_turn(call: Call, given: dict[str, Any], *, receipt: bool) -> None:
-    paths = given["shown"] or openclaw_limits.ORDER
+def _add_to_turn(call: Call, options: dict[str, Any], *, receipt: bool) -> None:
+    # By default OpenClaw's prompt is taken to have all its files.
+    paths = options["shown"] or openclaw_limits.ORDER
     request = Asked(
-        given["text"] or "", given["query"], given["session"], session_kind=given["session_kind"], shown=paths
+        options["text"] or "", options["query"], options["session"], session_kind=options["session_kind"], shown=paths
     )
     with call.workspace() as workspace, conversation_search.followed(workspace) as sessions:
         addition = add_to_turn(workspace, request, sessions)

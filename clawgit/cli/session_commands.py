@@ -32,7 +32,7 @@ from clawgit.workspace.workspace import Workspace
 def _describe_chat(chat: Summary) -> Document:
     """Return a session as JSON has it."""
     session_fields = fields(chat.session, "session=id agent key kind channel")
-    return {**session_fields, "messages": chat.messages, "first": _format(chat.first), "last": _format(chat.last)}
+    return {**session_fields, "messages": chat.messages, "first": _iso_time(chat.first), "last": _iso_time(chat.last)}
 
 
 def _describe_message(turn: Message) -> Document:
@@ -41,13 +41,13 @@ def _describe_message(turn: Message) -> Document:
     if turn.calls:
         extra["calls"] = map_documents(turn.calls, "name arguments")
     evidence = f"session:{turn.session}#{turn.event}"
-    return fields(turn, "event evidence role origin time text", evidence=evidence, time=_format(turn.time), **extra)
+    return fields(turn, "event evidence role origin time text", evidence=evidence, time=_iso_time(turn.time), **extra)
 
 
 def _draw_message(turn: Message) -> Iterator[Line]:
     """Yield a message as people see it."""
     speaker = {"user": turn.origin, "assistant": "agent", "tool": turn.tool or "tool"}[turn.role]
-    time = (_format(turn.time) or "no time")[:16].replace("T", " ")
+    time = (_iso_time(turn.time) or "no time")[:16].replace("T", " ")
     name = Span(f"{speaker}{' failed' if turn.failed else ''}", "bold")
     yield line(Span(f"{time}  ", "dim"), name, Span(f"  #{turn.event}", "dim"))
     for call in turn.calls:
@@ -56,7 +56,7 @@ def _draw_message(turn: Message) -> Iterator[Line]:
         yield line(f"    {row}")
 
 
-def _format(time: float | None) -> str | None:
+def _iso_time(time: float | None) -> str | None:
     return None if time is None else datetime.fromtimestamp(time).astimezone().isoformat(timespec="milliseconds")
 
 
@@ -114,21 +114,22 @@ def list_(call: Call) -> None:
     call.out.answer(documents, shown="session key first last messages kind channel", none=none)
 
 
-def print_session(call: Call, workspace: Workspace, wanted: str) -> None:
-    """Print the conversation called `wanted`, or AGENT/ID, in full or by its beginning.
+def print_session(call: Call, workspace: Workspace, label: str) -> None:
+    """Print the conversation called `label`, or AGENT/ID, in full or by its beginning.
 
     Raises ClawgitError if there is none, or several.
     """
-    agent, _, name = wanted.rpartition("/")
+    agent, _, name = label.rpartition("/")
     with chat_store.open_chat_store(workspace.store, os.environ, reading=True) as store:
         summaries = [item for item in store.sessions() if not agent or item.session.agent == agent]
+        # A whole id wins over an id that begins with it.
         matches = [item for item in summaries if item.session.id == name]
         matches = matches or [item for item in summaries if name and item.session.id.startswith(name)]
         if not matches:
-            raise errors.session_unknown(f"no session {wanted} is kept", fix=Command("clawgit session list"))
+            raise errors.session_unknown(f"no session {label} is kept", fix=Command("clawgit session list"))
         if len(matches) > 1:
             first = matches[0].session
-            words = f"{len(matches)} sessions are called {wanted}"
+            words = f"{len(matches)} sessions are called {label}"
             raise errors.id_ambiguous(words, fix=Command("clawgit show {}", f"{first.agent}/{first.id}"))
         messages = list(store.messages(matches[0].session))
     document = {**_describe_chat(matches[0]), "messages": list(map(_describe_message, messages))}
@@ -191,16 +192,17 @@ def plan(call: Call, wanted: str) -> None:
     call.out.answer(document)
 
 
-def _find_transcript(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
+def _find_transcript(workspace: Workspace, name: str, *, files: bool = True) -> Found:
     """Return the place of a conversation. Raises ClawgitError if there is none, or several."""
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
+    # In a workspace of no agent any conversation may be meant.
     agents = owners or transcript_discovery.list_all_agents(workspace.host)
-    return transcript_discovery.find(workspace.host, agents, wanted, files=files)
+    return transcript_discovery.find(workspace.host, agents, name, files=files)
 
 
-def _describe_conversation(found: Conversation) -> dict[str, Any]:
+def _describe_conversation(chat: Conversation) -> dict[str, Any]:
     """Return the fields of a document about a conversation."""
-    return {**fields(found.session, "session=id agent kind"), "messages": len(found.items), "unread": found.unread}
+    return {**fields(chat.session, "session=id agent kind"), "messages": len(chat.items), "unread": chat.unread}
 
 
 @session.command(examples=("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run"))
@@ -216,6 +218,7 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
     with call.workspace(managed=not dry_run) as workspace:
         place = _find_transcript(workspace, wanted)
         if not dry_run:
+            # The pointers of the handoff lead into the chat store.
             _import_transcript(call, workspace, place)
         conversation = model_context.read(place, workspace.host.operators)
         document = _describe_conversation(conversation)
@@ -235,16 +238,17 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
         call.out.answer({"commit": None, "reason": reason, **document}, [line(reason)])
 
 
-def _gather_handoff(workspace: Workspace, found: Conversation, ended: datetime | None = None) -> Handoff | None:
+def _gather_handoff(workspace: Workspace, conversation: Conversation, ended: datetime | None = None) -> Handoff | None:
     """Return the handoff of a conversation, None if no people took part in it (until it `ended`)."""
-    if found.session.kind in MACHINES:
+    if conversation.session.kind in MACHINES:
         return None
-    return conversation_handoff.gather(found, requested_memories.list_kept_sentences, workspace.now(), ended)
+    return conversation_handoff.gather(conversation, requested_memories.list_kept_sentences, workspace.now(), ended)
 
 
 def _keep_handoff(call: Call, workspace: Workspace, notes: Handoff) -> Kept:
     try:
         voice = voices.find(workspace.config.value, os.environ, workspace.store)
+    # Without a model the time of day names the file.
     except ModelError as exc:
         call.out.warn(exc.message, exc.fix)
         voice = None
@@ -284,6 +288,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
         with chat_store.open_untainted(workspace, os.environ) as store:
             workspace.conversations = store.turn
             result = requested_memories.flush(workspace, store, session)
+            # After a compaction or a restart the conversation goes on, without a handoff.
             if left in _ENDS:
                 conversation = model_context.read(place, workspace.host.operators)
                 is_direct = conversation.session.kind in (("direct", "unknown") if direct else ("direct",))
@@ -292,15 +297,15 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
     run_command.tell_result(call.out, result, applied=True, session=session, new=new, **extra)
 
 
-def _import_transcript(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:
+def _import_transcript(call: Call, workspace: Workspace, place: Found, session: str = "") -> int:
     """Import a conversation into the chat store, and return the number of its new messages.
 
     Raises ClawgitError if it cannot be read, or was to be forgotten.
     """
     with chat_store.open_chat_store(workspace.store, os.environ) as store:
-        result = session_import.follow(workspace, store, [found], found.agent)
+        result = session_import.follow(workspace, store, [place], place.agent)
         forgotten_ids = {name for _, name in store.forgotten()}
     call.out.warn_of(result.problems)
-    if (session or found.session) in forgotten_ids:
-        raise session_forgotten(f"OpenClaw forgot {session or found.session}", fix=Command("clawgit session list"))
+    if (session or place.session) in forgotten_ids:
+        raise session_forgotten(f"OpenClaw forgot {session or place.session}", fix=Command("clawgit session list"))
     return result.new

@@ -20,7 +20,7 @@ from clawgit.sync.synchronising import Synced
 from clawgit.workspace import merge_rules, state_transfer
 from clawgit.workspace.workspace import Workspace, open_workspace
 
-_SHOWN = "machine place commit files asked waiting held=control.files taken published undo"
+_SYNC_COLUMNS = "machine place commit files asked waiting held=control.files taken published undo"
 
 
 @command("clawgit sync", "clawgit sync --dry-run", "clawgit sync --folder ~/Sync/agent", apart={"remote": "place"})
@@ -51,10 +51,10 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     folder = Path(place).expanduser().absolute() if place else None
     with call.workspace() as workspace:
         if watch:
-            _watch(call, workspace, remote, folder, every)
+            _watch_sync(call, workspace, remote, folder, every)
             return Exit.DONE
         result = _sync_once(workspace, remote, folder, dry_run=dry_run)
-    _tell(call, workspace, result)
+    _tell_sync(call, workspace, result)
     if dry_run:
         call.out.note("nothing was touched")
     records = result.recorded or (result.landed.merge and result.landed.merge.asked)
@@ -67,58 +67,61 @@ def _sync_once(workspace: Workspace, remote: str | None, folder: Path | None, *,
     return synchronising.sync(workspace, place, dry_run=dry_run)
 
 
-def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | None, every: int) -> None:
+def _watch_sync(call: Call, workspace: Workspace, remote: str | None, folder: Path | None, seconds: int) -> None:
     """Sync again and again; a failure is reported, and the next time comes."""
     stop = stop_on_signals()
-    call.out.note(f"syncing {workspace.root} every {every} seconds")
+    call.out.note(f"syncing {workspace.root} every {seconds} seconds")
     while not stop.is_set():
         try:
+            # A new one for each round, so that changes of CONFIG.md count.
             with open_workspace(workspace.root) as fresh_workspace:
                 fresh_workspace.attended = workspace.attended
                 result = _sync_once(fresh_workspace, remote, folder)
             if call.out.as_json:
                 call.out.record(_document(fresh_workspace, result))
             elif result.landed.commit or result.published or result.problems:
-                _tell(call, fresh_workspace, result)
+                _tell_sync(call, fresh_workspace, result)
             call.out.flush()
+        # Another command holds the lock, and the next round tries again.
         except BusyError as exc:
             call.out.note(exc.message)
         except ClawgitError as exc:
             call.out.warn(exc.message, exc.fix)
-        stop.wait(every)
+        stop.wait(seconds)
 
 
-def _tell(call: Call, workspace: Workspace, done: Synced) -> None:
-    call.out.note(*done.notes)
-    call.out.warn_of(_list_news(workspace, done))
-    for held_file in done.captured.held:
+def _tell_sync(call: Call, workspace: Workspace, result: Synced) -> None:
+    call.out.note(*result.notes)
+    call.out.warn_of(_list_news(workspace, result))
+    for held_file in result.captured.held:
         call.out.warn(f"{held_file.reason}; it stays uncommitted", held_file.fix)
-    call.out.warn_of(done.problems)
-    call.out.answer(_document(workspace, done), shown=_SHOWN)
+    call.out.warn_of(result.problems)
+    call.out.answer(_document(workspace, result), shown=_SYNC_COLUMNS)
 
 
-def _list_news(workspace: Workspace, done: Synced) -> tuple[Finding, ...]:
-    return list_news(workspace, done.landed.merge.files if done.landed.commit and done.landed.merge else ())
+def _list_news(workspace: Workspace, result: Synced) -> tuple[Finding, ...]:
+    return list_news(workspace, result.landed.merge.files if result.landed.commit and result.landed.merge else ())
 
 
-def _document(workspace: Workspace, done: Synced) -> Document:
-    landing, merge = done.landed, done.landed.merge
+def _document(workspace: Workspace, result: Synced) -> Document:
+    landing, merge = result.landed, result.landed.merge
     is_forward = bool(merge and merge.forward)
     return {
-        **fields(done, "machine place heads"),
+        **fields(result, "machine place heads"),
         "commit": landing.commit,
         "forward": is_forward,
         "files": sorted(merge.files) if merge else [],
         "merged": list(merge.others) if merge else [],
         "asked": list(merge.asked) if merge else [],
-        "waiting": list(dict.fromkeys((*done.taken.waiting, *landing.waiting))),
+        "waiting": list(dict.fromkeys((*result.taken.waiting, *landing.waiting))),
         "control": {"proposal": landing.control or None, "files": sorted(merge.held.asked) if merge else []},
-        "taken": list(done.taken.paths),
-        "alarms": [finding.message for finding in _list_news(workspace, done)],
-        "captured": [capture.commit for capture in done.captured.captured if capture.commit],
-        "published": done.published,
-        "problems": map_documents(done.problems, "message fix"),
-        "notes": list(done.notes),
+        "taken": list(result.taken.paths),
+        "alarms": [finding.message for finding in _list_news(workspace, result)],
+        "captured": [capture.commit for capture in result.captured.captured if capture.commit],
+        "published": result.published,
+        "problems": map_documents(result.problems, "message fix"),
+        "notes": list(result.notes),
+        # A fast-forward makes no merge commit to undo.
         "undo": f"clawgit undo {landing.commit[:10]}" if landing.commit and not is_forward else None,
     }
 
@@ -134,7 +137,7 @@ def join_machine(call: Call, source: str, place: Path) -> int:
         folder = None if git(workspace.root, "remote").strip() else Path(source).expanduser().absolute()
         result = _sync_once(workspace, None, folder)
         document = {**_document(workspace, result), "root": str(place), "hooks": connect_commands.documents(hooks)}
-        call.out.answer(document, shown=f"root hooks {_SHOWN}")
+        call.out.answer(document, shown=f"root hooks {_SYNC_COLUMNS}")
         call.out.note("git merges memory by entry and line here, whoever pulls")
         call.out.note(f"next: clawgit -C {quote_shell(place)} trust")
     return Exit.DONE
@@ -158,6 +161,7 @@ def merge_one(call: Call, base: str, ours: str, theirs: str, size: str, path: st
         return Exit.FAILED
     if merge_rules.find_rule(path) not in ("rows", "lines"):
         return Exit.FAILED
+    # git passes an empty file for a missing base.
     Path(ours).write_bytes(merge_rules.merge_text(path, texts[0] or None, texts[1], texts[2]).text.encode())
     return Exit.DONE
 

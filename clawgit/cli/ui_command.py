@@ -42,7 +42,7 @@ def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool)
     opens the page once. Changes of the identity, trust or policy ask for six digits that are shown at this terminal.
     Needs the extra `ui`.
     """
-    _run(call, open_workspace(call.place()), port=port, file=file, quiet=quiet, read_only=read_only)
+    _serve_page(call, open_workspace(call.place()), port=port, file=file, quiet=quiet, read_only=read_only)
 
 
 def show_report(call: Call, root: Path, *, dry_run: bool) -> None:
@@ -50,10 +50,10 @@ def show_report(call: Call, root: Path, *, dry_run: bool) -> None:
     if not dry_run:
         raise options_conflict("--open needs --dry-run", fix=Command("clawgit adopt {} --dry-run --open", root))
     workspace = open_workspace(root)
-    _run(call, workspace, first="report", read_only=not workspace.managed)
+    _serve_page(call, workspace, first="report", read_only=not workspace.managed)
 
 
-def _run(
+def _serve_page(
     call: Call,
     workspace: Workspace,
     *,
@@ -67,9 +67,11 @@ def _run(
     try:
         from clawgit.web import page_server, web_site  # noqa: PLC0415 - 1 s, and an extra
     except ImportError as exc:
+        # A missing module of our own is a mistake, not a missing extra.
         if (exc.name or "").startswith("clawgit"):
             raise
         raise package_missing(f"the page needs more packages ({exc})", fix=Command("pip install clawgit[ui]")) from exc
+    # An answer depends on the files, on git's data and on the approvals.
     places = [workspace.root, workspace.repo.commondir, workspace.trusted.folder]
     tell = (lambda words: call.out.talk(Span("  ", "dim"), Span(words, "bold"))) if operator_input.possible() else None
     make_site = partial(
@@ -122,6 +124,7 @@ def ask_silently(root: Path, words: Sequence[str], *, vouched: bool = False) -> 
     """Return the answer of `clawgit -C ROOT … --json`; `vouched`: the operator has shown that he is there."""
     output = _KeptOutput()
     call = Call(output, vouched=vouched)
+    # A look at the page records no recall and no score.
     call.reads_only = not vouched
     argv = ["-C", str(root), *words]
     code = guarded(lambda: lazy_commands.run(argv, call), call, argv)

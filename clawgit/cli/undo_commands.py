@@ -54,6 +54,7 @@ def undo(
             restoration = restoring.restore(workspace, locate(workspace, change), then)
             _apply(call, workspace, restoration, f"{quote_shell(change)} --to {quote_shell(then)}", dry_run=dry_run)
             return
+        # A date resolves to a commit, too, but it names no change.
         _refuse_other(workspace, change or "")
         if redo:
             options = f"--redo {change}" if change else "--redo"
@@ -63,6 +64,7 @@ def undo(
         if whole:
             run, commits = run_ledger.find_run(workspace, change)
             words = f"the run of {run.agent} of {minute(run.ended)}: {count_noun(len(commits), 'change')}"
+        # Any name that is no commit may be the run or session of an agent's calls.
         elif change and not _is_change(workspace, change):
             commits = records.list_run(workspace, change)
             words = f"what {count_noun(len(commits), 'call')} wrote"
