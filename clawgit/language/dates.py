@@ -175,12 +175,12 @@ def spans(mentions: Iterable[Mention], anchor: date, *, past: bool | None = None
 def parse_date(text: str) -> date | datetime | None:
     """Return an ISO 8601 date or moment, None for any other text."""
     plain = text.strip()
+    if plain[:8].isdecimal() and plain[8:9] not in ("", "T", " "):  # Python 3.11 takes more letters, as of an id
+        return None
     try:
         return date.fromisoformat(plain)
     except ValueError:
         pass
-    if plain[:8].isdecimal() and plain[8:9] not in ("T", " "):  # Python would take any letter there, as in an id
-        return None
     try:
         return datetime.fromisoformat(plain)
     except ValueError:
