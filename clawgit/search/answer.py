@@ -100,22 +100,22 @@ class Answer(Struct, frozen=True):
     texts: int = 0
 
 
-def document(found: Answer) -> Mapping[str, object]:
+def document(answer: Answer) -> Mapping[str, object]:
     """Return an answer in OpenClaw's field names."""
-    repaired = {word: list(replacements) for word, replacements in found.repaired.items()}
+    repaired = {word: list(replacements) for word, replacements in answer.repaired.items()}
     return {
-        "results": list(map(_hit, found.results)),
-        "provider": found.provider,
-        "model": found.model,
-        "mode": found.mode,
-        "degraded": found.degraded,
-        "commit": found.commit,
+        "results": list(map(_describe_hit, answer.results)),
+        "provider": answer.provider,
+        "model": answer.model,
+        "mode": answer.mode,
+        "degraded": answer.degraded,
+        "commit": answer.commit,
         **({"repaired": repaired} if repaired else {}),
-        **({"notes": list(found.notes)} if found.notes else {}),
+        **({"notes": list(answer.notes)} if answer.notes else {}),
     }
 
 
-def _hit(hit: Hit) -> dict[str, object]:
+def _describe_hit(hit: Hit) -> dict[str, object]:
     return {
         "path": hit.path,
         "startLine": hit.start,
@@ -138,10 +138,11 @@ def _hit(hit: Hit) -> dict[str, object]:
 _PARTS = re.compile(r"[^\W_]+|[\W_]+")
 
 
-def mark_matches(text: str, looked: Iterable[Term]) -> Iterator[tuple[str, bool]]:
+def mark_matches(text: str, terms: Iterable[Term]) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text in order, each with whether it was looked for."""
-    roots = [term.root for term in looked if term.times]
+    roots = [term.root for term in terms if term.times]
     letters = "|".join(re.escape(root) for root in roots if question_words.present(root))
+    # With a group in its pattern, a split has the matches at the odd positions.
     for number, run in enumerate(re.split(f"({letters})", text) if letters else [text]):
         for part in [run] if number % 2 else _PARTS.findall(run):
             yield part, bool(number % 2) or any(root in question_words.plain(part) for root in roots)
@@ -154,8 +155,8 @@ _BEST = 3
 """So many hits of an index say how well it answers."""
 
 
-def join_hits(answers: Sequence[Answer], most: int) -> Answer:
-    """Return the `most` best hits of several indexes, with scores that can be compared.
+def join_hits(answers: Sequence[Answer], limit: int) -> Answer:
+    """Return the `limit` best hits of several indexes, with scores that can be compared.
 
     An index scores its hits against its own best, and knows a word as rare by its own texts: the best of a large one
     would always come before the best of a small one. Here the weights of words come from all texts together, and the
@@ -175,12 +176,12 @@ def join_hits(answers: Sequence[Answer], most: int) -> Answer:
         for nth, hit in enumerate(answer.results)
     ]
     rows.sort(key=lambda row: (-row[1].score, row[0]))
-    hits = tuple(hit for _, hit in rows[:most])
+    hits = tuple(hit for _, hit in rows[:limit])
     degraded = "; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded)) or None
     repaired = {word: replacements for answer in reversed(answers) for word, replacements in answer.repaired.items()}
     notes = tuple(dict.fromkeys(note for answer in answers for note in answer.notes))
-    looked = tuple(dict.fromkeys(term for answer in answers for term in answer.looked))
-    of_all = {"degraded": degraded, "commit": None, "repaired": repaired, "looked": looked, "notes": notes}
+    terms = tuple(dict.fromkeys(term for answer in answers for term in answer.looked))
+    of_all = {"degraded": degraded, "commit": None, "repaired": repaired, "looked": terms, "notes": notes}
     return replace(answers[0], results=hits, **of_all)
 
 
@@ -197,10 +198,10 @@ def _weights(answers: Iterable[Answer]) -> dict[str, float]:
     }
 
 
-def measure_coverage(hit: Hit, looked: Iterable[Term], weights: Mapping[str, float]) -> float:
+def measure_coverage(hit: Hit, terms: Iterable[Term], weights: Mapping[str, float]) -> float:
     """Return the share of the question in a hit or above it, from 0 to 1."""
     hit_text = question_words.plain(f"{hit.heading} {hit.text}")
-    term_index = {term.word: term for term in looked}
+    term_index = {term.word: term for term in terms}
     total = sum(weights.values())
     covered_weight = sum(
         weights[word] * (1 if term.exact else _GUESSED)

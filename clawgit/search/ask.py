@@ -84,13 +84,13 @@ def _add_shared(workspace: Workspace, own: Answer, query: Query) -> Answer:
     return replace(join_hits([own, answer], recall.count_wanted(workspace, query)), commit=own.commit)
 
 
-def relabel_shared(said: Answer) -> Answer:
+def relabel_shared(answer: Answer) -> Answer:
     """Return an answer of the shared memory with paths for other workspaces."""
-    degraded = f"shared memory: {said.degraded}" if said.degraded else None
+    degraded = f"shared memory: {answer.degraded}" if answer.degraded else None
     hits = (
-        replace(hit, path=f"{shared_memory.PREFIX}{hit.path}", tier="shared", source="shared") for hit in said.results
+        replace(hit, path=f"{shared_memory.PREFIX}{hit.path}", tier="shared", source="shared") for hit in answer.results
     )
-    return replace(said, results=tuple(hits), degraded=degraded)
+    return replace(answer, results=tuple(hits), degraded=degraded)
 
 
 def _tell_shared(workspace: Workspace, own: Answer) -> Answer:
@@ -102,5 +102,5 @@ def _tell_shared(workspace: Workspace, own: Answer) -> Answer:
     return _degrade_shared(own, "it knows the present alone here; ask in its own workspace") if has_shared else own
 
 
-def _degrade_shared(own: Answer, why: str) -> Answer:
-    return recall.degrade(own, f"shared memory not searched: {why}")
+def _degrade_shared(own: Answer, reason: str) -> Answer:
+    return recall.degrade(own, f"shared memory not searched: {reason}")

@@ -55,7 +55,7 @@ def list_visible_rows(text: str) -> list[str]:
     return [""] * first + _uncommented(text)[first:]
 
 
-_HIDDEN = re.compile(r"(?P<code>`[^`\n]*`)|<!--.*?-->", re.DOTALL)
+_CODE_OR_COMMENT = re.compile(r"(?P<code>`[^`\n]*`)|<!--.*?-->", re.DOTALL)
 
 
 def _uncommented(text: str) -> list[str]:
@@ -73,7 +73,7 @@ def _uncommented(text: str) -> list[str]:
 
 def _blank_comments(text: str) -> str:
     before, mark, after = text.rpartition("-->")  # behind it nothing is closed, nor looked for
-    return _HIDDEN.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), before + mark) + after
+    return _CODE_OR_COMMENT.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), before + mark) + after
 
 
 def blocks(lines: Sequence[str], start: int = 1) -> Iterator[Block]:
@@ -128,19 +128,19 @@ def pieces(block: Block) -> Iterator[tuple[int, int, str]]:
 
     A short block is one; else it is cut by bullets, lines, sentences, letters.
     """
-    most = LARGEST_CODE if block.kind == "code" else LARGEST
-    if sum([len(line) + 1 for line in block.lines]) <= most:
+    limit = LARGEST_CODE if block.kind == "code" else LARGEST
+    if sum([len(line) + 1 for line in block.lines]) <= limit:
         yield block.start, block.start + len(block.lines) - 1, "\n".join(block.lines).strip()
         return
-    for group in _groups(block, most):
+    for group in _groups(block, limit):
         (start, line), (end, _) = group[0], group[-1]
-        if len(group) == 1 and len(line) > most:
-            yield from ((start, end, text) for text in sentences(line, most))
+        if len(group) == 1 and len(line) > limit:
+            yield from ((start, end, text) for text in sentences(line, limit))
         else:
             yield start, end, "\n".join(line for _, line in group).strip()
 
 
-def _groups(block: Block, most: int) -> Iterator[list[tuple[int, str]]]:
+def _groups(block: Block, limit: int) -> Iterator[list[tuple[int, str]]]:
     """Yield groups of numbered lines: a new bullet or a blank line begins another group, and so does a full one."""
     group: list[tuple[int, str]] = []
     size, blank = 0, False
@@ -149,7 +149,7 @@ def _groups(block: Block, most: int) -> Iterator[list[tuple[int, str]]]:
             blank = True
             continue
         begins = blank or (block.kind != "code" and measure_bullet(line) is not None)
-        if group and ((begins and size > most // 3) or size + len(line) > most):
+        if group and ((begins and size > limit // 3) or size + len(line) > limit):
             yield group
             group, size = [], 0
         group.append((number, line))
@@ -158,17 +158,17 @@ def _groups(block: Block, most: int) -> Iterator[list[tuple[int, str]]]:
         yield group
 
 
-def sentences(line: str, most: int) -> Iterator[str]:
+def sentences(line: str, limit: int) -> Iterator[str]:
     """Yield parts of a long line, each of at most so many letters: sentences if there are any, else words."""
     buffer = ""
     for sentence in _SENTENCE.split(line):
-        if buffer and len(buffer) + len(sentence) >= most:
+        if buffer and len(buffer) + len(sentence) >= limit:
             yield buffer
             buffer = ""
         buffer = f"{buffer} {sentence}" if buffer else sentence
-        while len(buffer) > most:
-            cut = buffer.rfind(" ", most // 2, most)
-            cut = cut if cut > 0 else most
+        while len(buffer) > limit:
+            cut = buffer.rfind(" ", limit // 2, limit)
+            cut = cut if cut > 0 else limit
             yield buffer[:cut]
             buffer = buffer[cut:].lstrip()
     if buffer.strip():
@@ -202,7 +202,7 @@ class Talk(Struct, frozen=True):
 
 def talk_in(lines: Sequence[str]) -> Talk | None:
     """Return the speakers, if the file is a conversation: a few names that begin line after line."""
-    turns = [(line, match["name"]) for line in lines if (match := _turn(line)) and not ATX.match(line)]
+    turns = [(line, match["name"]) for line in lines if (match := _match_turn(line)) and not ATX.match(line)]
     if len(turns) < 2:  # noqa: PLR2004 - a question and its answer
         return None
     count = sum(1 for line in lines if line.strip() and not ATX.match(line))
@@ -218,17 +218,17 @@ def talk_in(lines: Sequence[str]) -> Talk | None:
     return Talk(speakers, sorted(lengths)[len(lengths) * 3 // 4] < _SHORT and is_most)
 
 
-def _turn(line: str) -> "re.Match[str] | None":
+def _match_turn(line: str) -> "re.Match[str] | None":
     """Return the speaker's name in a line; most have no colon, and are skipped at once."""
     return _TURN.match(line) if ":" in line or "\uff1a" in line else None
 
 
-def turn_blocks(lines: Sequence[str], who: Talk) -> Iterator[Block]:
+def turn_blocks(lines: Sequence[str], talk: Talk) -> Iterator[Block]:
     """Yield the blocks of a conversation; lines of a speaker below a turn belong to it."""
     speaker, first = "", 0
     for index, line in enumerate(lines):
-        turn = _turn(line)
-        name = turn["name"] if turn and turn["name"] in who.speakers else ""
+        turn = _match_turn(line)
+        name = turn["name"] if turn and turn["name"] in talk.speakers else ""
         if name or ATX.match(line):
             yield from _split_turn(lines[first:index], first + 1, speaker)
             speaker, first = name, index
@@ -291,11 +291,11 @@ def chunks(text: str) -> tuple[Chunk, ...]:
     """
     rows = list_visible_rows(text)
     talk = talk_in(rows)
-    found = _chunks(turn_blocks(rows, talk) if talk else blocks(rows), talk)
+    chunk_list = _chunks(turn_blocks(rows, talk) if talk else blocks(rows), talk)
     if "<!--" not in text:
-        return tuple(found)
+        return tuple(chunk_list)
     lines = text.split("\n")
-    return tuple(_add_notes(chunk, "\n".join(lines[chunk.start - 1 : chunk.end])) for chunk in found)
+    return tuple(_add_notes(chunk, "\n".join(lines[chunk.start - 1 : chunk.end])) for chunk in chunk_list)
 
 
 _NOTE = re.compile(r"<!--[ \t]*(trigger|importance|project)[ \t]*:[ \t]*([^>\n]*?)[ \t]*-->", re.IGNORECASE)
@@ -310,11 +310,11 @@ def _add_notes(chunk: Chunk, lines: str) -> Chunk:
     return replace(chunk, triggers=triggers, importance=min(max(marks, default=0), _MOST_IMPORTANT), project=project)
 
 
-def _chunks(found: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
+def _chunks(all_blocks: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
     heads: dict[int, tuple[str, date | None]] = {}
     titles, day = "", None
     turns = "turn" if talk and talk.short else ""
-    for block in found:
+    for block in all_blocks:
         if block.kind == "heading":
             match = DAY.search(block.text)
             heads = {level: head for level, head in heads.items() if level < block.level}

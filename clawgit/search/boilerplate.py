@@ -74,6 +74,7 @@ class Refuted:
         self._wrong = {record.id: record.values[0] for text in texts for record in corrections(text)}
         for (path, name), correction in dead.items():
             self._by_path[path][name] = correction
+            # Compaction moves lines of journals to archives.
             if file_roles.journal_day(path) or path.startswith(_ARCHIVES):
                 self._by_path[_ARCHIVES][name] = correction
 
@@ -135,6 +136,7 @@ def _remove_sentences(rows: Sequence[str], values: Iterable[str]) -> list[str]:
     Without such a sentence nobody knows which one is wrong: nothing is left.
     """
     text = rest = "\n".join(rows)
+    # From the last one on, since each cut moves the positions behind it.
     for sentence in reversed(list(sentences(text.replace("\n", " ")))):
         words = text[sentence.start : sentence.end]
         if any(places(" ".join(words.split()), value) for value in values):

@@ -51,10 +51,10 @@ class Source(NamedTuple):
     blob: str = ""
 
 
-def is_searched(path: str, more: Iterable[str] = ()) -> bool:
+def is_searched(path: str, extra: Iterable[str] = ()) -> bool:
     """Return whether a file of the workspace is searched: what is remembered, and the operator's profile.
 
-    `more` are other memory files. Configuration, records of conflicts, views, templates, OpenClaw's dreams and what is
+    `extra` are other memory files. Configuration, records of conflicts, views, templates, OpenClaw's dreams and what is
     hidden are left out.
     """
     parts = path.split("/")
@@ -65,12 +65,12 @@ def is_searched(path: str, more: Iterable[str] = ()) -> bool:
         or any(part.startswith(".") for part in parts)
     ):
         return False
-    return path in (file_roles.USER, *more) or (file_roles.memory(path) and _TEMPLATES not in parts)
+    return path in (file_roles.USER, *extra) or (file_roles.memory(path) and _TEMPLATES not in parts)
 
 
-def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
+def sources(root: Path, extra: Iterable[str] = ()) -> Iterator[Source]:
     """Yield the files in scope as they are on disk, links and nested repositories left out."""
-    others = tuple(more)
+    others = tuple(extra)
     for entry in _list_folder(f"{root}/"):
         if is_searched(entry.name, others) and (source := _make_source(entry, "")):
             yield source
@@ -79,13 +79,13 @@ def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
     )
 
 
-def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Iterator[Source]:
+def elsewhere(root: Path, names: Iterable[str], extra: Iterable[str] = ()) -> Iterator[Source]:
     """Yield the Markdown of further files and folders, by its path in the workspace, else by its full path.
 
     Files in scope anyway are left out, and a folder that contains the workspace.
     """
-    others = tuple(more)
-    for name in named:
+    others = tuple(extra)
+    for name in names:
         place = Path(os.path.normpath(root / Path(name).expanduser()))
         if root.is_relative_to(place):
             continue
@@ -147,6 +147,7 @@ def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
     if name[-3:] != ".md" or name[0] == "." or file_roles.copied_from(name) or prefix + name == file_roles.INDEX:
         return None
     try:
+        # A link may lead out of the workspace.
         status = entry.stat(follow_symlinks=False)
     except OSError:
         return None

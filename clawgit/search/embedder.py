@@ -73,25 +73,25 @@ def name_embedder(model: Embedder) -> str:
     return f"{model.name}:{model.model}"
 
 
-def check_vectors(found: Sequence[object], count: int, whose: str) -> list[Vector]:
+def check_vectors(vectors: Sequence[object], count: int, source: str) -> list[Vector]:
     """Return vectors that can be compared: as many as texts, of one length, of real numbers. Raises EmbeddingError."""
-    if len(found) != count:
-        raise EmbeddingError("embedder-answer", f"{whose} gave {len(found)} vectors for {count} texts")
-    rows = [_read_numbers(vector, whose) for vector in found]
+    if len(vectors) != count:
+        raise EmbeddingError("embedder-answer", f"{source} gave {len(vectors)} vectors for {count} texts")
+    rows = [_read_vector(vector, source) for vector in vectors]
     lengths = {*map(len, rows)}
     if len(lengths) > 1 or 0 in lengths:
         got = " and ".join(str(length) for length in sorted(lengths))
-        raise EmbeddingError("embedder-answer", f"{whose} gave vectors of {got} numbers")
+        raise EmbeddingError("embedder-answer", f"{source} gave vectors of {got} numbers")
     return rows
 
 
-def _read_numbers(value: object, whose: str) -> Vector:
+def _read_vector(value: object, source: str) -> Vector:
     try:
         vector: Vector = array("f", cast("Iterable[float]", value)).tolist()  # it may be anything: hence the errors
     except (TypeError, ValueError, OverflowError) as exc:
-        raise EmbeddingError("embedder-answer", f"{whose} gave a vector that is no list of numbers") from exc
+        raise EmbeddingError("embedder-answer", f"{source} gave a vector that is no list of numbers") from exc
     if not all(map(math.isfinite, vector)):
-        raise EmbeddingError("embedder-answer", f"{whose} gave a vector with numbers that are none (NaN or infinite)")
+        raise EmbeddingError("embedder-answer", f"{source} gave a vector with numbers that are none (NaN or infinite)")
     return vector
 
 
@@ -124,7 +124,7 @@ def shorten(text: str, limit: int) -> str:
 
 
 _BATCH = 32
-_WHOSE = "the default embedder"
+_DEFAULT_NAME = "the default embedder"
 _GET = Command("pip install clawgit[enhanced]")
 _FILES = (
     "config.json",
@@ -155,8 +155,8 @@ class LocalEncoders:
         try:
             rows = _load_universal().encode(list(texts)) if texts else []
         except ImportError as exc:
-            raise EmbeddingError("package-missing", f"{_WHOSE} is not installed ({exc})", fix=_GET) from exc
-        others = check_vectors(rows, len(texts), _WHOSE)
+            raise EmbeddingError("package-missing", f"{_DEFAULT_NAME} is not installed ({exc})", fix=_GET) from exc
+        others = check_vectors(rows, len(texts), _DEFAULT_NAME)
         return [[*unit(vector), *unit(other)] for vector, other in zip(english, others, strict=True)]
 
 
@@ -191,7 +191,7 @@ class MiniLM:
             run.tokenizer.enable_padding(pad_id=0, length=sizes[batch[-1]])
             results |= zip(batch, run([texts[number] for number in batch]), strict=True)
             run.tokenizer.no_padding()
-        return check_vectors([results[number] for number in range(len(texts))], len(texts), _WHOSE)
+        return check_vectors([results[number] for number in range(len(texts))], len(texts), _DEFAULT_NAME)
 
     @cached_property
     def _loaded(self) -> Any:
@@ -206,7 +206,7 @@ class MiniLM:
         except Exception as exc:
             raise EmbeddingError(
                 "embedder-damaged",
-                f"the model of {_WHOSE} in {folder} is damaged",
+                f"the model of {_DEFAULT_NAME} in {folder} is damaged",
                 fix=Command("rm -r {} && clawgit memory index", folder),
             ) from exc
         return run
@@ -215,7 +215,7 @@ class MiniLM:
         if not self._download:
             raise EmbeddingError(
                 "embedder-missing",
-                f"the model of {_WHOSE} is not on this machine; clawgit memory index downloads it",
+                f"the model of {_DEFAULT_NAME} is not on this machine; clawgit memory index downloads it",
                 fix=Command("clawgit memory index"),
             )
         try:
@@ -223,7 +223,7 @@ class MiniLM:
         except Exception as exc:
             raise EmbeddingError(
                 "embedder-unreachable",
-                f"the model of {_WHOSE} cannot be downloaded ({type(exc).__name__}): is there a network?",
+                f"the model of {_DEFAULT_NAME} cannot be downloaded ({type(exc).__name__}): is there a network?",
                 fix=Advice("clawgit memory index, once there is a network; or clawgit config embedder openai:MODEL"),
             ) from exc
 
@@ -283,6 +283,7 @@ class Endpoint:
         """Return the vectors of an answer, in the order of their texts."""
         try:
             rows = answer["data"]  # type: ignore[index]  # anything may come: hence the errors
+            # From a server without these numbers, the order of the rows counts.
             if all("index" in row for row in rows):
                 rows = sorted(rows, key=lambda row: row["index"])
                 if [row["index"] for row in rows] != list(range(len(rows))):
@@ -324,12 +325,13 @@ class VectorCache:
     def get(self, hashes: Collection[bytes], dimension: int | None = None) -> dict[bytes, Vector]:
         """Return the vectors that are known, of this many numbers."""
         rows = self._try(lambda: many(self._connection, _FIND, list(hashes), self._of)) or []
+        # A damaged row may end in the middle of a number.
         result = {name: array("f", data).tolist() for name, data in rows if len(data) % 4 == 0}
         return {name: vector for name, vector in result.items() if dimension in (None, len(vector))}
 
-    def put(self, made: Mapping[bytes, Sequence[float]]) -> None:
+    def put(self, vectors_by_name: Mapping[bytes, Sequence[float]]) -> None:
         """Keep vectors."""
-        rows = [(*self._of, name, array("f", vector).tobytes()) for name, vector in made.items()]
+        rows = [(*self._of, name, array("f", vector).tobytes()) for name, vector in vectors_by_name.items()]
         self._write("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
 
     def forget(self) -> None:
@@ -343,6 +345,7 @@ class VectorCache:
         unused = [(*self._of, name) for name in hashes - set(live)]
         if len(unused) > len(hashes) - len(unused) + _SPARE:
             self._write(f"DELETE FROM vectors WHERE {_OF_MODEL} AND hash = ?", unused)  # noqa: S608 - ours
+            # Without it the file stays as large, with free pages.
             self._try(lambda: self._connection.execute("VACUUM"))
 
     def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
@@ -378,6 +381,7 @@ class VectorCache:
         return index_file.connect(None, _TABLE)
 
     def _delete(self) -> None:
+        # SQLite would apply an old log to the new file, so the log goes first.
         for suffix in ("-wal", "-shm", ""):
             with suppress(OSError):
                 self._place.with_name(self._place.name + suffix).unlink()
@@ -392,14 +396,14 @@ class Source:
     def __init__(self, cache: VectorCache, embedder: Embedder, dimension: int, most: int | None = None) -> None:
         self.cache, self.embedder, self.dimension, self._most = cache, embedder, dimension, most
 
-    def vectors(self, texts: Iterable[str], told: Callable[[int, int], None] | None = None) -> dict[str, Vector]:
+    def vectors(self, texts: Iterable[str], report: Callable[[int, int], None] | None = None) -> dict[str, Vector]:
         """Return vectors by text. Raises EmbeddingError with those before it kept."""
         names = {text: hash_text(text) for text in texts}
         result = self.cache.get(names.values(), self.dimension)
         missing = [text for text, name in names.items() if name not in result][: self._most]
         for start in range(0, len(missing), _MADE_AT_ONCE):
-            if told:
-                told(start, len(missing))
+            if report:
+                report(start, len(missing))
             batch = missing[start : start + _MADE_AT_ONCE]
             new_vectors = self.embedder.embed([shorten(text, self.embedder.limit) for text in batch])
             if len(new_vectors[0]) != self.dimension:

@@ -84,8 +84,8 @@ def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
             ranking, _, _ = recall.answers(opening.store, Query(question), rules, today=workspace.now().date())
             return [(hit.place.path, hit.place.start, hit.place.end) for hit in ranking[:DEPTH]]
 
-        ours = _measured(core, questions, texts)
-    return Trial(len(questions), ours, {"fts5": _measured(_fts5(lines), questions, texts)})
+        ours = _measure_answers(core, questions, texts)
+    return Trial(len(questions), ours, {"fts5": _measure_answers(_fts5(lines), questions, texts)})
 
 
 def _read_texts(workspace: Workspace) -> dict[str, list[str]]:
@@ -94,19 +94,19 @@ def _read_texts(workspace: Workspace) -> dict[str, list[str]]:
     return {source.path: corpus.text(content[0]).split("\n") for source in sources if (content := source.read())}
 
 
-def _measured(act: Asked, questions: Sequence[Question], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
+def _measure_answers(act: Asked, questions: Sequence[Question], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
     rows, took = [], []
     for question in questions:
         started = time.perf_counter()
         hits = act(question.text)
         took.append((time.perf_counter() - started) * 1000)
-        rows.append(_scores(hits, question.expected, texts))
+        rows.append(_score_hits(hits, question.expected, texts))
     means = {name: round(fmean(row[name] for row in rows), 4) for name in rows[0]}
     last = sorted(took)[math.ceil(0.95 * len(took)) - 1]
     return means | {"p50_ms": round(median(took), 2), "p95_ms": round(last, 2)}
 
 
-def _scores(hits: Sequence[Span], expected: Sequence[Span], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
+def _score_hits(hits: Sequence[Span], expected: Sequence[Span], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
     """Return the measures of an answer: each expected place counts once, at its first hit."""
     ranks = [
         next((rank for rank, hit in enumerate(hits, 1) if hit[0] == path and start <= hit[2] and hit[1] <= end), 0)
@@ -121,12 +121,12 @@ def _scores(hits: Sequence[Span], expected: Sequence[Span], texts: Mapping[str, 
         "ndcg@10": min(gain / ideal, 1.0),
     }
     for budget in _BUDGETS:
-        fit = _fitting(hits, budget, texts)
+        fit = _count_fitting_hits(hits, budget, texts)
         row[f"evidence@{budget}tok"] = sum(0 < rank <= fit for rank in ranks) / len(ranks)
     return row
 
 
-def _fitting(hits: Sequence[Span], budget: int, texts: Mapping[str, Sequence[str]]) -> int:
+def _count_fitting_hits(hits: Sequence[Span], budget: int, texts: Mapping[str, Sequence[str]]) -> int:
     """Return how many of the first hits fit into so many tokens."""
     for count, (path, first, last) in enumerate(hits):
         budget -= tokens.count("\n".join(texts.get(path, ())[first - 1 : last]))
@@ -144,6 +144,7 @@ def _fts5(lines: Sequence[tuple[str, int, str]]) -> Asked:
     )
 
     def act(question: str) -> list[Span]:
+        # An empty query is a syntax error for FTS5.
         query = " OR ".join(f'"{word}"' for word in question_words.content(question)) or '""'
         rows = base.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT ?", (query, DEPTH))
         return [(path, number, number) for path, number, _ in (lines[row[0]] for row in rows)]

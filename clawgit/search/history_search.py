@@ -55,27 +55,27 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | No
         past = index.fresh(path, lambda: sources(workspace.repo, commit, extra, refuted), told=told)
         opening = stack.enter_context(past)
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=moment.date())
-        wanted = ranking[: recall.count_wanted(workspace, query)]
-        hits = tuple(recall.hit(candidate, commit, query) for candidate in wanted)
+        candidates = ranking[: recall.count_wanted(workspace, query)]
+        hits = tuple(recall.hit(candidate, commit, query) for candidate in candidates)
     approved_hits = omit_unapproved(workspace, hits, commit)
     return recall.make_answer(approved_hits, search_result, degraded=opening.degraded, commit=commit, asof=moment)
 
 
 def sources(
-    repo: Repository, commit: Oid, more: Iterable[str] = (), refuted: Refuted | None = None
+    repo: Repository, commit: Oid, extra: Iterable[str] = (), refuted: Refuted | None = None
 ) -> Iterator[Source]:
     """Yield the files in scope as they are in a commit, without the sentences that are refuted there."""
     for row in git(repo.root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]:
         entry, _, name = row.partition(b"\t")
         mode, _, blob = entry.decode().split(" ")
         path = name.decode("utf-8", "surrogateescape")
-        if mode in _REGULAR and corpus.is_searched(path, more) and path.isprintable():
+        if mode in _REGULAR and corpus.is_searched(path, extra) and path.isprintable():
             mark = refuted.mark(path) if refuted else 0
             key = f"{blob} {mark}" if mark else blob
-            yield Source(path, None, partial(_read, repo, commit, path, blob, refuted), key)
+            yield Source(path, None, partial(_read_past_file, repo, commit, path, blob, refuted), key)
 
 
-def _read(
+def _read_past_file(
     repo: Repository, commit: Oid, path: str, blob: Oid, refuted: Refuted | None
 ) -> "tuple[bytes, corpus.Stamp | None] | None":
     data = repository.blob(repo, blob)
@@ -94,7 +94,7 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
     limit = recall.count_wanted(workspace, query)
     ranking, search_result, degraded = _find_lines(workspace, query, "taken", told)
     current_lines = _list_present_lines(workspace) if ranking else frozenset()
-    found_hits = (hit for place in ranking if (hit := _hit(place, current_lines, query)))
+    found_hits = (hit for place in ranking if (hit := _make_removed_hit(place, current_lines, query)))
     hits = [_with_restore(workspace, hit) for hit in islice(found_hits, limit)]
     approved_hits = omit_unapproved(workspace, hits, gone=True)
     return recall.make_answer(approved_hits, search_result, degraded=degraded, commit=workspace.head)
@@ -112,9 +112,10 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     for row in archived:
         for commit in history.log(workspace.repo, row.path):
             before = repository.read(workspace.repo, next(iter(commit.parents), None), row.path)
+            # The commit that put the line into this archive is the one to undo.
             if row.text.encode() not in (before or b""):
                 return replace(hit, restore=f"clawgit undo {commit.id[:10]}")
-    if names := [found[-1].id for found in matches.values() if found]:  # of one that went twice the last one
+    if names := [group[-1].id for group in matches.values() if group]:  # of one that went twice the last one
         return replace(hit, restore=f"clawgit restore {' '.join(names)}")
     if repository.blob_id(workspace.repo, workspace.head, hit.path):
         log = history.log(workspace.repo, hit.path, named=False)
@@ -137,7 +138,7 @@ def _normalise_line(line: str) -> str:
     return " ".join(unmarked(line.rstrip("\r")).split())
 
 
-def _hit(candidate: Ranked, current_lines: Iterable[str], query: Query) -> Hit | None:
+def _make_removed_hit(candidate: Ranked, current_lines: Iterable[str], query: Query) -> Hit | None:
     """Return the first removed lines of a place; None when all of them still exist somewhere."""
     origin = _moment(candidate.place.path)
     lines = candidate.place.text.split("\n")
@@ -164,7 +165,7 @@ def _hit(candidate: Ranked, current_lines: Iterable[str], query: Query) -> Hit |
 
 Side = Literal["taken", "given"]
 
-_BETWEEN = "\x1f"
+_SEPARATOR = "\x1f"
 _BYTES = "\x01"  # before a path whose bytes are no UTF-8
 _HEAD = "head"
 
@@ -179,7 +180,7 @@ class Moment(NamedTuple):
 
 
 def _find_lines(
-    workspace: Workspace, query: Query, side: Side, told: Told | None
+    workspace: Workspace, query: Query, side: Side, report: Told | None
 ) -> tuple[list[Ranked], Found, str | None]:
     """Return the matches among all lines that commits removed, or added; the searched terms; a reason for no index.
 
@@ -187,35 +188,37 @@ def _find_lines(
     """
     path = index.place(workspace).with_name(f"{side}.db")
     rules = recall.rules(workspace, query, aging=False)
-    with index.fresh(path, tuple, told=told, update=partial(_follow, workspace, side)) as opening:
+    with index.fresh(path, tuple, told=report, update=partial(_index_new_commits, workspace, side)) as opening:
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=workspace.now().date())
         return ranking, search_result, opening.degraded
 
 
 def _moment(place: str) -> Moment:
     """Return the moment in the path of a place in such an index."""
-    path, commit, holder, line = place.split(_BETWEEN)
+    path, commit, holder, line = place.split(_SEPARATOR)
     path = os.fsdecode(path[1:].encode("latin-1")) if path.startswith(_BYTES) else path
     return Moment(path, commit, holder, int(line))
 
 
-def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -> None:
+def _index_new_commits(workspace: Workspace, side: Side, store: Store, report: Told | None) -> None:
     """Add commits that are not in the index yet; after a rewrite of history it is made anew."""
     head = workspace.head or ""
     before = store.get(_HEAD)
     if (before or "") == head:
         return
     if before and not repository.reaches(workspace.repo, head, before):
+        # For `index.fresh` this error is damage, so it makes the index anew.
         raise sqlite3.DatabaseError("an index of another past")
     names = (head, f"^{before}") if before else (head,)
     commits = churn.reachable(workspace.repo, *names)
     extra = index.memory_files(workspace)
     with writing(store.raw):
+        # Another process has added these commits meanwhile.
         if store.get(_HEAD) != before:
             return
         for number, touch in churn.churn(workspace.repo, commits, "*.md"):
-            if told:
-                told(number, len(commits))
+            if report:
+                report(number, len(commits))
             if isinstance(touch, Touch) and corpus.is_searched(touch.path, extra):
                 refresh.add(store, *_list_runs(touch, side))
         store.put(_HEAD, head)
@@ -233,7 +236,7 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
         lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
         if any(line.strip() for line in lines) and not file_roles.begins_dump(b"\n".join(lines)):
-            name = _BETWEEN.join((path, touch.commit, holder, str(first)))
+            name = _SEPARATOR.join((path, touch.commit, holder, str(first)))
             yield Source(name, None, partial(_join_lines, lines), blob=name)
 
 
@@ -247,8 +250,8 @@ def _join_lines(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
 
 
 _SIDES: Mapping[Side, Literal["+", "-"]] = {"taken": "-", "given": "+"}
-_MOST = 100
-_LEAST = 0.5
+_MAX_STEPS = 100
+_MIN_STEP_SCORE = 0.5
 
 
 class Step(Struct, frozen=True):
@@ -273,8 +276,8 @@ def story(workspace: Workspace, topic: str, told: Told | None = None) -> tuple[C
     """Return the changes of the lines about `topic`, commit by commit, the oldest first."""
     steps: dict[str, list[Step]] = {}
     for side, op in _SIDES.items():
-        ranking, _, _ = _find_lines(workspace, Query(topic, _MOST, _LEAST), side, told)
-        for place in (place for candidate in ranking[:_MOST] for place in (candidate.place, *candidate.repeats)):
+        ranking, _, _ = _find_lines(workspace, Query(topic, _MAX_STEPS, _MIN_STEP_SCORE), side, told)
+        for place in (place for candidate in ranking[:_MAX_STEPS] for place in (candidate.place, *candidate.repeats)):
             origin = _moment(place.path)
             step = Step(op, origin.path, origin.line + place.start - 1, place.text)
             steps.setdefault(origin.commit, []).append(step)

@@ -89,7 +89,8 @@ def _show(
 ) -> Source:
     """Return a source as it is searched."""
     is_cut = not dumps and file_roles.may_be_dump(source.path)
-    mark = partial(_mark, refuted=refuted.mark(source.path), is_cut=is_cut)
+    mark = partial(_mark_stamp, refuted=refuted.mark(source.path), is_cut=is_cut)
+    # Its withheld lines can change while the file stays the same, so it is read at each search.
     stamp = None if copies else mark(source.stamp)
 
     def read() -> "tuple[bytes, Stamp | None] | None":
@@ -148,7 +149,7 @@ def _read_shown(
     return (corpus.blank(data, copies, withheld=False), None) if copies else (data, stamp)
 
 
-def _mark(stamp: Stamp | None, refuted: int, *, is_cut: bool) -> Stamp | None:
+def _mark_stamp(stamp: Stamp | None, refuted: int, *, is_cut: bool) -> Stamp | None:
     """Return another stamp, by which a file is read again when dumps are to be searched or entries are refuted."""
     return stamp and (*stamp[:2], (-stamp[2] if is_cut else stamp[2]) ^ refuted)
 
@@ -211,31 +212,34 @@ def fresh(
             index.store.raw.close()
 
 
-def _keep_index(path: Path, sources: Sources, told: Told | None, bring: Update, keep: str) -> Index:
+def _keep_index(path: Path, sources: Sources, report: Told | None, bring: Update, keep: str) -> Index:
     reason = ""
     for _ in range(index_file.TRIES):
         store: Store | None = None
         try:
             store = _open(path)
-            bring(store, told)
+            bring(store, report)
             with store.reading():  # damage shows here, not in the middle of an answer
                 store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
         except (sqlite3.Error, OSError) as exc:
             if store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
+                # While another process writes, the older index answers, and the changed files count as behind.
                 changed, old_files = refresh.changed(store, sources(), keep)
                 paths = frozenset((*(source.path for source in changed), *(file[0] for file in old_files)))
                 return Index(store, "the index is being written by another process", paths)
             if store is not None:
+                # A warm store would come back at the next try.
                 warm.drop(store)
                 store.raw.close()
             reason = (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
+            # A new file would not help against a full disk or missing rights.
             if not index_file.is_damage(exc):
                 break
             index_file.forget_index(path)
         else:
             return Index(store)
     store = open_store(None)
-    bring(store, told)
+    bring(store, report)
     return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
 
 

@@ -60,12 +60,12 @@ def read_state(workspace: Workspace) -> State:
     try:
         store = open_store(index_file.find_index(index.place(workspace)))
     except sqlite3.Error as exc:
-        return _read(workspace, open_store(None), f"the index is damaged ({exc}); the next search builds it anew")
+        return _make_state(workspace, open_store(None), f"the index is damaged ({exc}); the next search builds it anew")
     with closing(store.raw):
-        return _read(workspace, store)
+        return _make_state(workspace, store)
 
 
-def _read(workspace: Workspace, store: Store, degraded: str | None = None) -> State:
+def _make_state(workspace: Workspace, store: Store, degraded: str | None = None) -> State:
     sources = list(index.files(workspace))
     young, old_files = refresh.changed(store, sources, corpus.SESSIONS)
     files = store.files()

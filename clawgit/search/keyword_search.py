@@ -21,7 +21,7 @@ _TYPED_UMLAUT = re.compile("([aou])e")
 _LAST_Y = re.compile(r"[aeou][iy]$")
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
-_TIED = f"SELECT w, s FROM ({_MATCHING} LIMIT 20000) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608
+_TIED_QUERY = f"SELECT w, s FROM ({_MATCHING} LIMIT 20000) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608
 
 
 class Found(Struct, frozen=True):
@@ -34,21 +34,21 @@ class Found(Struct, frozen=True):
 
 
 def find(
-    store: Store, question: str, dropped: Collection[str] = (), most: int = MOST, kept: Collection[str] = ()
+    store: Store, question: str, dropped: Collection[str] = (), limit: int = MOST, exact_words: Collection[str] = ()
 ) -> Found:
     """Return the best matches of a question by any of its content words; words in `dropped` are not searched.
 
-    A word without a match is taken for a slip of others, except those in `kept`.
+    A word without a match is taken for a slip of others, except those in `exact_words`.
     """
     words = [word for word in question_words.content(question) if word not in dropped]
     parts = [part.lower() for part in question_words.camel_parts(question) if len(part) > 1]
-    known = _terms(store, [*words, *parts])
-    terms, repaired = _repaired(store, question, [known[word] for word in words if word in known], kept)
-    terms += [known[word] for word in parts if word in known and known[word].times]
+    by_word = _terms(store, [*words, *parts])
+    terms, repaired = _repaired(store, question, [by_word[word] for word in words if word in by_word], exact_words)
+    terms += [by_word[word] for word in parts if word in by_word and by_word[word].times]
     by_stem = {term.stem: term for term in reversed(terms)}  # each stem once
     pairs = question_words.list_asked_pairs(question_words.fold(question))
     terms = [*reversed(by_stem.values()), *(_pair(store, pair) for pair in pairs)]
-    scores = _scores(store, _affordable([term for term in terms if term.times]), most)
+    scores = _score_texts(store, _affordable([term for term in terms if term.times]), limit)
     return Found(scores, tuple(terms), repaired, _total(store))
 
 
@@ -77,6 +77,7 @@ def _with_part(store: Store, word: str) -> list[str]:
         "SELECT word FROM (SELECT word FROM spelling WHERE word > ?1 AND word < ?2 UNION "
         "SELECT word FROM spelling WHERE substr(word, -?4) = ?1) WHERE length(word) >= ?3 ORDER BY length(word), word "
         "LIMIT ?5",
+        # This range stands for LIKE 'word%', and unlike that it uses the primary key.
         (word, word + "\U0010ffff", len(word) + _PART, len(word), _MOST_COMPOUNDS),
     )
     return [row[0] for row in rows]
@@ -96,6 +97,7 @@ def _terms(store: Store, words: Sequence[str]) -> dict[str, Term]:
     terms: dict[str, Term] = {}
     for word, stem in single.items():
         indexed = [(times[twin_stem], twin) for twin_stem, twin in twins[word] if times.get(twin_stem)]
+        # In quotes a word such as NOT is no operator of FTS5.
         query = " OR ".join(f'"{form}"' for form in (word, *(twin for _, twin in indexed)))
         terms[word] = _make_term(word, stem, query, times.get(stem, 0) + sum(count for count, _ in indexed), total)
     return terms
@@ -125,7 +127,7 @@ def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
 
 
 def _repaired(
-    store: Store, question: str, terms: Sequence[Term], kept: Collection[str]
+    store: Store, question: str, terms: Sequence[Term], exact_words: Collection[str]
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
     """Return the terms, those without a match replaced by compounds or corrected spellings; and the replacements.
 
@@ -135,7 +137,7 @@ def _repaired(
     asking = question_words.stop_words(question_words.words(question))
     names = {word.lower() for word in _NAME.findall(question)}
     for number, term in enumerate(terms):
-        if term.times or term.word in kept:
+        if term.times or term.word in exact_words:
             continue
         parts = _list_compounds(store, term.word) if compounding else []
         similar = [candidate for candidate in _terms(store, parts).values() if candidate.times]
@@ -182,9 +184,9 @@ def _pair(store: Store, pair: str) -> Term:
     return _make_term(first, first, f'pairs : "{first}" *', times, total)
 
 
-def _make_term(word: str, stem: str, query: str, times: int, every: int, *, exact: bool = True) -> Term:
-    """Return a term with matches in so many of `every` text; its weight is that of FTS5's bm25."""
-    weight = max(math.log((max(every, times) - times + 0.5) / (times + 0.5) + 1), 0.05)
+def _make_term(word: str, stem: str, query: str, times: int, total: int, *, exact: bool = True) -> Term:
+    """Return a term with matches in so many of `total` texts; its weight is that of FTS5's bm25."""
+    weight = max(math.log((max(total, times) - times + 0.5) / (times + 0.5) + 1), 0.05)
     root = question_words.plain(stem.removesuffix("i")).rstrip()  # deploi, deploy
     return Term(word, stem, query, times, weight, root.lstrip() if question_words.present(root) else root, exact)
 
@@ -201,20 +203,21 @@ def _affordable(terms: Sequence[Term]) -> list[Term]:
     return selection
 
 
-def _scores(store: Store, terms: Sequence[Term], most: int) -> dict[int, float]:
+def _score_texts(store: Store, terms: Sequence[Term], limit: int) -> dict[int, float]:
     """Return the best texts; ties with the first one left out are left out too, since their order is arbitrary."""
     if not terms:
         return {}
     query = " OR ".join(dict.fromkeys(term.query for term in terms))
-    rows = _rows(store, f"{_MATCHING} LIMIT ?", query, most + 1)
-    if len(rows) <= most:
+    # The additional row shows whether the limit cuts a tie.
+    rows = _rows(store, f"{_MATCHING} LIMIT ?", query, limit + 1)
+    if len(rows) <= limit:
         return {doc: -score for doc, score in rows}
     worst = rows[-1][1]
     # Where all fit equally well, they are taken by what they say: the order of the index is chance.
-    best = [row for row in rows if row[1] < worst] or _rows(store, _TIED, query, most)
+    best = [row for row in rows if row[1] < worst] or _rows(store, _TIED_QUERY, query, limit)
     return {doc: -score for doc, score in best}
 
 
-def _rows(store: Store, statement: str, query: str, most: int) -> list[tuple[int, float]]:
+def _rows(store: Store, statement: str, query: str, limit: int) -> list[tuple[int, float]]:
     """Return documents with their scores, without the last digits: these depend on the order in which texts came."""
-    return [(doc, float(f"{score:.12g}")) for doc, score in store.raw.execute(statement, (query, most))]
+    return [(doc, float(f"{score:.12g}")) for doc, score in store.raw.execute(statement, (query, limit))]

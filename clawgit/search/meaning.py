@@ -45,7 +45,7 @@ SILENT = 60
 """Days without a mention after which an entry that was mentioned once is flagged (spec §5.5, 2 and 3)."""
 _SURE = 1.0
 """Of a correction, always (spec §5.3)."""
-_AROUND = 2
+_NEAR_ROWS = 2
 _ROWS = (
     "SELECT c.file, t.key, t.trail, t.text, t.chat FROM chunks c JOIN texts t ON t.id = c.doc ORDER BY c.file, c.nth"
 )
@@ -72,7 +72,7 @@ def list_chunks(store: Store) -> Iterator[Row]:
         rows = list(group)
         for number, (_, key, trail, text, chat) in enumerate(rows):
             alone = f"{trail}\n{text}" if trail and not chat else text
-            context = "\n".join(row[3] for row in rows[max(number - _AROUND, 0) : number + _AROUND + 1] if row[4])
+            context = "\n".join(row[3] for row in rows[max(number - _NEAR_ROWS, 0) : number + _NEAR_ROWS + 1] if row[4])
             if alone.strip():
                 texts = (alone, context) if chat and context != alone else (alone,)
                 name = key[:HASH].hex()
@@ -110,14 +110,14 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
             }
             if leaves and today > leaves - grace:
                 fields |= {"flagged": True, "leaves_after": leaves.isoformat()}
-            yield _make_row(memory_line.id, memory_line.text, memory_line.last, day, fields)
+            yield _make_entry_row(memory_line.id, memory_line.text, memory_line.last, day, fields)
     for record in records:  # the true side, and for the days of grace the wrong one
         day = days[record.id]
         if record.true:
             fields = {"tag": "correction", "correction": True, "confidence": _SURE}
-            yield _make_row(record.id, record.true, day, None, fields)
+            yield _make_entry_row(record.id, record.true, day, None, fields)
         if record.said and not _is_over(day, grace, today):
-            yield _make_row(
+            yield _make_entry_row(
                 f"{record.id}-was", record.said, day, day, {"status": "corrected", "corrected_by": record.id}
             )
 
@@ -141,7 +141,7 @@ _FACTS: Facts = {
 """The metadata of an entry: all keys always, for Chroma keeps those that an update leaves out."""
 
 
-def _make_row(name: str, text: str, last: date | None, corrected: date | None, facts: Facts) -> Row:
+def _make_entry_row(name: str, text: str, last: date | None, correction_day: date | None, facts: Facts) -> Row:
     """Return a row of the collection of entries, without secrets.
 
     Days are there as numbers, too: Chroma compares numbers alone, as in `{"last_seen_day": {"$lt": 20260601}}`.
@@ -150,7 +150,7 @@ def _make_row(name: str, text: str, last: date | None, corrected: date | None, f
     days: Facts = {
         "last_seen": last.isoformat() if last else "",
         "last_seen_day": int(f"{last:%Y%m%d}") if last else 0,
-        "corrected_on": corrected.isoformat() if corrected else "",
+        "corrected_on": correction_day.isoformat() if correction_day else "",
     }
     return Row(name, (text,), {**_FACTS, "hash": embedders.hash_text(text).hex(), **days, **facts})
 
@@ -197,9 +197,9 @@ class Home(Struct, frozen=True):
         """A mark that differs for each server and for a folder, without its name."""
         return sha256(self.url.encode()).hexdigest()[:12] if self.url else ""
 
-    def open_cache(self, of: Embedder) -> VectorCache:
+    def open_cache(self, embedder: Embedder) -> VectorCache:
         """Return the vectors that this embedder has made before."""
-        return VectorCache(self.folder / "embeddings.db", of)
+        return VectorCache(self.folder / "embeddings.db", embedder)
 
     @contextlib.contextmanager
     def opened(self, *, wait: float, building: bool = False, of: str = "") -> Iterator[Vectors]:
@@ -218,6 +218,7 @@ class Home(Struct, frozen=True):
         except DamagedError:  # which no server raises
             with vectors.hold_vectors(self.chroma, wait):
                 vectors.forget(self.chroma)
+            # Without this record no search asks for vectors before the next build.
             self.keep(None)
             raise
 
@@ -259,35 +260,35 @@ def _name_on_server(workspace: Workspace, suffix: str) -> str:
 
 
 _AT_ONCE = 256
-_TRIED = 200
-_SAME = 0.99
+_PROBE_HITS = 200
+_SAME_MODEL_COSINE = 0.99
 
 
 def fill(
-    found: Vectors, wanted: Mapping[str, Row], source: Source, told: Told | None = None, most: int | None = None
+    collection: Vectors, rows: Mapping[str, Row], source: Source, report: Told | None = None, most: int | None = None
 ) -> int:
     """Fill an open collection with exactly the wanted rows; return the number of rows without a vector.
 
     At most so many rows are put in.
     """
-    stored_facts = found.facts()
-    found.remove(sorted(stored_facts.keys() - wanted.keys()))
-    missing = [row for row in wanted.values() if stored_facts.get(row.id) != row.facts]
+    stored_facts = collection.facts()
+    collection.remove(sorted(stored_facts.keys() - rows.keys()))
+    missing = [row for row in rows.values() if stored_facts.get(row.id) != row.facts]
     batch = missing[:most]
     left = len(missing) - len(batch)
     for start in range(0, len(batch), _AT_ONCE):
-        if told:
-            told(start, len(batch))
-        left += put(found, batch[start : start + _AT_ONCE], source)
+        if report:
+            report(start, len(batch))
+        left += put(collection, batch[start : start + _AT_ONCE], source)
     return left
 
 
-def put(found: Vectors, rows: Sequence[Row], source: Source) -> int:
+def put(collection: Vectors, rows: Sequence[Row], source: Source) -> int:
     """Add rows to a collection; return how many go without a vector."""
     vectors_by_text = source.vectors(dict.fromkeys(text for row in rows for text in row.texts))
     whole = [row for row in rows if all(text in vectors_by_text for text in row.texts)]
     new_vectors = [(row.id, embedders.mean([vectors_by_text[text] for text in row.texts]), row.facts) for row in whole]
-    found.put([item for item in new_vectors if any(item[1])])  # what has no direction is near to nothing
+    collection.put([item for item in new_vectors if any(item[1])])  # what has no direction is near to nothing
     return len(rows) - len(whole)
 
 
@@ -330,6 +331,7 @@ def build(
             count = write()
         note = Note(FORM, name_embedder(model), dimension, home.where, state, count, scale)
         home.keep(note)
+        # The cache would keep the vectors of deleted texts for ever.
         cache.prune(map(embedders.hash_text, (*texts, embedders.PROBE, *vectors.STRANGE)))
         return note
 
@@ -342,7 +344,7 @@ def _probe(home: Home, model: Embedder, cache: VectorCache) -> tuple[int, bool]:
     name = embedders.hash_text(embedders.PROBE)
     vector = cache.get([name]).get(name)
     new_vector = model.embed([embedders.PROBE])[0]
-    if vector and len(vector) == len(new_vector) and embedders.cosine(vector, new_vector) > _SAME:
+    if vector and len(vector) == len(new_vector) and embedders.cosine(vector, new_vector) > _SAME_MODEL_COSINE:
         return len(new_vector), True
     home.keep(None)  # first: from here on nobody takes the old vectors for those of this model
     if vector:
@@ -352,27 +354,27 @@ def _probe(home: Home, model: Embedder, cache: VectorCache) -> tuple[int, bool]:
 
 
 def _write(
-    home: Home, wanted: Mapping[str, Mapping[str, Row]], source: Source, *, force: bool, told: Told | None, wait: float
+    home: Home, groups: Mapping[str, Mapping[str, Row]], source: Source, *, force: bool, told: Told | None, wait: float
 ) -> int:
     """Fill Chroma, with `force` anew; return how many texts of the index have a vector."""
     if force and not home.url:
         with vectors.hold_vectors(home.chroma, wait):
             vectors.forget(home.chroma)
     counts = []
-    for collection_name, rows in wanted.items():
+    for collection_name, rows in groups.items():
         with home.opened(wait=wait, building=True, of=collection_name) as collection:
             model = name_embedder(source.embedder), source.dimension
             if force or not collection.open(*model):
                 collection.create(*model)
             fill(collection, rows, source, told)
-            collection.near([1.0] * source.dimension, _TRIED)  # what nothing is written to was not read
+            collection.near([1.0] * source.dimension, _PROBE_HITS)  # what nothing is written to was not read
             counts.append(collection.count())
     return counts[0]
 
 
 NEAREST = 200
 """Texts that a search by meaning looks at."""
-_MADE = 64
+_MAX_NEW_TEXTS = 64
 """Texts that a search embeds, for they are new: somebody waits."""
 _PUT = 2000
 """Texts that a search puts into Chroma again."""
@@ -393,9 +395,11 @@ class Like:
         plain = embedders.shorten(drop_speakers(question, store.voiced), self.embedder.limit)
         (vector,) = self.embedder.embed([plain])
         note = self.home.note()
+        # A service may offer another model under the same name.
         if note is None or note.dimension != len(vector):
             had = f"{note.dimension} numbers" if note else "none"
             raise VectorsError("vectors-outdated", f"vectors have {had}, not {len(vector)}; {BUILD} rebuilds them")
+        # A vector of zeros has no direction, so nothing is near to it.
         if not any(vector):
             return {}
         with self.home.opened(wait=_ASK_WAIT) as collection:
@@ -406,26 +410,28 @@ class Like:
                 self._catch_up(collection, store, note)
             cosines: dict[str, float] = {}
             for _, facts, cosine in collection.near(vector, NEAREST):
+                # The best result comes first, so the first cosine of a text is its best.
                 cosines.setdefault(str(facts["hash"]), note.scale.worth(cosine))
             return cosines
 
-    def _catch_up(self, found: Vectors, store: Store, note: Note) -> None:
+    def _catch_up(self, collection: Vectors, store: Store, note: Note) -> None:
         """Bring the vectors up to the index, as far as that is quick."""
         live = {row.id: row for row in list_chunks(store)}
         try:
+            # An open folder is locked already, a collection on a server is not.
             lock = vectors.hold_vectors(self.home.chroma, 0) if self.home.url else contextlib.nullcontext()
             with lock, closing(self.home.open_cache(self.embedder)) as cache:
-                left = fill(found, live, Source(cache, self.embedder, note.dimension, _MADE), most=_PUT)
+                left = fill(collection, live, Source(cache, self.embedder, note.dimension, _MAX_NEW_TEXTS), most=_PUT)
                 reason = ""
         except LockedError:
             self.lacking = "another process is filling the vectors"
             return
         except EmbeddingError as exc:
-            left, reason = len(live.keys() - found.facts().keys()), f" ({exc.message})"
+            left, reason = len(live.keys() - collection.facts().keys()), f" ({exc.message})"
         if left:
             self.lacking = f"{left:,} of {len(live):,} texts have no vectors yet{reason}; {BUILD} makes them"
         else:
-            self.home.keep(replace(note, state=store.state, count=found.count()))
+            self.home.keep(replace(note, state=store.state, count=collection.count()))
 
 
 def find_like(
@@ -464,17 +470,17 @@ class Near(Struct, frozen=True):
     cosine: float
 
 
-_MOST_NEAR, _HELD = 5, {"status": "live"}
+_MOST_NEAR, _LIVE = 5, {"status": "live"}
 
 
 def list_near_entries(
     workspace: Workspace,
     texts: Sequence[str],
-    least: float,
+    min_cosine: float,
     *,
     embedder: Embedder | None = None,
 ) -> dict[str, tuple[Near, ...]]:
-    """Return for each text the entries in force with a cosine of `least` or more, the nearest first.
+    """Return for each text the entries in force with a cosine of `min_cosine` or more, the nearest first.
 
     None if CONFIG.md wants no vectors, or none are built. Raises ClawgitError if they cannot be read.
     """
@@ -491,9 +497,9 @@ def list_near_entries(
         if not collection.open(note.embedder, note.dimension):
             return {}
         rows_by_text = {
-            text: collection.near(vector, _MOST_NEAR, _HELD) for text, vector in vectors_by_text.items() if any(vector)
+            text: collection.near(vector, _MOST_NEAR, _LIVE) for text, vector in vectors_by_text.items() if any(vector)
         }
     return {
-        text: tuple(Near(name, cosine) for name, _, cosine in rows if cosine >= least)
+        text: tuple(Near(name, cosine) for name, _, cosine in rows if cosine >= min_cosine)
         for text, rows in rows_by_text.items()
     }

@@ -96,14 +96,14 @@ def list_asked_pairs(text: str) -> list[str]:
 _FEWEST = 2
 
 
-def stop_words(said: Collection[str]) -> frozenset[str]:
+def stop_words(text_words: Collection[str]) -> frozenset[str]:
     """Return the stop words in a text of these words: those of English, and of its own language.
 
     Another language counts only with two of its small words: `die` and `war` mean something.
     """
-    iso, english = detect.detect(" ".join(said)), _list_small("en", "small", "framing")
+    iso, english = detect.detect(" ".join(text_words)), _list_small("en", "small", "framing")
     small_words = _list_small(iso, "small") if iso not in {"", "en"} else frozenset[str]()
-    return english | small_words if sum(word in small_words for word in said) >= _FEWEST else english
+    return english | small_words if sum(word in small_words for word in text_words) >= _FEWEST else english
 
 
 @cache
@@ -122,12 +122,12 @@ _SHORTEST = 3
 def find_near_terms(
     connection: sqlite3.Connection,
     word: str,
-    known: Callable[[Sequence[str]], Mapping[str, Term]],
+    look_up: Callable[[Sequence[str]], Mapping[str, Term]],
     asking: Collection[str] = (),
 ) -> list[Term]:
     """Return up to two words of the index, or of those `asking`, that `word` may be a slip for.
 
-    `known` tells which stand anywhere. They differ by letters left out, added, exchanged or swapped, and are of about
+    `look_up` tells which stand anywhere. They differ by letters left out, added, exchanged or swapped, and are of about
     the same length. People hit the first letter right: another one is taken only where the rest fits well. Of three
     letters one was left out, else too much is near.
     """
@@ -136,20 +136,20 @@ def find_near_terms(
     from rapidfuzz import process  # noqa: PLC0415 - most words are spelt as they stand
     from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415
 
-    least = len(word) + 1 if len(word) == _SHORTEST else len(word) - 2
-    rows = connection.execute("SELECT word FROM spelling WHERE length(word) BETWEEN ? AND ?", (least, len(word) + 2))
-    others = {*(row[0] for row in rows), *(one for one in asking if least <= len(one) <= len(word) + 2)}
+    shortest = len(word) + 1 if len(word) == _SHORTEST else len(word) - 2
+    rows = connection.execute("SELECT word FROM spelling WHERE length(word) BETWEEN ? AND ?", (shortest, len(word) + 2))
+    others = {*(row[0] for row in rows), *(name for name in asking if shortest <= len(name) <= len(word) + 2)}
     scorer = DamerauLevenshtein.normalized_similarity
-    found = process.extract(word, sorted(others), scorer=scorer, score_cutoff=_CUTOFF, limit=_LOOKED_AT)
-    found = [row for row in found if row[1] >= _SURE or row[0][0] == word[0] or row[0][:2] == word[1::-1]]
-    terms = known([one for one, _, _ in found])
-    live = [(score, terms[one]) for one, score, _ in found if one in terms and (terms[one].times or one in asking)]
+    near = process.extract(word, sorted(others), scorer=scorer, score_cutoff=_CUTOFF, limit=_LOOKED_AT)
+    near = [row for row in near if row[1] >= _SURE or row[0][0] == word[0] or row[0][:2] == word[1::-1]]
+    terms = look_up([name for name, _, _ in near])
+    live = [(score, terms[name]) for name, score, _ in near if name in terms and (terms[name].times or name in asking)]
     live.sort(key=lambda pair: (-pair[0], -pair[1].times, pair[1].word))
     return [term for score, term in live[:_MOST_REPAIRS] if score >= live[0][0] - _NARROW]
 
 
 _WORD = re.compile(r"[^\W_]+")
-_MOST = 60
+_MAX_QUESTION_WORDS = 60
 """Words of a question that are looked at; who pastes a page means its beginning."""
 _MARKS = re.compile(r"[\u0300-\u036f]")
 _SPACED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
@@ -185,14 +185,14 @@ def content(question: str) -> list[str]:
     """Return the content words, each once; all of them if there is none but the question word."""
     unique_words = list(dict.fromkeys(words(question)))
     ignored = stop_words(unique_words)
-    return ([word for word in unique_words if word not in ignored] or unique_words)[:_MOST]
+    return ([word for word in unique_words if word not in ignored] or unique_words)[:_MAX_QUESTION_WORDS]
 
 
 _MOST_LETTERS = 2_000
 """Letters of a question in which dates are looked for."""
 
 
-_TOLD = frozenset(("day", "month", "year", "slashed", "weekday"))
+_DATE_FORMS = frozenset(("day", "month", "year", "slashed", "weekday"))
 """Forms of a date that a text may have in the same words: they are searched for, too."""
 
 
@@ -209,7 +209,7 @@ def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, froz
     spans = dates.spans(mentions, today, past=date_mentions.past(text)) if mentions else ()
     rest, stay = question, set[str]()
     for mention in reversed(mentions if spans else ()):
-        if mention.form in _TOLD:
+        if mention.form in _DATE_FORMS:
             stay.update(words(question[mention.start : mention.end]))
         elif mention.form != "habit":
             rest = f"{rest[: mention.start]} {rest[mention.end :]}"

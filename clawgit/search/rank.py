@@ -12,9 +12,9 @@ from clawgit.search.question_words import Cues, Term
 from clawgit.search.store import Place
 
 
-def share(said: str) -> float:
+def share(setting: str) -> float:
     """Return the share of the vectors that `search_weights` gives them: `0.3/0.7`, or `3/7`."""
-    vectors, words = map(float, said.split("/"))
+    vectors, words = map(float, setting.split("/"))
     return vectors / (vectors + words)
 
 
@@ -106,6 +106,7 @@ def _blend(
 ) -> list[Ranked]:
     top = max(keywords.values(), default=0.0) or 1.0
     share = rules.vectors if similar else 0.0
+    # The share of the words shrinks only if vectors can take their place.
     trust = _trust(places, keywords, terms) if similar else 1.0
     candidates = []
     for place in places:
@@ -134,26 +135,26 @@ def _trust(places: Sequence[Place], keywords: Mapping[int, float], terms: Sequen
     return max(weights, default=0.0) / total if total else 1.0
 
 
-def _raise_conversations(found: Sequence[Ranked]) -> None:
+def _raise_conversations(ranking: Sequence[Ranked]) -> None:
     """Raise lines of conversations that speak of the matter in other lines too."""
     sums: defaultdict[str, float] = defaultdict(float)
-    for candidate in found:
+    for candidate in ranking:
         sums[candidate.place.path] += candidate.score
-    max_sum, top = max(sums.values(), default=1.0) or 1.0, max((candidate.score for candidate in found), default=0.0)
-    for candidate in found:
+    max_sum, top = max(sums.values(), default=1.0) or 1.0, max((candidate.score for candidate in ranking), default=0.0)
+    for candidate in ranking:
         if candidate.place.chat:
             candidate.score += _FILE * top * sums[candidate.place.path] / max_sum
 
 
-def _raise_days(found: Sequence[Ranked], cues: Cues) -> bool:
+def _raise_days(ranking: Sequence[Ranked], cues: Cues) -> bool:
     """Raise notes of the requested days, whatever their words; return whether there are any.
 
     Turns of conversations were raised by less: events are also reported on the days after.
     """
     spans = [(span, (span.last - span.first).days + 1) for span in cues.spans]
     lifts = [(span, ON_DAY if days <= _FEW_DAYS else IN_MONTH) for span, days in spans if days <= _MONTH]
-    top, has_match = max((candidate.score for candidate in found), default=0.0) or 1.0, False
-    for candidate in found if lifts else ():
+    top, has_match = max((candidate.score for candidate in ranking), default=0.0) or 1.0, False
+    for candidate in ranking if lifts else ():
         day = candidate.place.day
         max_lift = max((lift for span, lift in lifts if day and span.first <= day <= span.last), default=0.0)
         if max_lift and not candidate.place.chat:
@@ -162,23 +163,23 @@ def _raise_days(found: Sequence[Ranked], cues: Cues) -> bool:
     return has_match
 
 
-def _raise_covered(found: list[Ranked], terms: Sequence[Term]) -> None:
+def _raise_covered(ranking: list[Ranked], terms: Sequence[Term]) -> None:
     """Raise texts by the share of the question in them or above: bm25 lets one rare word make up for the others.
 
     Turns, which are short and go with their neighbours, are left as they are.
     """
-    top = max((candidate.score for candidate in found), default=0.0)
+    top = max((candidate.score for candidate in ranking), default=0.0)
     total = sum(term.weight for term in terms) or 1.0
     roots = [(term.root, term.weight) for term in terms]
-    for candidate in found:
+    for candidate in ranking:
         if not candidate.place.chat:
             text = candidate.place.plain
             candidate.score += _COVER * top * sum([weight for root, weight in roots if root in text]) / total
 
 
-def _certainty(found: Sequence[Ranked], terms: Sequence[Term], similar: Mapping[str, float]) -> float:
+def _certainty(ranking: Sequence[Ranked], terms: Sequence[Term], similar: Mapping[str, float]) -> float:
     """Return the certainty that the best hit answers at all: the share of the question anywhere near it."""
-    if not found:
+    if not ranking:
         return 0.0
     cosine = max(similar.values(), default=0.0)
     total = sum(term.weight for term in terms)

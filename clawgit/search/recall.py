@@ -40,7 +40,7 @@ SNIPPET = 700
 _LONGEST = 4000
 _MOST_DATED = 200
 """Texts of days that are asked for."""
-_EACH, _FEWEST = 5, 40
+_PER_HIT, _FEWEST = 5, 40
 """Texts that are looked at for each that is wanted, and at the least."""
 _CATEGORIES = {"lessons": "skill", "lesson": "skill", "preferences": "knowledge", "preference": "knowledge"}
 _FORGED = "the index says what its files do not say, and cannot be made anew; that is left out"
@@ -79,15 +79,15 @@ def search_files(
     failure leaves Core's answer, with the reason in `degraded`. `sessions` yields the conversations that the index was
     brought up to: its content is compared with them. Without them it counts as it is.
     """
-    like, without = None, None
+    like, lack = None, None
     try:
         if index.wants_vectors(workspace, query.tier, chosen=embedder is not None):
             from clawgit.search import meaning  # noqa: PLC0415 - most have no vectors
 
             like = meaning.find_like(workspace, query.tier, environ, embedder, told)
     except ClawgitError as exc:
-        without = f"vectors: {exc.message}"
-    ask = partial(_search_index, workspace, query, like, told, without, sessions)
+        lack = f"vectors: {exc.message}"
+    ask = partial(_search_index, workspace, query, like, told, lack, sessions)
     for _ in range(2):  # a file that was written to between the two looks is in the index at the next one
         with suppress(sqlite3.DatabaseError):  # somebody harmed the index while we read it
             answer, is_true = ask()
@@ -101,14 +101,14 @@ def _search_index(
     workspace: Workspace,
     query: Query,
     like: "Like | None",
-    told: "refresh.Told | None",
-    without: str | None,
+    report: "refresh.Told | None",
+    lack: str | None,
     sessions: index.Sources | None,
     more: index.Sources | None = None,
 ) -> tuple[Answer, bool]:
     """Return an answer without hits that differ from their files, and whether there were none of these."""
     query = replace(query, most=count_wanted(workspace, query))
-    with index.current(workspace, told=told, more=more) as opening, opening.store.reading():
+    with index.current(workspace, told=report, more=more) as opening, opening.store.reading():
         ranking, search_result, failed = answers(opening.store, query, rules(workspace, query), like)
         notes = index.conflicts(workspace, opening.store)
     candidates = ranking[: query.most]
@@ -122,7 +122,7 @@ def _search_index(
     own = {place.path: place for place in places if not place.path.startswith(("/", corpus.SESSIONS))}
     head = repository.head(workspace.repo)
     refuted = index.list_refuted(workspace)
-    committed = {path for path, place in own.items() if _is_committed(workspace, head, place, refuted)}
+    committed = {path for path, place in own.items() if _matches_head(workspace, head, place, refuted)}
     hits = (
         replace(
             hit(
@@ -142,12 +142,12 @@ def _search_index(
     if like and not failed:
         answer = replace(answer, mode="enhanced", provider=like.embedder.name, model=like.embedder.model)
         failed = like.lacking
-    for reason in (without, failed, forged):
+    for reason in (lack, failed, forged):
         answer = degrade(answer, reason)
     return answer, not untrue
 
 
-def _is_committed(workspace: Workspace, head: Oid | None, place: Place, refuted: boilerplate.Refuted) -> bool:
+def _matches_head(workspace: Workspace, head: Oid | None, place: Place, refuted: boilerplate.Refuted) -> bool:
     """Return whether the searched text of a file is that of the file in HEAD."""
     if repository.blob_id(workspace.repo, head, place.path) == place.blob:
         return True
@@ -158,8 +158,8 @@ def _is_committed(workspace: Workspace, head: Oid | None, place: Place, refuted:
 def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:
     """Return the answer of some sources, from an index of that name with nothing else in it."""
     path = index.place(workspace).with_name(name)
-    with index.fresh(path, sources) as opened:
-        ranking, search_result, _ = answers(opened.store, query, rules(workspace, query, aging=False))
+    with index.fresh(path, sources) as opening:
+        ranking, search_result, _ = answers(opening.store, query, rules(workspace, query, aging=False))
         hits = [hit(candidate, None, query, search_result) for candidate in ranking[: count_wanted(workspace, query)]]
         return make_answer(hits, search_result)
 
@@ -169,10 +169,10 @@ def degrade(answer: Answer, reason: str | None) -> Answer:
     return replace(answer, degraded="; ".join(filter(None, (answer.degraded, reason))) or None)
 
 
-def make_answer(hits: Iterable[Hit], found: Found, **more: Any) -> Answer:
+def make_answer(hits: Iterable[Hit], search_result: Found, **fields: Any) -> Answer:
     """Return an answer with the words that were looked for, as other indexes can be asked for them."""
-    terms = tuple(term for term in found.terms if term.weight)
-    return Answer(tuple(hits), repaired=found.repaired, looked=terms, texts=found.texts, **more)
+    terms = tuple(term for term in search_result.terms if term.weight)
+    return Answer(tuple(hits), repaired=search_result.repaired, looked=terms, texts=search_result.texts, **fields)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
@@ -196,7 +196,7 @@ def count_wanted(workspace: Workspace, query: Query) -> int:
 
 
 def answers(
-    store: Store, query: Query, by: Rules, similar: Similar | None = None, today: date | None = None
+    store: Store, query: Query, weighting: Rules, similar: Similar | None = None, today: date | None = None
 ) -> tuple[list[Ranked], Found, str | None]:
     """Return the ordered results of an index; the searched terms; the reason that `similar` gave nothing.
 
@@ -204,20 +204,21 @@ def answers(
     """
     question = clean(query.text)
     if not question and query.category is not None:  # all texts of it, those with the latest day first
-        fitting = [place for place in store.places(store.docs()) if _fits(place, query)]
+        fitting = [place for place in store.places(store.docs()) if _place_fits(place, query)]
         fitting.sort(key=lambda place: (-(place.day.toordinal() if place.day else 0), place.path, place.nth))
         return [Ranked(place, 1.0, 1.0) for place in fitting], Found({}, ()), None
-    now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
+    now = today or weighting.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     hints = cues(question, now, store.voiced)
     of_days = [doc for span in hints.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
     dropped = hints.named if any(word not in hints.named for word in question_words.content(hints.rest)) else ()
     search_result = keyword_search.find(store, hints.rest, dropped, _count_looked_at(query), hints.days)
     cosines, failed = _find_similar(similar, store, question)
     docs = dict.fromkeys((*search_result.scores, *of_days, *store.by_hash(cosines)))
-    places = [place for place in store.places(list(docs)) if _fits(place, query)]
+    places = [place for place in store.places(list(docs)) if _place_fits(place, query)]
     if hints.spans:
-        by = replace(by, today=None)
-    ranking = rank.rank(places, search_result.scores, search_result.terms, hints, by, cosines)
+        # For a question about a day, the age of that day does not count.
+        weighting = replace(weighting, today=None)
+    ranking = rank.rank(places, search_result.scores, search_result.terms, hints, weighting, cosines)
     return ranking, search_result, failed
 
 
@@ -230,7 +231,7 @@ def _count_looked_at(query: Query) -> int:
     """Return the number of texts to look at: more if many are wanted, or most are left out."""
     if query.since or query.until or query.category is not None or query.project is not None:
         return keyword_search.WIDE
-    return keyword_search.MOST if query.most is None else min(max(_EACH * query.most, _FEWEST), keyword_search.WIDE)
+    return keyword_search.MOST if query.most is None else min(max(_PER_HIT * query.most, _FEWEST), keyword_search.WIDE)
 
 
 def _find_similar(similar: Similar | None, store: Store, question: str) -> tuple[Mapping[str, float], str | None]:
@@ -243,7 +244,7 @@ def _find_similar(similar: Similar | None, store: Store, question: str) -> tuple
         return {}, f"vectors: {exc}"
 
 
-def _fits(place: Place, query: Query) -> bool:
+def _place_fits(place: Place, query: Query) -> bool:
     if query.since and not (place.day and place.day >= query.since):
         return False
     if query.until and not (place.day and place.day <= query.until):
@@ -267,8 +268,8 @@ def in_category(place: Place, category: str) -> bool:
     )
 
 
-def hit(candidate: Ranked, commit: str | None, query: Query, found: Found | None = None) -> Hit:
-    """Return the hit for a found place; `found` has the scores of its words."""
+def hit(candidate: Ranked, commit: str | None, query: Query, search_result: Found | None = None) -> Hit:
+    """Return the hit for a found place; `search_result` has the scores of its words."""
     place, explain = candidate.place, dict[str, object]()
     if query.explain:
         repeats = [f"{other.path}#L{other.start}" for other in candidate.repeats]
@@ -287,7 +288,7 @@ def hit(candidate: Ranked, commit: str | None, query: Query, found: Found | None
         day=place.day,
         heading=place.trail,
         text=remove_scores(place.text),
-        bm25=found.scores.get(place.doc, 0.0) if found else 0.0,
+        bm25=search_result.scores.get(place.doc, 0.0) if search_result else 0.0,
         explain=explain,
     )
 

@@ -39,12 +39,13 @@ def changed(index: Store, sources: Iterable[Source], keep: str = "") -> tuple[li
     for source in sources:
         path, stamp, _, blob = source
         file = files.pop(path, None)
+        # A file of a commit has no stamp, so its blob is compared.
         if file is None or (file[2:5] != stamp if stamp else file[5] != blob):
             fresh.append(source)
     return fresh, [file for path, file in files.items() if not (keep and path.startswith(keep))]
 
 
-def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | None = None, keep: str = "") -> None:
+def refresh(index: Store, sources: Callable[[], Iterable[Source]], report: Told | None = None, keep: str = "") -> None:
     """Bring the index up to the files; only changed files are read.
 
     Raises sqlite3.Error when it cannot be written.
@@ -58,12 +59,13 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
             fresh, old_files = changed(index, sources(), keep)
         for file in old_files:
             _exchange(index, [_remove(index, file[1])], set())
-        if add(index, *sorted(fresh, key=lambda source: source.path), told=told) or old_files:
+        if add(index, *sorted(fresh, key=lambda source: source.path), told=report) or old_files:
             count(index)
 
 
 def count(index: Store) -> None:
     """Note that the index has changed, and its size: counting takes longer than a search."""
+    # The vectors have a copy of this mark, and so notice each change of the index.
     index.put("state", os.urandom(8).hex())
     for note, table in (("docs", "texts"), ("chunks", "chunks")):
         index.put(note, str(index.raw.execute(f"SELECT count(*) FROM {table}").fetchone()[0]))  # noqa: S608 - ours
@@ -76,7 +78,7 @@ def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
     for number, source in enumerate(sources, 1):
         if told:
             told(number - 1, len(sources))
-        if exchange := _read(index, source):
+        if exchange := _read_exchange(index, source):
             waiting.append(exchange)
         if number == len(sources) or sum(len(exchange.new) for exchange in waiting) > _AT_ONCE:
             _exchange(index, waiting, spelt)
@@ -93,7 +95,7 @@ class _Exchange(NamedTuple):
     new: Sequence[Chunk]
 
 
-def _read(index: Store, source: Source) -> _Exchange | None:
+def _read_exchange(index: Store, source: Source) -> _Exchange | None:
     """Return the change of a file's chunks, None for none; the row of the file itself is updated."""
     row = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
     document = source.read()
@@ -109,6 +111,7 @@ def _read(index: Store, source: Source) -> _Exchange | None:
         file = row[0]
         query = "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?"
         index.raw.execute(query, (*stamped, file))
+        # A touched file with the same bytes keeps its chunks.
         if row[1] == blob:
             return None
     else:
@@ -153,12 +156,14 @@ def _exchange(index: Store, exchanges: Sequence[_Exchange], spelt: set[str]) -> 
                 nth,
                 chunk.start,
                 chunk.end,
+                # Without a day of its own a chunk has the day of its file.
                 chunk.day.isoformat() if chunk.day and chunk.day != exchange.day else None,
                 ids[key],
             )
             for exchange, nth, chunk, _, key in rows
         ],
     )
+    # A text stays in the index as long as another file has it.
     query = "SELECT id FROM texts WHERE id IN ({}) AND NOT EXISTS (SELECT 1 FROM chunks WHERE doc = texts.id)"
     unused = store.many(index.raw, query, sorted({doc for exchange in exchanges for doc in exchange.old}))
     index.raw.executemany("DELETE FROM words WHERE rowid = ?", unused)
@@ -243,13 +248,13 @@ def _make_fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
 
 def _read_fields(chunk: Chunk) -> Fields:
     """Return the row of a text by itself; most are ASCII, of which nothing need be folded or paired."""
-    said = unspoken(chunk.text, chunk.speaker) if chunk.speaker else chunk.text
-    if said.isascii() and chunk.trail.isascii() and not chunk.triggers:
-        return Fields(_with_parts(said), chunk.trail)
-    said, trail, triggers = fold(said), fold(chunk.trail), fold(chunk.triggers)
-    texts = (f"{said} {triggers}", "" if chunk.chat else trail)
+    spoken_text = unspoken(chunk.text, chunk.speaker) if chunk.speaker else chunk.text
+    if spoken_text.isascii() and chunk.trail.isascii() and not chunk.triggers:
+        return Fields(_with_parts(spoken_text), chunk.trail)
+    spoken_text, trail, triggers = fold(spoken_text), fold(chunk.trail), fold(chunk.triggers)
+    texts = (f"{spoken_text} {triggers}", "" if chunk.chat else trail)
     return Fields(
-        _with_parts(question_words.strip_question_words(said)),
+        _with_parts(question_words.strip_question_words(spoken_text)),
         question_words.strip_question_words(trail),
         pairs=" ".join(pair for text in texts for pair in question_words.grams(text)),
         triggers=question_words.strip_question_words(triggers),

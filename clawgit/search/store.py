@@ -164,21 +164,21 @@ class Store:
         """Keep a note about the index."""
         self.raw.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
-    def places(self, docs: Sequence[int], most: int = 20) -> list[Place]:
-        """Return the places of texts: of a text with more than `most` places the last of them by day."""
-        rows = many(self.raw, f"{_PLACE} WHERE place <= {most:d}", docs)
+    def places(self, docs: Sequence[int], limit: int = 20) -> list[Place]:
+        """Return the places of texts: of a text with more than `limit` places the last of them by day."""
+        rows = many(self.raw, f"{_PLACE} WHERE place <= {limit:d}", docs)
         return [
             Place._make((*row[:10], bool(row[10]), row[11] and date.fromisoformat(row[11]), *row[12:15]))
             for row in rows
         ]
 
-    def dated(self, first: date, last: date, most: int) -> list[int]:
+    def dated(self, first: date, last: date, limit: int) -> list[int]:
         """Return texts under a day of this span, those of the last days first."""
         rows = self.raw.execute(
             "SELECT doc, day, file, nth FROM chunks WHERE day BETWEEN ?1 AND ?2 "
             "UNION SELECT c.doc, f.day, c.file, c.nth FROM files f JOIN chunks c ON c.file = f.id "
             "WHERE f.day BETWEEN ?1 AND ?2 AND c.day IS NULL ORDER BY 2 DESC, 3, 4 LIMIT ?3",
-            (first.isoformat(), last.isoformat(), most),
+            (first.isoformat(), last.isoformat(), limit),
         )
         return list(dict.fromkeys(row[0] for row in rows))
 
@@ -196,6 +196,7 @@ class Store:
         result: dict[int, str] = {}
         for name in hashes:
             first = bytes.fromhex(name)
+            # A key has at most six bytes behind the hash.
             rows = self.raw.execute("SELECT id FROM texts WHERE key BETWEEN ? AND ?", (first, first + b"\xff" * 9))
             result |= {row[0]: name for row in rows}
         return result

@@ -70,6 +70,7 @@ class Vectors:
         if not self._exists():
             return False
         self._found = self._ask(lambda: self._client.get_collection(self._name, embedding_function=None))
+        # The metadata has the settings of hnsw, too, so new settings lead to a new collection.
         return bool(self._found.metadata == _metadata(embedder, dimension))
 
     def create(self, embedder: str, dimension: int) -> None:
@@ -105,14 +106,15 @@ class Vectors:
             self._ask(lambda part=list(ids[start : start + _BATCH]): self._found.delete(ids=part))  # type: ignore[misc]
 
     def near(
-        self, vector: Sequence[float], most: int, condition: Facts | None = None
+        self, vector: Sequence[float], limit: int, condition: Facts | None = None
     ) -> list[tuple[str, Facts, float]]:
         """Return the nearest vectors with this metadata: names, metadata, cosines, the best first."""
-        most = min(most, self.count())
-        if not most:
+        # An index of hnsw cannot return more vectors than it has.
+        limit = min(limit, self.count())
+        if not limit:
             return []
         include, options = ["metadatas", "distances"], {"where": dict(condition)} if condition else {}
-        result = self._ask(partial(self._found.query, [list(vector)], n_results=most, include=include, **options))
+        result = self._ask(partial(self._found.query, [list(vector)], n_results=limit, include=include, **options))
         rows = zip(result["ids"][0], result["metadatas"][0], result["distances"][0], strict=True)
         return [(name, row, 1.0 - float(distance)) for name, row, distance in rows]
 
@@ -131,19 +133,21 @@ def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
     """
     if find_spec("chromadb") is None:
         raise VectorsError("package-missing", "chromadb is not installed", fix=_GET)
+    # The start of Chroma takes most of a second, so even a short command uses one child process.
     with nullcontext() if warm.lasting() else warm.within(_OPEN_IN_COMMAND):
         child = warm.keep_warm(("chroma", get_ident()), None, _ChromaProcess, _ChromaProcess.close)
     child.start()  # which takes its time: not while others wait
     place = place.absolute()
     with hold_vectors(place, wait):
         try:
-            if child.left.get(place) != _stamp(place):
+            if child.left.get(place) != _stamp_folder(place):
                 child.ask(place)
             yield cast("Vectors", _RemoteVectors(partial(child.ask, place, name)))
         except BaseException:
+            # After an interrupt the pipe may have the answer to an earlier request.
             child.close()
             raise
-        child.left[place] = _stamp(place)
+        child.left[place] = _stamp_folder(place)
 
 
 _OPEN_IN_COMMAND: warm.Things = {}
@@ -155,7 +159,7 @@ class _RemoteVectors(Struct, frozen=True):
     ask: Callable[..., Any]
 
     def __getattr__(self, method: str) -> Any:
-        return lambda *given, **more: self.ask(method, given, more)
+        return lambda *args, **options: self.ask(method, args, options)
 
 
 class _ChromaProcess:
@@ -173,6 +177,7 @@ class _ChromaProcess:
         self.left: dict[Path, frozenset[tuple[str, int, int, int]]] = {}
         path, pipe, none = [directory for directory in sys.path if directory], subprocess.PIPE, subprocess.DEVNULL
         script = f"import sys; sys.path[:] = {path!r}; from clawgit.search import vectors; vectors.serve()"
+        # With -I Python ignores its environment variables and the working directory.
         command = [sys.executable, "-I", "-c", script]
         try:  # in a session of its own: Ctrl-C is ours to answer
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=none, start_new_session=True)
@@ -229,12 +234,13 @@ def serve() -> None:
             signal.alarm(0)
 
 
-def _stamp(place: Path) -> frozenset[tuple[str, int, int, int]]:
+def _stamp_folder(place: Path) -> frozenset[tuple[str, int, int, int]]:
     """Return a stamp that changes when anybody writes to a folder."""
     paths = [*place.rglob("*"), place]
     with suppress(OSError):
         stats = [(str(path), path.lstat()) for path in paths]
         return frozenset((name, stat.st_ino, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
+    # A file disappeared during the walk: this stamp equals no other.
     return frozenset({("", 0, 0, time.monotonic_ns())})
 
 
@@ -283,6 +289,7 @@ def hold_vectors(place: Path, wait: float) -> Iterator[None]:
 def forget(place: Path) -> None:
     """Delete the folder of a locked Chroma. Raises VectorsError."""
     try:
+        # Of a link only the link itself is deleted.
         if place.is_dir() and not place.is_symlink():
             shutil.rmtree(place)
         else:
@@ -308,8 +315,8 @@ def _careful(act: Callable[[], Done]) -> Done:
         raise _damaged(_describe_error(exc)) from exc
 
 
-def _damaged(why: str) -> DamagedError:
-    message = f"Chroma cannot use its folder ({why}); clawgit memory index builds it anew"
+def _damaged(reason: str) -> DamagedError:
+    message = f"Chroma cannot use its folder ({reason}); clawgit memory index builds it anew"
     return DamagedError("vectors-damaged", message, fix=Command("clawgit memory index --force"))
 
 
@@ -352,10 +359,10 @@ STRANGE = (
 SAMPLE = 500
 """Texts of the index that strange questions are held against."""
 
-_FAR = 4.0
+_SPREADS = 4.0
 _NORMAL = 1.4826  # of a normal distribution: its deviation by the median of what lies off
-_LEAST = 0.1
-_MOST = 0.999
+_MIN_ROOM_SHARE = 0.1
+_MAX_COSINE = 0.999
 _BAR = 0.35
 
 
@@ -380,10 +387,10 @@ def measure_scale(strangers: Iterable[Sequence[float]], texts: Iterable[Sequence
     cosines = [math.fsum(map(float.__mul__, left, b)) for left, b in product(strangers, texts)]
     if not cosines:
         return Scale()
-    middle = min(median(cosines), _MOST)
+    middle = min(median(cosines), _MAX_COSINE)
     spread = _NORMAL * median(abs(cosine - middle) for cosine in cosines)  # some are no strangers to some memories
     room = 1 - middle
-    return Scale(middle, middle + min(max(_FAR * spread, _LEAST * room), (1 - _LEAST) * room))
+    return Scale(middle, middle + min(max(_SPREADS * spread, _MIN_ROOM_SHARE * room), (1 - _MIN_ROOM_SHARE) * room))
 
 
 def minilm() -> Any:

@@ -19,22 +19,22 @@ class _Kept(Struct, frozen=True):
 
 
 Things = dict[Hashable, _Kept]
-_KEPT: ContextVar[Things | None] = ContextVar("kept", default=None)
+_THINGS: ContextVar[Things | None] = ContextVar("kept", default=None)
 
 
 def begin() -> None:
     """From now on keep this thread's resources open, until the process ends; a short command does without."""
-    _KEPT.set({})
+    _THINGS.set({})
 
 
 @contextmanager
 def within(things: Things) -> Iterator[None]:
     """Keep resources opened here among `things`, which one thread at a time may use."""
-    before = _KEPT.set(things)
+    before = _THINGS.set(things)
     try:
         yield
     finally:
-        _KEPT.reset(before)
+        _THINGS.reset(before)
 
 
 def end(things: Things) -> None:
@@ -46,7 +46,7 @@ def end(things: Things) -> None:
 
 def lasting() -> bool:
     """Return whether this thread answers more than once."""
-    return _KEPT.get() is not None
+    return _THINGS.get() is not None
 
 
 def keep_warm(key: Hashable, made_of: object, make: Callable[[], T], end: Callable[[T], object] = id) -> T:
@@ -54,7 +54,7 @@ def keep_warm(key: Hashable, made_of: object, make: Callable[[], T], end: Callab
 
     `end` is called with a replaced one.
     """
-    things = _KEPT.get()
+    things = _THINGS.get()
     if things is None:
         return make()
     old = things.get(key)
@@ -71,11 +71,11 @@ def keep_warm(key: Hashable, made_of: object, make: Callable[[], T], end: Callab
 
 def holds(thing: object) -> bool:
     """Return whether a thing is kept, so that it must not be closed."""
-    return any(entry.thing is thing for entry in (_KEPT.get() or {}).values())
+    return any(entry.thing is thing for entry in (_THINGS.get() or {}).values())
 
 
 def drop(thing: object) -> None:
     """Keep a thing no longer: something is wrong with it."""
-    things = _KEPT.get() or {}
+    things = _THINGS.get() or {}
     for key in [key for key, entry in things.items() if entry.thing is thing]:
         del things[key]
