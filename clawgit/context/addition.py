@@ -117,7 +117,7 @@ class Addition(Struct, frozen=True):
 
 
 def add_to_turn(
-    workspace: "Workspace", asked: Asked, sessions: "Sources | None" = None, *, missed: int = 0, is_live: bool = False
+    workspace: "Workspace", request: Asked, sessions: "Sources | None" = None, *, missed: int = 0, is_live: bool = False
 ) -> Addition:
     """Return the addition to a turn; notes the lines given to its session, and the number of `missed` turns before.
 
@@ -125,11 +125,11 @@ def add_to_turn(
     than the owner, it comes from shared files, and never with a hint. `is_live`: the plugin has reported every call up
     to now.
     """
-    spoken_turns = relevant_memory.turns(asked.text)
+    spoken_turns = relevant_memory.turns(request.text)
     turns = [turn for _, turn in spoken_turns]
-    message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
+    message = (request.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
     before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
-    kind, shared = asked.session_kind, asked.session_kind == "group"
+    kind, shared = request.session_kind, request.session_kind == "group"
     trusted = TrustedLines(workspace, is_live=is_live)
     query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), Ground(workspace, None), Answer(())
     if message and shared:
@@ -138,23 +138,25 @@ def add_to_turn(
         answer = ask.search(workspace, query, sessions=sessions)
         # Before both decisions: a line of somebody else's must not open the owner's turn.
         answer = replace(answer, results=tuple(trusted.omit(hit for hit in answer.results if hit.trusted)))
-    hits = list_candidates(ground, answer, kind, asked.shown)
+    hits = list_candidates(ground, answer, kind, request.shown)
     concern = relevance.judge_message(message, answer)
     fit, rows = relevance.judge_lines(message, answer, hits, before)
     others = (hit for hit in answer.results if hit not in hits and hit.path != file_roles.CORRECTIONS)
     other_strength = relevance.measure_strength(
         answer, (other for other in others if relevant_memory.open_to(workspace, other, kind))
     )
-    session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
+    session = f"{request.session} shared" if shared else request.session  # others never change the owner's turns
     log = read_turns(workspace.store, session, missed)
-    choice = _Choice(asked.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
+    choice = _Choice(request.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
     today, due = ground.today.isoformat(), list[Entry]()
+    # One turn a day gets the due items.
     if kind == "main" and not any(turn.due == today for turns in log.values() for turn in turns):
         pieces = trusted.omit(relevant_memory.due(ground, days=1))
-        due = [Entry(piece.path, piece.start, f"Due today: {_flatten(piece.text)}") for piece in pieces]
+        due = [Entry(piece.path, piece.start, f"Due today: {_shorten_entry(piece.text)}") for piece in pieces]
     choice.take(due, MAX_CHARS)
-    if kind == "main" and asked.session and sum(not theirs for theirs, _ in spoken_turns) < _FIRST_TURNS:
+    if kind == "main" and request.session and sum(not theirs for theirs, _ in spoken_turns) < _FIRST_TURNS:
         names = {name for turns in log.values() for turn in turns for name in turn.given}
+        # A hand-off is added once, in all sessions together.
         left = _list_handoff(ground)
         choice.take([] if names & {digest(entry.text) for entry in left} else left, USUAL_CHARS)
     choice.take([] if shared else _list_corrections(ground, trusted, message, answer, kind), MAX_CHARS)
@@ -163,7 +165,7 @@ def add_to_turn(
         choice.take((_make_entry(ground, hit, score) for hit, score in better), USUAL_CHARS)
     is_open = concern.passes and not (shared or choice.lines or rows)
     hint = is_open and other_strength <= relevance.measure_strength(answer, hits)
-    if asked.session and workspace.managed:
+    if request.session and workspace.managed:
         day = today if due else ""
         places = tuple((entry.path, entry.line) for entry in choice.entries)
         now = workspace.now().isoformat(timespec="seconds")
@@ -174,14 +176,15 @@ def add_to_turn(
     return Addition(text, tuple(choice.entries), hint, (concern, fit))
 
 
-def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown: Sequence[str]) -> list[Hit]:
-    """Return the hits that may be added: open to the session, and not in the visible part of the files `shown`.
+def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown_paths: Sequence[str]) -> list[Hit]:
+    """Return the hits that may be added: open to the session, and not in the visible part of the files `shown_paths`.
 
     Records of corrections are added by themselves.
     """
     if kind == "group":
-        return [hit for hit in answer.results if hit.path not in shown]
-    texts = {path: ground.standing(path) for path in shown if kind == "main" or path in _OUTSIDE_MAIN}
+        return [hit for hit in answer.results if hit.path not in shown_paths]
+    texts = {path: ground.standing(path) for path in shown_paths if kind == "main" or path in _OUTSIDE_MAIN}
+    # OpenClaw cuts long files in the prompt, so the agent does not see the lines of a gap.
     for gap in find_unseen(texts, ground.workspace.host.limits(ground.workspace.root)):
         rows = texts[gap.path].split("\n")
         texts[gap.path] = "\n".join([*rows[: gap.first - 1], *rows[gap.last :]])
@@ -194,10 +197,10 @@ def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown: Se
 class _Choice:
     """The entries of an addition while it is made; none is repeated, nor one that was `given` before."""
 
-    def __init__(self, conversation: str, given: Iterable[str]) -> None:
+    def __init__(self, conversation: str, names: Iterable[str]) -> None:
         self.entries: list[Entry] = []
         self.lines: list[str] = []
-        self._names = set(given)
+        self._names = set(names)
         self._conversation = normalise(conversation)
         self._size = 0
 
@@ -216,13 +219,13 @@ class _Choice:
 
 def _make_entry(ground: Ground, hit: Hit, score: float) -> Entry:
     piece = relevant_memory.piece_of_hit(ground, hit, ())
-    text = _flatten(piece.parts[0] if piece.parts else piece.text)
+    text = _shorten_entry(piece.parts[0] if piece.parts else piece.text)
     if text and piece.above and piece.above.casefold() not in text.casefold():
         text = f"{piece.above}: {text}"
     return Entry(piece.path, piece.start, text, round(score, 3))
 
 
-def _flatten(text: str) -> str:
+def _shorten_entry(text: str) -> str:
     return shorten(fold_spaces(unmarked(remove_scores(text))), MAX_ENTRY_CHARS)
 
 
@@ -232,8 +235,8 @@ def _list_corrections(
     """Yield requests to the agent to correct a file, then recent corrections and conflicts on the message."""
     requests: list[Piece] = []
     if kind == "main":
-        every = relevant_memory.corrections(ground, "newest")
-        requests = [piece for piece in relevant_memory.asking(ground, every) if piece.must]
+        all_corrections = relevant_memory.corrections(ground, "newest")
+        requests = [piece for piece in relevant_memory.asking(ground, all_corrections) if piece.must]
         requests = [*relevant_memory.list_lost_changes(ground), *requests]
     since = (ground.today - timedelta(CORRECTION_DAYS)).isoformat()
     recent = [*relevant_memory.corrections(ground, "newest", since), *relevant_memory.conflicts(ground)]
@@ -252,7 +255,7 @@ def _list_handoff(ground: Ground) -> list[Entry]:
     if not newest or not conversation_handoff.is_ours(ground.workspace, newest, own=True):
         return []
     citations = [
-        Entry(newest, number, _flatten(f"Last conversation: {row.partition('] ')[2]}"))
+        Entry(newest, number, _shorten_entry(f"Last conversation: {row.partition('] ')[2]}"))
         for number, row in enumerate(texts[newest].split("\n"), 1)
         if row.startswith("[session:")
     ]

@@ -43,7 +43,7 @@ _LARGEST = 256 << 10
 _NAME, _PROFILE = "name", "profile"
 
 
-def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
+def profiles(workspace: Workspace, talk: Talk, question: str) -> list[Piece]:
     """Return the CRM command's profiles of the names in a conversation (spec P10).
 
     It is given `{"entities", "query", "session_kind"}` on stdin and prints a list of profiles, or an object that has
@@ -53,7 +53,7 @@ def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
     words = _trusted(workspace, COMMAND)
     if not words or not talk.names:
         return []
-    request = {"entities": talk.names, "query": asked, "session_kind": talk.kind}
+    request = {"entities": talk.names, "query": question, "session_kind": talk.kind}
     bounds = Bounds(_SECONDS, _LARGEST)
     ended = run(
         [str(word) for word in words], json.dumps(request, ensure_ascii=False), bounds, os.environ, workspace.root
@@ -101,16 +101,16 @@ def _trusted(workspace: Workspace, key: str) -> Any:
 def _describe_profile(entry: Any) -> str:
     """Return a profile in words: its name and text, and the fields that it has besides."""
     if not isinstance(entry, dict):
-        return _plain(entry)
+        return _render_value(entry)
     others = (key for key, value in entry.items() if key not in (_NAME, _PROFILE) and value not in (None, "", []))
-    facts = "; ".join(f"{key}: {_plain(entry[key])}" for key in others)
+    facts = "; ".join(f"{key}: {_render_value(entry[key])}" for key in others)
     text = ". ".join(filter(None, (str(entry.get(_PROFILE) or ""), facts)))
     return f"{entry[_NAME]}: {text}" if entry.get(_NAME) else text
 
 
-def _plain(value: Any) -> str:
+def _render_value(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(map(_plain, value))
+        return ", ".join(map(_render_value, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -125,8 +125,8 @@ WITHHELD: dict[Name, tuple[str, ...]] = {
 """The sessions that do not get a slot (as OpenClaw has it); what a group hears is the identity alone."""
 
 
-_LEAST = 40
-_EACH = 12
+_MIN_HITS = 40
+_TOKENS_PER_HIT = 12
 _RECALL_FLOOR = 0.25  # of what the identity leaves
 """Tokens of the shortest lines that are worth finding, for how many hits to ask for."""
 
@@ -137,8 +137,8 @@ class Material:
     `cuts` are the withheld parts and their reasons; `warnings` are sentences. An external failure costs its slot.
     """
 
-    def __init__(self, ground: Ground, talk: Talk, total: int, shown: tuple[str, ...] = ()) -> None:
-        self.ground, self.talk, self._total, self.shown = ground, talk, total, shown
+    def __init__(self, ground: Ground, talk: Talk, total: int, shown_paths: tuple[str, ...] = ()) -> None:
+        self.ground, self.talk, self._total, self.shown = ground, talk, total, shown_paths
         self.cuts: list[Cut] = []
         self.warnings: list[str] = []
 
@@ -155,14 +155,14 @@ class Material:
 
     @property
     def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:
-        ground, workspace, asked = self.ground, self.ground.workspace, self.talk.question
+        ground, workspace, question = self.ground, self.ground.workspace, self.talk.question
         return {
             "identity": lambda: prompt_pieces.whole(ground, IDENTITY),
             "profile": lambda: prompt_pieces.whole(ground, (file_roles.USER,)),
             "corrections": self._corrections,
             "recent": self._recent,
             "recall": lambda: relevant_memory.pieces(ground, self._answer, self.talk.kind, self._records),
-            "crm": lambda: self._outside("crm", lambda: profiles(workspace, self.talk, asked)),
+            "crm": lambda: self._outside("crm", lambda: profiles(workspace, self.talk, question)),
             "due": lambda: relevant_memory.due(ground),
             "longterm": lambda: relevant_memory.longterm(ground),
             "external": lambda: self._outside("external", lambda: external(workspace)),
@@ -185,25 +185,26 @@ class Material:
     @cached_property
     def _records(self) -> list[Piece]:
         strategy = str(self.ground.workspace.config.value("correction_overflow_strategy"))
-        found = relevant_memory.corrections(self.ground, strategy)
+        records = relevant_memory.corrections(self.ground, strategy)
         if strategy == "relevant":
-            said = self.talk.question
-            words = content_words(said)
-            found.sort(key=lambda piece: -len(words & content_words(piece.text)))
-            found.sort(key=lambda piece: -relevance.measure_overlap(said, self._answer, piece.text))
+            question = self.talk.question
+            words = content_words(question)
+            records.sort(key=lambda piece: -len(words & content_words(piece.text)))
+            records.sort(key=lambda piece: -relevance.measure_overlap(question, self._answer, piece.text))
         if self.talk.kind != "main" or self.ground.commit:
-            return found
-        return [*relevant_memory.list_lost_changes(self.ground), *relevant_memory.asking(self.ground, found)]
+            return records
+        return [*relevant_memory.list_lost_changes(self.ground), *relevant_memory.asking(self.ground, records)]
 
     @cached_property
     def _answer(self) -> Answer:
         if not self.talk.question:
             return Answer(())
-        found = self.ground.find(self.talk.question, max(self._total // _EACH, _LEAST))
-        self.warnings += [*([f"search: {found.degraded}"] if found.degraded else []), *found.notes]
-        return found
+        answer = self.ground.find(self.talk.question, max(self._total // _TOKENS_PER_HIT, _MIN_HITS))
+        self.warnings += [*([f"search: {answer.degraded}"] if answer.degraded else []), *answer.notes]
+        return answer
 
     def _outside(self, name: Name, make: Callable[[], list[Piece]]) -> list[Piece]:
+        # A program outside the workspace has no answer for a past commit.
         if self.ground.commit:
             self.cuts.append(Cut(name, "knows the present alone"))
             return []
@@ -245,6 +246,7 @@ class Filling(Struct):
         """Fill every slot up to its room, then give the unused room to those that would take more."""
         pieces = {name: self.material.pieces(name) for name in NAMES}
         texts = Known()
+        # The prompt has these files already, so no slot repeats their lines.
         for path in self.material.shown:
             texts.add(self.material.ground.text(path))
         for name in NAMES:
@@ -256,6 +258,7 @@ class Filling(Struct):
         wants["corrections"] = replace(wants["corrections"], floor=self.sizes["corrections"])
         self.given = share(self.total, wants, _SPARE)
         for name in _ORDER:
+            # Recall is the last in this order, so the unused room of all others is known.
             if name == "recall" and pieces[name]:
                 self._hand_on(name)
             self.left[name] = self._filled(name, pieces[name])
@@ -275,11 +278,11 @@ class Filling(Struct):
             return Want(size, min(self.asked[name], size), min(self.asked[name], size), guest=True)
         return Want(size, self.asked[name], minimum, whole=name == "identity")
 
-    def _hand_on(self, to: Name) -> None:
+    def _hand_on(self, target: Name) -> None:
         """Give a slot the unused room of the others that are filled already."""
         for name, pack in self.packs.items():
-            if name != to and name in self.left:
-                self.given[to] += self.given[name] - pack.used
+            if name != target and name in self.left:
+                self.given[target] += self.given[name] - pack.used
                 self.given[name] = pack.used
 
     def _filled(self, name: Name, pieces: list[Piece]) -> list[Piece]:
@@ -287,8 +290,8 @@ class Filling(Struct):
         pack, room, ground = self.packs[name], self.given[name], self.material.ground
         if name != "identity":
             left = pack.fill(pieces, room)
-            again = name == "profile" and left
-            return pack.fill(prompt_pieces.pieces(ground, file_roles.USER), room) if again else left
+            by_piece = name == "profile" and left
+            return pack.fill(prompt_pieces.pieces(ground, file_roles.USER), room) if by_piece else left
         result = []
         for piece in pieces:  # line by line if it does not fit: nothing of it is left out unnoticed
             if not pack.take(piece, room):
@@ -321,7 +324,7 @@ CUT = "the identity does not fit whole; raise context_budget_tokens, or shorten 
 
 
 def assemble(
-    workspace: Workspace, asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+    workspace: Workspace, request: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> Assembled:
     """Return the context for a conversation: the slots that fit its budget, and the receipt.
 
@@ -329,23 +332,23 @@ def assemble(
     same bytes. `sessions` are as in `recall.search_files`. Raises UsageError for a budget below 0 or an unknown kind of
     session, ClawgitError for a session or an `as_of` that there is not.
     """
-    return put_together(workspace, asked, store, sessions)[0]
+    return put_together(workspace, request, store, sessions)[0]
 
 
 def put_together(
-    workspace: Workspace, asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+    workspace: Workspace, request: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> tuple[Assembled, Iterator[Part]]:
     """Return the result of `assemble`, and yield the parts of its text, in order."""
-    if asked.budget is not None and asked.budget < 0:
-        raise value_invalid(f"invalid budget: {asked.budget} tokens", fix=Command("clawgit context --budget 6000"))
-    if asked.session_kind not in KINDS:
-        raise value_invalid(f"no session kind {asked.session_kind!r}", fix=Advice(f"use one of: {', '.join(KINDS)}"))
-    total, sizes = token_budget.sizes(workspace.config, asked.budget)
-    talk = relevant_memory.read(asked, store)
-    ground = Ground(workspace, asked.as_of, sessions)
+    if request.budget is not None and request.budget < 0:
+        raise value_invalid(f"invalid budget: {request.budget} tokens", fix=Command("clawgit context --budget 6000"))
+    if request.session_kind not in KINDS:
+        raise value_invalid(f"no session kind {request.session_kind!r}", fix=Advice(f"use one of: {', '.join(KINDS)}"))
+    total, sizes = token_budget.sizes(workspace.config, request.budget)
+    talk = relevant_memory.read(request, store)
+    ground = Ground(workspace, request.as_of, sessions)
     if total == 0:
         return Assembled("", 0, 0, tuple(Slot(name) for name in NAMES)), iter(())
-    material = Material(ground, talk, total, asked.shown)
+    material = Material(ground, talk, total, request.shown)
     filling = Filling(material, total, sizes)
     filling.fill()
     texts = {name: rendered(filling.packs[name]) for name in NAMES}
@@ -369,32 +372,33 @@ _TRIES = 8
 
 
 def project_context(
-    workspace: Workspace, asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+    workspace: Workspace, request: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> Assembled:
     """Return the result of `assemble` in OpenClaw's order and under its headings, each file within its caps.
 
     SOUL.md, IDENTITY.md, USER.md and the memory file come first under their full paths, then the parts without a place
     in OpenClaw. The budget applies to this text, too.
     """
-    assembled, parts = put_together(workspace, asked, store, sessions)
+    assembled, parts = put_together(workspace, request, store, sessions)
     total = room = assembled.budget
+    # The headings of this layout cost tokens, too, so the text may need a smaller budget.
     for _ in range(_TRIES):
         layout = _lay_out(workspace, assembled, parts)
         if layout.tokens <= total:
             return replace(layout, budget=total)
         room = max(room - (layout.tokens - total), 0)
-        assembled, parts = put_together(workspace, replace(asked, budget=room), store, sessions)
+        assembled, parts = put_together(workspace, replace(request, budget=room), store, sessions)
     return replace(assembled, text="", tokens=0, budget=total)
 
 
-def _lay_out(workspace: Workspace, found: Assembled, parts: Iterable[Part]) -> Assembled:
+def _lay_out(workspace: Workspace, assembled: Assembled, parts: Iterable[Part]) -> Assembled:
     all_parts, order = list(parts), list(dict.fromkeys((*openclaw_limits.ORDER, workspace.memory_file)))
     files = [part for part in all_parts if part.path in order and part.slot != "due"]
     others = [part for part in all_parts if part not in files]
     files.sort(key=lambda part: order.index(part.path))
     limits = openclaw_limits.Limits()
     left = limits.total
-    rows, cut = [], found.cut_identity
+    rows, cut = [], assembled.cut_identity
     for part in files:
         body = _within(part, min(limits.of(part.path), left))
         left -= openclaw_limits.length(body)
@@ -406,7 +410,7 @@ def _lay_out(workspace: Workspace, found: Assembled, parts: Iterable[Part]) -> A
         slot = part.slot
     begin = _BEGIN + (_SOUL if any(part.path == "SOUL.md" for part in files) else "")
     text = "\n".join([begin, *rows]) if rows else ""
-    return replace(found, text=text, tokens=count_at_most(text), cut_identity=cut)
+    return replace(assembled, text=text, tokens=count_at_most(text), cut_identity=cut)
 
 
 def _within(part: Part, room: int) -> str:

@@ -37,8 +37,10 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
         sessions = []
         for summary in store.sessions():
             path = f"{corpus.SESSIONS}{summary.session.agent or 'main'}/{summary.session.id}"
+            # A session with the same number of messages and the same last one is not read again.
             state = f"{path}:{summary.messages}:{summary.last}"
-            sessions.append(Source(path, None, partial(_read, store, summary), state))
+            sessions.append(Source(path, None, partial(_render_session, store, summary), state))
+        # The search itself opens this index later.
         with index.current(workspace, told=told, more=lambda: sessions):
             pass
         yield lambda: sessions
@@ -52,17 +54,17 @@ def search_all(workspace: "Workspace", query: Query, *, told: "Told | None" = No
         return ask.search(workspace, query, told=told, sessions=sessions, shared=shared)
 
 
-def assemble_all(workspace: "Workspace", asked: Asked, *, as_openclaw: bool = False) -> Assembled:
+def assemble_all(workspace: "Workspace", request: Asked, *, as_openclaw: bool = False) -> Assembled:
     """Return the context for a conversation, with the kept sessions; perhaps laid out as OpenClaw's prompt."""
     make = project_context if as_openclaw else assemble
     with followed(workspace) as sessions:
-        if not asked.session:
-            return make(workspace, asked, None, sessions)
+        if not request.session:
+            return make(workspace, request, None, sessions)
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
-            return make(workspace, asked, store, sessions)
+            return make(workspace, request, store, sessions)
 
 
-def _read(store: "ChatStore", summary: "Summary") -> tuple[bytes, None]:
+def _render_session(store: "ChatStore", summary: "Summary") -> tuple[bytes, None]:
     """Return a session as Markdown, a heading for each day; untrusted text from outside is left out."""
     rows: list[str] = []
     day = ""

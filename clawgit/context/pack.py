@@ -15,9 +15,9 @@ from clawgit.text.tokens import count_at_most
 
 FENCE = fenced("\n", lambda: "z1" * 5)
 """The marks around what others wrote, with a code that costs as much as one may."""
-_TOLD = 20
+_MAX_CITED_CUTS = 20
 _ROUNDS = 5
-_LEAST = 5
+_MIN_LINE_TOKENS = 5
 """Tokens of the shortest line with its citation."""
 _MOST_REFUSED = 200
 """Pieces that do not fit, after which no other is tried: of 20,000 lines each would be priced, many times."""
@@ -31,12 +31,12 @@ class Pack:
     """
 
     def __init__(
-        self, title: str, known: Known, *, ranked: bool = False, foreign: bool = False, identity: bool = False
+        self, title: str, known_lines: Known, *, ranked: bool = False, foreign: bool = False, identity: bool = False
     ) -> None:
         self.title, self.ranked, self.foreign, self.identity = title, ranked, foreign, identity
         self.pieces: list[Piece] = []
         self.used = 0
-        self._known = known
+        self._known = known_lines
         self._opened: set[tuple[str, str]] = set()
         self._cuts: dict[str, list[Piece]] = {}
 
@@ -58,19 +58,20 @@ class Pack:
     def _filled(self, pieces: Iterable[Piece], room: float) -> list[Piece]:
         left, refusals = [], 0
         for piece in pieces:
-            if room - self.used < _LEAST or refusals > _MOST_REFUSED:
+            if room - self.used < _MIN_LINE_TOKENS or refusals > _MOST_REFUSED:
                 left.append(piece)
             elif (new := self._known.new(piece)) is None:
                 self.cut(piece, "said already")
             elif not self.take(new, room):
                 parts = [replace(new, text=text, parts=()) for text in new.parts]
-                refused = [part for part in parts if not self.take(part, room)]
-                left += refused if len(refused) < len(parts) else [new]
+                misfits = [part for part in parts if not self.take(part, room)]
+                left += misfits if len(misfits) < len(parts) else [new]
                 refusals += 1
         return left
 
     def take(self, piece: Piece, room: float) -> bool:
         """Take a piece if it fits into `room` tokens; return whether it did."""
+        # Otherwise a memory could pass for a title or a citation.
         piece = piece if self.identity else prompt_pieces.plain(piece)
         price = sum(map(count_at_most, self._parts(piece)))
         if self.used + price > room:
@@ -81,17 +82,17 @@ class Pack:
         self._known.add(piece.text)
         return True
 
-    def cut(self, piece: Piece, why: str) -> None:
+    def cut(self, piece: Piece, reason: str) -> None:
         """Note why a piece is left out."""
-        self._cuts.setdefault(why, []).append(piece)
+        self._cuts.setdefault(reason, []).append(piece)
 
     def cuts(self) -> tuple[Cut, ...]:
         """Return the parts left out; of many pieces with one reason the first ones by name."""
         cuts = []
         for reason, pieces in self._cuts.items():
-            cuts += [Cut(piece.citation, reason) for piece in pieces[:_TOLD]]
-            if len(pieces) > _TOLD:
-                cuts.append(Cut(f"{len(pieces) - _TOLD} more", reason))
+            cuts += [Cut(piece.citation, reason) for piece in pieces[:_MAX_CITED_CUTS]]
+            if len(pieces) > _MAX_CITED_CUTS:
+                cuts.append(Cut(f"{len(pieces) - _MAX_CITED_CUTS} more", reason))
         return tuple(cuts)
 
     def shown(self) -> list[Piece]:

@@ -73,6 +73,7 @@ class Ground:
 
     def standing(self, path: str) -> str:
         """Return the whole text of a file, with entries out of force."""
+        # Some Windows editors begin a file with a byte order mark.
         return redacted(clip_lines(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
 
     @cached_property
@@ -95,16 +96,17 @@ class Ground:
         sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
         dated = [(day, path) for path in sound if (day := file_roles.journal_day(path)) and day in days]
         order = sorted(dated, key=lambda pair: (-pair[0].toordinal(), pair[1]))
+        # Few files have a name of a dump, and only these are read here.
         dumps = (path for _, path in order if file_roles.may_be_dump(path))
         dumped = {path for path in dumps if file_roles.is_dump(path, self.text(path).encode())}
         return [path for _, path in order if path not in dumped]
 
-    def find(self, question: str, most: int) -> "Answer":
+    def find(self, question: str, limit: int) -> "Answer":
         """Return the memory's answer to a question, as of the same moment."""
         from clawgit.search import ask  # noqa: PLC0415 - a context without a question searches nothing
         from clawgit.search.answer import Query  # noqa: PLC0415
 
-        query = Query(question, most, as_of=self.commit or "")
+        query = Query(question, limit, as_of=self.commit or "")
         return ask.search(self.workspace, query, sessions=self._sessions)
 
     def _read(self, path: str) -> str:
@@ -187,12 +189,12 @@ def pieces(ground: Ground, path: str) -> list[Piece]:
     return [piece for piece in result if piece.text.strip()]
 
 
-def part(row: str, said: str) -> str:
+def part(row: str, excerpt: str) -> str:
     """Return sentences of a long line, with `…` at cuts."""
-    before, middle, after = row.partition(said)
+    before, middle, after = row.partition(excerpt)
     if not middle:  # a comment stood between
-        return f"… {said} …"
-    return f"{'… ' if before.strip(' -*+') else before}{said}{' …' if after.strip() else ''}"
+        return f"… {excerpt} …"
+    return f"{'… ' if before.strip(' -*+') else before}{excerpt}{' …' if after.strip() else ''}"
 
 
 def find_innermost(trail: str) -> str:

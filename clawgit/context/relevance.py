@@ -92,15 +92,15 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     numbers = _NUMBER.findall(plain)[1:]  # one alone is no sum
     chatter = (sum(word in _list_words(iso, "chatter") for word in words) + len(numbers)) / max(len(words), 1)
     asks = (
-        _has(plain, words, _list_words(iso, "asks")),
-        _has(plain, words, _list_words(iso, "times")),
+        _has_word(plain, words, _list_words(iso, "asks")),
+        _has_word(plain, words, _list_words(iso, "times")),
         "?" in plain or "\uff1f" in plain,
     )
     is_task = any(_holds(plain, phrase) for phrase in _list_tasks())
     is_order = "?" not in plain and triage(text, built_in()).priority
     return {
         "idle": 1.0 if is_task or is_order else min(chatter, 1.0),
-        "own": float(_has(plain, words, _list_words(iso, "own"))),
+        "own": float(_has_word(plain, words, _list_words(iso, "own"))),
         "asks": sum(asks) / len(asks),
         "named": float(min(len(_find_names(text, words, iso, answer)), MAX_NAMES)),
     }
@@ -179,18 +179,18 @@ def list_evidence(text: str, answer: Answer) -> list[Term]:
     return [term for term in terms if not term.word.isdigit() or len(term.word) > 1]
 
 
-def _find_names(text: str, known: Sequence[str], iso: str, answer: Answer) -> set[str]:
+def _find_names(text: str, text_words: Sequence[str], iso: str, answer: Answer) -> set[str]:
     texts = [hit.text for hit in answer.results]
     names = [name for text_line in (text, *texts) for name in _NAME.findall(text_line) if name[0].isupper()]
     names += [subject[1] for text_line in texts if (subject := _SUBJECT.match(text_line))]
     roots = {stem for stem_list in stems([" ".join(names).lower()]) for stem in stem_list}
     things = {
         word
-        for index, article in enumerate(known)
+        for index, article in enumerate(text_words)
         if article in _list_words(iso, "the")
-        for word in known[index + 1 : index + 3]
+        for word in text_words[index + 1 : index + 3]
     }
-    words = {*known, *(word.partition("'")[0] for word in known)}  # "Carla's"
+    words = {*text_words, *(word.partition("'")[0] for word in text_words)}  # "Carla's"
     exact = [term for term in list_evidence(text, answer) if term.exact and term.word in words and len(term.word) > 2]  # noqa: PLR2004 - no initials
     return {term.word for term in exact if term.word in things or not roots.isdisjoint(*stems([term.word]))}
 
@@ -200,8 +200,8 @@ def _detect_language(text: str) -> str:
     return iso if iso in lexicon.having(_TABLE) else "en"
 
 
-def _has(plain: str, known: Collection[str], words: Collection[str]) -> bool:
-    return any(word in plain if detect.eastern(word) else word in known for word in words)
+def _has_word(plain: str, text_words: Collection[str], words: Collection[str]) -> bool:
+    return any(word in plain if detect.eastern(word) else word in text_words for word in words)
 
 
 def _holds(plain: str, phrase: str) -> bool:

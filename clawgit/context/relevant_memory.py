@@ -58,12 +58,12 @@ def entities(texts: Iterable[str]) -> list[str]:
     return list(names.values())[:_MAX_NAMES]
 
 
-_SPOKEN = re.compile(
+_SPEAKER_LABEL = re.compile(
     r"^[ \t]*(?:[-*][ \t]+)?\**(user|human|operator|assistant|agent|ai|bot)\**[ \t]*:\**[ \t]*", re.IGNORECASE
 )
 _AGENT = ("assistant", "agent", "ai", "bot")
 _TURNS = 6
-_FEW = 4
+_MIN_QUESTION_WORDS = 4
 _LONGEST = 1500
 _KINDS: dict[str, SessionKind] = {**{kind: kind for kind in KINDS}, "hook": "group"}
 
@@ -79,43 +79,43 @@ class Talk(Struct, frozen=True):
     names: tuple[str, ...]
 
 
-def read(asked: Asked, store: "ChatStore | None") -> Talk:
+def read(request: Asked, store: "ChatStore | None") -> Talk:
     """Return the questions of a conversation. Raises ClawgitError for a session that is not kept."""
-    turn_list, kind = turns(asked.text), asked.session_kind
-    if asked.session:
-        wanted = asked.session
+    turn_list, kind = turns(request.text), request.session_kind
+    if request.session:
+        session_id = request.session
         matches = [summary.session for summary in (store.sessions() if store else ())]
-        matches = [session for session in matches if session.id.startswith(wanted)]
-        exact = [session for session in matches if session.id == wanted] or matches
+        matches = [session for session in matches if session.id.startswith(session_id)]
+        exact = [session for session in matches if session.id == session_id] or matches
         if len(exact) != 1:
-            words = f"several sessions begin with {wanted}" if matches else f"no session {wanted} is kept"
+            words = f"several sessions begin with {session_id}" if matches else f"no session {session_id} is kept"
             raise search_failed(words, fix=Command("clawgit session list"))
         session = exact[0]
         kind = _KINDS.get(session.kind, "main") if kind == "main" else kind  # where the store is stricter
         texts = [row for row in store.messages(session) if row.role != "tool" and row.text.strip()] if store else []
         turn_list = [*((row.role == "user", row.text) for row in texts[-_TURNS:]), *turn_list][-_TURNS:]
-    names = entities((asked.query, *(text for _, text in reversed(turn_list))))
-    return Talk(kind, _choose_question(asked, turn_list), tuple(names))
+    names = entities((request.query, *(text for _, text in reversed(turn_list))))
+    return Talk(kind, _choose_question(request, turn_list), tuple(names))
 
 
-def _choose_question(asked: Asked, said: list[Turn]) -> str:
+def _choose_question(request: Asked, turn_list: list[Turn]) -> str:
     """Return what to search for: what is asked by name, else the last turn of who asks; "" for nothing.
 
     A turn of hardly any words is about what was said before it, which is searched for too.
     """
-    if asked.query.strip():
-        return asked.query.strip()
-    texts = [text[-_LONGEST:] for theirs, text in said if theirs] or [text[-_LONGEST:] for _, text in said]
-    if not texts or len(question_words.content(texts[-1])) >= _FEW:
+    if request.query.strip():
+        return request.query.strip()
+    texts = [text[-_LONGEST:] for theirs, text in turn_list if theirs] or [text[-_LONGEST:] for _, text in turn_list]
+    if not texts or len(question_words.content(texts[-1])) >= _MIN_QUESTION_WORDS:
         return texts[-1] if texts else ""
-    return " ".join((texts[-1], *(text[-_LONGEST:] for _, text in said[-4:-1]))).strip()
+    return " ".join((texts[-1], *(text[-_LONGEST:] for _, text in turn_list[-4:-1]))).strip()
 
 
 def turns(text: str) -> list[Turn]:
     """Return the last turns of a text, `user: …` and `assistant: …` on lines of their own; else it is one."""
     result: list[Turn] = []
     for line in clip_lines(text.strip()).split("\n"):
-        mark = _SPOKEN.match(line)
+        mark = _SPEAKER_LABEL.match(line)
         if mark:
             result.append((mark[1].casefold() not in _AGENT, line[mark.end() :]))
         elif result:
@@ -170,11 +170,11 @@ def pieces(ground: Ground, answer: Answer, kind: SessionKind, records: Sequence[
     """Return the lines of the hits, the best first; of a correction what its record comes to."""
     hits = (hit for hit in answer.results if open_to(ground.workspace, hit, kind))
     result: dict[tuple[str, int, str], Piece] = {}
-    for one in (piece_of_hit(ground, hit, records) for hit in hits):
-        place = one.path, one.start, one.text
-        earlier = result.setdefault(place, one)
-        if one.parts != earlier.parts:  # other sentences of the same line
-            result[place] = replace(earlier, parts=tuple(dict.fromkeys((*earlier.parts, *one.parts))))
+    for candidate in (piece_of_hit(ground, hit, records) for hit in hits):
+        place = candidate.path, candidate.start, candidate.text
+        earlier = result.setdefault(place, candidate)
+        if candidate.parts != earlier.parts:  # other sentences of the same line
+            result[place] = replace(earlier, parts=tuple(dict.fromkeys((*earlier.parts, *candidate.parts))))
     return [piece for piece in result.values() if piece.text.strip()]
 
 
@@ -228,11 +228,12 @@ def corrections(ground: Ground, strategy: str, since: str = "") -> list[Piece]:
     ]
     first = strategy == "prioritize_unverified"
     current.sort(key=lambda item: (item.at, item.line), reverse=True)
-    current.sort(key=lambda one: first and one.embedded)
+    # This sort is stable, so equal ones stay in the order of their age.
+    current.sort(key=lambda correction: first and correction.embedded)
     return [_piece(ground, record, must=first and not record.embedded) for record in current]
 
 
-def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
+def asking(ground: Ground, piece_list: Sequence[Piece]) -> list[Piece]:
     """Return corrections, each with the request to correct a contrary line in OpenClaw's own file.
 
     Only the agent can write there without OpenClaw holding the file back. Corrected lines are not asked for.
@@ -257,7 +258,7 @@ def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
             requests[record.line] = words
     return [
         replace(piece, text=f"{piece.text} {requests[piece.start]}", must=True) if piece.start in requests else piece
-        for piece in found
+        for piece in piece_list
     ]
 
 

@@ -93,6 +93,7 @@ def share(total: int, wants: Mapping[Name, Want], order: Sequence[Name]) -> dict
     rooms = {
         name: _Room(want, min(own[name], want.asked), max(own[name] - want.asked, 0)) for name, want in wants.items()
     }
+    # The part of the budget without a slot comes last, so it is given away first.
     spare = _Room(Want(0, 0), 0, max(total - sum(own.values()), 0))
     everybody = [*rooms.values(), spare]
     for number, room in enumerate(rooms.values()):
