@@ -55,8 +55,8 @@ class ConflictDetector(Agent, kw_only=True):
         with workspace.open_table() as table:
             is_all = since is None and len(lines) <= _ALL_AT_ONCE
             recent = table.list_changed(since or now - _WINDOW)
-            fresh, known = ({row.id for row in rows} for rows in (recent, table.list_rows()))
-        changed = frozenset(line.id for line in lines if is_all or line.id in fresh or line.id not in known)
+            fresh, stored_ids = ({row.id for row in rows} for rows in (recent, table.list_rows()))
+        changed = frozenset(line.id for line in lines if is_all or line.id in fresh or line.id not in stored_ids)
         open_count = 0
         superseded_ids: set[str] = set()
         for entry, other, reasons in contradictions.list_pairs(lines, changed):

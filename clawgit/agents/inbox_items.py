@@ -79,7 +79,7 @@ def accept(
     return applied, item
 
 
-def reject(workspace: Workspace, item: Item, why: str = "") -> tuple[Item, Applied | None]:
+def reject(workspace: Workspace, item: Item, reason: str = "") -> tuple[Item, Applied | None]:
     """Reject an item: nothing of it lands, and it is not asked again. Raises ClawgitError.
 
     Returns the decided item, and the commit that notes that both sides of a contradiction stay.
@@ -95,7 +95,7 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> tuple[Item, Appli
         view = View(workspace)
         applied, _ = _land(workspace, item, lambda *_: conflicts.dismiss(view, conflicts.find_conflict(view, item.id)))
         return inbox.find_item(workspace, item.id), applied
-    return decide.reject(workspace, item.id, why), None
+    return decide.reject(workspace, item.id, reason), None
 
 
 def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change]) -> tuple[Applied, Item]:
@@ -153,17 +153,17 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     wrong, true = (exchanges[0].said, exchanges[0].true) if exchanges else (wrong, true)
     corrections = (item.record for item in list_records(workspace) if item.record.id == record)
     sentences = (correction.fields.get(SENTENCE.casefold()) for correction in corrections)
-    view, told = View(workspace), hear(workspace, next(filter(None, sentences), item.title))
+    view, remark = View(workspace), hear(workspace, next(filter(None, sentences), item.title))
     correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
     name = new_id()
     declined = {*choices}.difference(names)
-    return correct.make_correction(view, correction, told, name=name, agent=None, record=record, declined=declined)
+    return correct.make_correction(view, correction, remark, name=name, agent=None, record=record, declined=declined)
 
 
 def hear(workspace: Workspace, text: str) -> Told:
     """Return the operator's words at the command line as a message."""
-    found = triage(text, read_patterns(workspace.config).patterns)
-    return Told(make_message(text, "operator", workspace.now().timestamp()), found)
+    triage_result = triage(text, read_patterns(workspace.config).patterns)
+    return Told(make_message(text, "operator", workspace.now().timestamp()), triage_result)
 
 
 def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
@@ -184,7 +184,7 @@ _MARK = "candidates read"
 _MAX_A_DAY = 5
 _REASON = "said, not asked for"
 _MIN_WORDS = 6
-_FLAGGED, _CALLED, _DATED, _NUMBERED = 8, 4, 2, 1
+_FLAGGED, _CATEGORIZED, _DATED, _NUMBERED = 8, 4, 2, 1
 
 
 def refresh(workspace: Workspace) -> None:
@@ -206,6 +206,7 @@ def _refresh(workspace: Workspace, chats: ChatStore) -> None:
     sessions, now = chats.sessions(), workspace.now()
     newest = max((summary.last or 0.0 for summary in sessions), default=0.0)
     mark = f"{len(sessions)} {newest} {workspace.head} {now.date()}"
+    # With the same mark, neither the messages nor the memory nor the day has changed.
     if not sessions or workspace.store.read_document(_MARK, str) == mark:
         return
     cited_ids = {message_of_mention(name) for row in workspace.rows().values() for name in row.mentions}
@@ -216,7 +217,7 @@ def _refresh(workspace: Workspace, chats: ChatStore) -> None:
             workspace.store.decide(item.id, "closed", now)
     if voices.choose(workspace.config.value, os.environ, workspace.store).voice is None:
         messages = _list_new_messages(workspace, chats, cited_ids, now)
-        for item in _choose(messages, read_patterns(workspace.config).patterns, now):
+        for item in _choose_items(messages, read_patterns(workspace.config).patterns, now):
             workspace.store.open_item(item)
     workspace.store.save_document(_MARK, mark)
 
@@ -224,21 +225,21 @@ def _refresh(workspace: Workspace, chats: ChatStore) -> None:
 def _list_new_messages(workspace: Workspace, chats: ChatStore, cited_ids: set[str], now: datetime) -> Iterator[Message]:
     """Yield the operator's messages of the last week that no memory cites, and that made no correction."""
     first, last = (now - WEEK).timestamp(), now.timestamp()
-    corrected = set()
+    corrected_events = set()
     for correction in list_records(workspace):
         with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
-            said = evidence_pointer.parse(correction.record.fields.get("source", ""))
-            corrected.add((said.id, said.event))
+            pointer = evidence_pointer.parse(correction.record.fields.get("source", ""))
+            corrected_events.add((pointer.id, pointer.event))
     recent = (summary for summary in chats.sessions() if summary.last is None or summary.last >= first)
     for message in (message for summary in recent for message in chats.messages(summary.session)):
         is_operators = message.role == "user" and message.origin == "operator"
         if is_operators and message.time and first <= message.time <= last:
             is_cited = message_of_mention(message.mention) in cited_ids
-            if not is_cited and (message.session, message.event) not in corrected:
+            if not is_cited and (message.session, message.event) not in corrected_events:
                 yield message
 
 
-def _choose(messages: Iterator[Message], patterns: Sequence[Pattern], now: datetime) -> Iterator[Item]:
+def _choose_items(messages: Iterator[Message], patterns: Sequence[Pattern], now: datetime) -> Iterator[Item]:
     """Yield an item for the weightiest statement of each message, five of a day at most."""
     days: defaultdict[date, dict[str, tuple[int, Item]]] = defaultdict(dict)
     for message in messages:
@@ -250,29 +251,29 @@ def _choose(messages: Iterator[Message], patterns: Sequence[Pattern], now: datet
         yield from (item for _, item in heaviest[:_MAX_A_DAY])
 
 
-def _weigh_statements(heard: Message, at: datetime, patterns: Sequence[Pattern]) -> Iterator[tuple[int, Item]]:
+def _weigh_statements(remark: Message, moment: datetime, patterns: Sequence[Pattern]) -> Iterator[tuple[int, Item]]:
     """Yield the definite statements of the operator's own talk, with their weight.
 
     A flag of triage weighs most, then a category (T3), a date, a number. A standing order is the soul keeper's.
     """
-    own, orders = own_talk(heard.text), list(standing_rules.rules(heard.text))
+    own, orders = own_talk(remark.text), list(standing_rules.rules(remark.text))
     if explicit_requests.is_withdrawn(own):
         return
-    matches = triage(heard.text, patterns).matches
-    message = message_of_mention(heard.mention)
+    matches = triage(remark.text, patterns).matches
+    message = message_of_mention(remark.mention)
     for sentence in sentences(own):
         if any(start <= sentence.start < end for start, end in orders):
             continue
-        text = fold_spaces(heard.text[sentence.start : sentence.end])
+        text = fold_spaces(remark.text[sentence.start : sentence.end])
         routes = {match.route for match in matches if sentence.start <= match.start < sentence.end}
         weight = _FLAGGED * (MINER in routes) + bool(routes - {MINER})
-        weight += _CALLED * (find_category(sentence.own)[0] is not None)
+        weight += _CATEGORIZED * (find_category(sentence.own)[0] is not None)
         weight += _DATED * any(mention.sure for mention in date_mentions.find(sentence.own))
         weight += _NUMBERED * any(map(str.isdigit, sentence.own))
         is_fit = count_words(sentence.own) >= _MIN_WORDS and len(text) <= LONGEST and "\0" not in sentence.own
         is_secret = requested_memories.names_secret(text) or bool(secrets.scan(text))
         if weight and is_fit and not is_secret and not explicit_requests.is_question(sentence):
-            details = {"message": message, "session": heard.session}
-            source = heard.point_to(text[:LONGEST_QUOTE].strip()) or ""
+            details = {"message": message, "session": remark.session}
+            source = remark.point_to(text[:LONGEST_QUOTE].strip()) or ""
             name = make_name(f"unkept\0{message}\0{text}")
-            yield weight, Item(name, "candidate", redacted(text), at, _REASON, source, details=details)
+            yield weight, Item(name, "candidate", redacted(text), moment, _REASON, source, details=details)

@@ -51,7 +51,7 @@ LESSONS = "Lessons"
 READ_AGAIN = Advice("export the next batch, or run it again: the file has moved on")
 _MAX_SUBJECT_CHARS = 60
 _MAX_QUOTES = 5
-_NOTED = ("knowledge", "event")
+_JOURNAL_TAGS = ("knowledge", "event")
 """Requests with these tags are listed in the journal of their day as well (A3)."""
 _ENDS = ".!\u3002\uff01 "
 
@@ -73,7 +73,7 @@ def find_cited(batch: Batch, decision: Decided) -> tuple[Turn, ...]:
 
 def make_change(view: View, batch: Batch, decision: Decided, patterns: tuple[Pattern, ...]) -> Change:
     """Return the change that an operation comes to. Raises ClawgitError where it cannot be made."""
-    draft = _Draft(view, batch, decision)
+    draft = _OperationDraft(view, batch, decision)
     if decision.same:
         return draft.mention(decision.same)
     makers: Mapping[Act, Callable[[], Change]] = {
@@ -89,23 +89,23 @@ def make_change(view: View, batch: Batch, decision: Decided, patterns: tuple[Pat
     return makers[decision.operation.act]()
 
 
-class _Draft(Draft):
+class _OperationDraft(Draft):
     """The files of an operation as they become.
 
     `messages` are the cited ones, `mentions` their names, `days` theirs in order. `origin` is the operator only where
     he said all of them.
     """
 
-    def __init__(self, view: View, batch: Batch, one: Decided) -> None:
+    def __init__(self, view: View, batch: Batch, decision: Decided) -> None:
         super().__init__(view)
-        self.workspace, self.batch, self.one, self.operation = view.workspace, batch, one, one.operation
-        self.name, self.memory_file = one.name(batch), view.workspace.memory_file
-        self.turns = [turn for n in one.operation.turns if (turn := batch.turn(n))]
+        self.workspace, self.batch, self.one, self.operation = view.workspace, batch, decision, decision.operation
+        self.name, self.memory_file = decision.name(batch), view.workspace.memory_file
+        self.turns = [turn for n in decision.operation.turns if (turn := batch.turn(n))]
         self.messages = [read_message(view.workspace, turn)[0] for turn in self.turns]
         self.mentions = frozenset(message.mention for message in self.messages)
         self.days = sorted(turn.day for turn in self.turns if turn.day) or [date.fromisoformat(batch.today)]
         is_operators = {message.origin for message in self.messages} == {"operator"}
-        self.origin: Origin = "operator" if is_operators and one.confidence >= confidence.OPERATOR else "agent"
+        self.origin: Origin = "operator" if is_operators and decision.confidence >= confidence.OPERATOR else "agent"
 
     def _make_row(self, key: str, path: str, text: str, tag: str) -> Row:
         """Return the row of what is written, by which a run knows that something was made of these turns."""
@@ -117,11 +117,11 @@ class _Draft(Draft):
         self, room: str, subject: str, rows: tuple[Row, ...], agent: str = MINER, drops: tuple[str, ...] = ()
     ) -> Change:
         """Return the change, with the words that it rests on."""
-        quotes = [f'The operator said: "{_clean(quote)}"' for quote in self.one.quotes[:_MAX_QUOTES]]
+        quotes = [f'The operator said: "{_clean_statement(quote)}"' for quote in self.one.quotes[:_MAX_QUOTES]]
         due = f"Due {self.operation.due}." if self.operation.due else ""
         return Change(
             f"{room}: {commit_message.shorten(fold_spaces(subject), _MAX_SUBJECT_CHARS)}",
-            "\n".join(filter(None, (*quotes, _clean(self.operation.reason), due))),
+            "\n".join(filter(None, (*quotes, _clean_statement(self.operation.reason), due))),
             self.list_edits(),
             self._list_pointers(),
             self.origin,
@@ -133,13 +133,13 @@ class _Draft(Draft):
 
     def _list_pointers(self) -> tuple[str, ...]:
         """Return the evidence: each turn that is cited, with the words that the operation rests on."""
-        found: dict[str | None, None] = {}
+        pointers: dict[str | None, None] = {}
         for turn in find_cited(self.batch, self.one):
             message, is_kept = read_message(self.workspace, turn)
             if is_kept:
-                quotes = [quote for quote in self.one.quotes if _flatten(quote) in _flatten(message.text)]
-                found |= dict.fromkeys(map(message.point_to, map(fold_spaces, quotes or [""])))
-        return tuple(filter(None, found))
+                quotes = [quote for quote in self.one.quotes if _fold_nfc(quote) in _fold_nfc(message.text)]
+                pointers |= dict.fromkeys(map(message.point_to, map(fold_spaces, quotes or [""])))
+        return tuple(filter(None, pointers))
 
     def _date_text(self) -> str:
         """Return the text, with the day on which it is due behind it where it does not name that day."""
@@ -160,9 +160,9 @@ class _Draft(Draft):
         tag = operation.tag or ("skill" if operation.act == "lesson" else "knowledge")
         if operation.due and tag == "knowledge":
             tag = "event"
-        there = [found for found in list_bullets(self.workspace) if normalise(found.text) == normalise(text)]
-        if there:
-            return self.mention(there[0].id)
+        matches = [line for line in list_bullets(self.workspace) if normalise(line.text) == normalise(text)]
+        if matches:
+            return self.mention(matches[0].id)
         before = self.read(self.memory_file)
         whole = before if before.strip() else "# Memory\n"
         title = _find_section(whole, operation.section) or SECTIONS[tag]
@@ -177,8 +177,8 @@ class _Draft(Draft):
         self.texts[path] = append_under(whole, title, bullet(text, tag), create=True)
         require_readable(path, text, self.texts[path])
         row = self._make_row(key, path, text, tag)
-        noted = self.messages[:1] if self.one.why == VERBATIM and tag in _NOTED else []
-        notes, rows = requested_memories.note_requests(self.view, [(message, text) for message in noted])
+        messages = self.messages[:1] if self.one.why == VERBATIM and tag in _JOURNAL_TAGS else []
+        notes, rows = requested_memories.note_requests(self.view, [(message, text) for message in messages])
         change = self._make_change("memory", text, (row, *rows))
         return replace(change, edits=(*change.edits, *notes))
 
@@ -193,14 +193,15 @@ class _Draft(Draft):
     def _refuse_taken_back(self, key: str, text: str) -> None:
         """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
         rows = self.view.rows().values()
-        gone = [row for row in rows if row.status == "tombstone"]
-        there = {found.id for found in list_bullets(self.workspace)}
+        tombstones = [row for row in rows if row.status == "tombstone"]
+        present_ids = {line.id for line in list_bullets(self.workspace)}
         files = {self.memory_file, *self.workspace.memory_files}
-        deleted = [row for row in rows if row.status != "tombstone" and row.file in files and row.id not in there]
-        live = frozenset[str]().union(*(row.mentions for row in rows if row.id in there))
-        unlearnt = frozenset[str]().union(*(row.mentions for row in (*gone, *deleted))) - live
+        deleted = [row for row in rows if row.status != "tombstone" and row.file in files and row.id not in present_ids]
+        # A turn with a memory that still exists was not taken back.
+        live = frozenset[str]().union(*(row.mentions for row in rows if row.id in present_ids))
+        unlearnt = frozenset[str]().union(*(row.mentions for row in (*tombstones, *deleted))) - live
         is_unlearnt = bool(self.mentions) and self.mentions <= unlearnt
-        if is_unlearnt or any(row.id == key or row.hash == digest(text) for row in gone):
+        if is_unlearnt or any(row.id == key or row.hash == digest(text) for row in tombstones):
             raise source_tainted("what was learnt from this was taken back before", fix=Advice("leave it out"))
 
     def mention(self, name: str) -> Change:
@@ -225,23 +226,25 @@ class _Draft(Draft):
         if spots[0].kind == "row" and text.count("|") != spots[0].text.count("|"):
             raise memory_shape(f"entry {lines[0].id} is a row of a table", fix=Advice("keep its cells, with | between"))
         tag = self.operation.tag or lines[0].tag or "knowledge"
-        listed = bullet(text, tag, spots[0].status).removeprefix("- ")
-        new = {"bullet": listed, "row": f"| {text} |"}.get(spots[0].kind, document.escape(text))
+        bullet_text = bullet(text, tag, spots[0].status).removeprefix("- ")
+        new = {"bullet": bullet_text, "row": f"| {text} |"}.get(spots[0].kind, document.escape(text))
         after = remove_lines(before, [(spot.start, spot.end) for spot in spots[1:]])
+        # The removal may have moved this line.
         first = next(entry for entry in entries(after) if entry.text == spots[0].text)
         after = replace_entry(after, first, new)
         require_readable(path, text, after)
         self.texts[path] = after
         rows = [self._find_row(line) for line in lines]
         fresh = self._make_row(entry_id(path, text), path, text, tag)
-        joined = replace(
+        merged_row = replace(
             reduce(expiry.join_rows, rows, fresh),
             origin="operator" if any(row.origin == "operator" for row in rows) else fresh.origin,
             confidence=max(row.confidence for row in rows) if self.operation.act == "merge" else fresh.confidence,
         )
+        # The new words can have the id of an old line.
         drops = tuple(row.id for row in rows if row.id != fresh.id)
         verb = "merged" if len(lines) > 1 else "reworded"
-        return self._make_change(f"memory: {verb}", text, (joined,), drops=drops)
+        return self._make_change(f"memory: {verb}", text, (merged_row,), drops=drops)
 
     def retire(self) -> Change:
         """Take entries out. Raises ClawgitError as `reword` does."""
@@ -249,8 +252,8 @@ class _Draft(Draft):
         before = self.read(path)
         spots = [find_entry(before, line) for line in lines]
         self.texts[path] = remove_lines(before, [(spot.start, spot.end) for spot in spots])
-        gone = (replace(self._find_row(line), status="tombstone", by=self.name) for line in lines)
-        return self._make_change("memory: retired", lines[0].text, tuple(gone))
+        tombstones = (replace(self._find_row(line), status="tombstone", by=self.name) for line in lines)
+        return self._make_change("memory: retired", lines[0].text, tuple(tombstones))
 
     def _find_line(self, name: str) -> MemoryLine:
         line = next((line for line in list_lines(self.workspace, "memory") if line.id == name), None)
@@ -281,17 +284,18 @@ class _Draft(Draft):
 
         Raises ClawgitError where an entry is gone or cannot be corrected in its place.
         """
-        operation, one = self.operation, self.one
-        cited = sorted(self.turns, key=lambda turn: -turn.n)
-        turn = next((turn for turn in cited if places(turn.text, operation.right)), cited[0])
-        heard, _ = read_message(self.workspace, turn)
+        operation, decision = self.operation, self.one
+        turns = sorted(self.turns, key=lambda turn: -turn.n)
+        # The newest turn with the right value is the best evidence.
+        turn = next((turn for turn in turns if places(turn.text, operation.right)), turns[0])
+        message, _ = read_message(self.workspace, turn)
         exchanges = tuple(map(self._make_exchange, operation.entries))
         tag = operation.tag or ("event" if operation.due else "knowledge")
         statement = self._date_text() if operation.text and not exchanges else ""
-        said = exchanges[0].said if exchanges else operation.wrong
-        correction = Correction(said, operation.right, exchanges, statement, "" if exchanges else one.answers, tag)
-        told = Told(heard, triage(heard.text, patterns))
-        return correct.make_correction(self.view, correction, told, name=self.name, agent=VALIDATOR)
+        old = exchanges[0].said if exchanges else operation.wrong
+        correction = Correction(old, operation.right, exchanges, statement, "" if exchanges else decision.answers, tag)
+        remark = Told(message, triage(message.text, patterns))
+        return correct.make_correction(self.view, correction, remark, name=self.name, agent=VALIDATOR)
 
     def _make_exchange(self, name: str) -> Exchange:
         """Return what becomes of an entry: its wrong value is exchanged where it has it once, else all of it."""
@@ -299,9 +303,9 @@ class _Draft(Draft):
         if line is None:
             raise memory_changed(f"there is no entry {name} any more", fix=READ_AGAIN)
         text = in_force.read_words(line)
-        found = places(text, self.operation.wrong)
-        said = text[slice(*found[0])] if len(found) == 1 else text
-        return Exchange(Stored(name, text), said, self.operation.right, checks.mend(self.operation, text))
+        matches = places(text, self.operation.wrong)
+        wrong = text[slice(*matches[0])] if len(matches) == 1 else text
+        return Exchange(Stored(name, text), wrong, self.operation.right, checks.mend(self.operation, text))
 
     def edit_identity(self) -> Change:
         """Change one line of the soul. Raises ClawgitError where the line is gone, or the cap is passed."""
@@ -314,6 +318,7 @@ class _Draft(Draft):
             _refuse_known(path, before, text)
             after = add_bullet(before, operation.section, text)
         cap = self.workspace.trust.cap(path, self.workspace.config.value("soul_max_tokens"))
+        # A file above its cap may still become shorter.
         if count(after) > cap and count(after) > count(before):
             raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
         self.texts[path] = after
@@ -323,11 +328,12 @@ class _Draft(Draft):
     def _find_shown(self, text: str) -> Entry:
         """Return the entry that was a line when the batch was made, wherever it stands by now."""
         path, number = self.operation.file, self.operation.line
-        shown = next(row for row in self.batch.soul if (row.file, row.line) == (path, number))
-        same = [entry for entry in entries(text) if fold_spaces(entry.text) == shown.text]
-        if not same:
+        soul_line = next(row for row in self.batch.soul if (row.file, row.line) == (path, number))
+        matches = [entry for entry in entries(text) if fold_spaces(entry.text) == soul_line.text]
+        if not matches:
             raise memory_changed(f"line {number} of {path} is not what it was", fix=READ_AGAIN)
-        return min(same, key=lambda entry: abs(entry.start - number))
+        # Among equal lines the nearest one is meant.
+        return min(matches, key=lambda entry: abs(entry.start - number))
 
     def add_lesson(self) -> Change:
         """List a lesson on how work is done: in `lessons_file`, else among the memories.
@@ -349,17 +355,18 @@ def _refuse_known(path: str, before: str, text: str) -> None:
         raise already_set(f"{path} says so already", fix=Advice("leave it out"))
 
 
-def _find_section(text: str, wanted: str) -> str:
+def _find_section(text: str, heading: str) -> str:
     """Return the title of a section that stands in a file already, "" where none or several are called so."""
-    name = wanted.rpartition(" / ")[2].strip().casefold()
+    name = heading.rpartition(" / ")[2].strip().casefold()
+    # A heading of level one is the title of the file.
     sections = (section for section in document.sections(text) if section.level > 1)
-    found = [section.title for section in sections if section.title.strip().casefold() == name]
-    return found[0] if len(found) == 1 else ""
+    titles = [section.title for section in sections if section.title.strip().casefold() == name]
+    return titles[0] if len(titles) == 1 else ""
 
 
-def _clean(text: str) -> str:
+def _clean_statement(text: str) -> str:
     return write_guard.cleaned(fold_spaces(text))
 
 
-def _flatten(text: str) -> str:
+def _fold_nfc(text: str) -> str:
     return unicodedata.normalize("NFC", fold_spaces(text))

@@ -145,6 +145,7 @@ class Narrator:
             try:
                 summaries |= self._tell(batch)
             except ModelError as exc:
+                # The next batch would probably fail, too.
                 self.notes.append(f"the model gave no answer, and days have no summary: {exc.message}")
                 break
         return summaries
@@ -172,10 +173,10 @@ class Narrator:
             (item, Pair(text, f'({item.day}) "{fold_spaces(item.words)}"')) for item, text in sentences if _is_fit(text)
         ]
         claims = [Claim(pair) for _, pair in fit]
-        judged = judge.judge(claims, (), self.speaker.answer, batch[0].path) if fit else Judged({})
+        judgement = judge.judge(claims, (), self.speaker.answer, batch[0].path) if fit else Judged({})
         bullets: dict[str, list[str]] = {}
         for journal, pair in fit:
-            if judged.reliable and judged.degrees.get(pair) == "wholly":
+            if judgement.reliable and judgement.degrees.get(pair) == "wholly":
                 bullets.setdefault(journal.path, []).append(bullet(pair.text))
         if refusals := len(sentences) - sum(map(len, bullets.values())):
             self.notes.append(f"{refusals} sentence{'' if refusals == 1 else 's'} of the model did not pass")

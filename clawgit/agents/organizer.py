@@ -75,9 +75,10 @@ def list_facts(workspace: Workspace) -> list[Fact]:
             due = max(due_dates.days(text, line.first or today) if (line.tag or "") in PLANS else (), default=None)
             category = classify(text, is_event=bool(due) or line.tag == "event")
             end = find_end(category, line.last or today, due)
-            same = facts.setdefault(sense(text), Fact(line, category, text, end))
-            if same.expires and (end is None or end > same.expires):
-                facts[sense(text)] = replace(same, expires=end)
+            fact = facts.setdefault(sense(text), Fact(line, category, text, end))
+            # A fact from several lines expires with the last of them.
+            if fact.expires and (end is None or end > fact.expires):
+                facts[sense(text)] = replace(fact, expires=end)
     return list(facts.values())
 
 
@@ -114,14 +115,15 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     return Change(subject, reason, edits, (), "agent", NAME) if edits else None
 
 
-def _list_typed(view: View, said: Collection[str]) -> Iterator[str]:
+def _list_typed(view: View, fact_texts: Collection[str]) -> Iterator[str]:
     """Yield the bullets of the views that the organizer did not write, and that are no fact."""
     repo = view.workspace.repo
     for path in map(place_view, CATEGORIES):
         text = view.read(path)
+        # The newest commit of the organizer shows its own lines.
         commit = next(history.log(repo, path, containing=f"Clawgit-Agent: {NAME}", limit=1), None) if text else None
         rendered = loosely(repository.read(repo, commit.id, path)) if commit else ""
-        texts = {normalise(entry.text) for entry in entries(rendered)}.union(said)
+        texts = {normalise(entry.text) for entry in entries(rendered)}.union(fact_texts)
         lines = (fold_spaces(entry.text) for entry in entries(text or "") if entry.kind == "bullet")
         yield from (line for line in lines if normalise(line) not in texts and _is_bullet(line))
 
@@ -179,13 +181,13 @@ def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:
             yield path, title or file.stem, days[path]
 
 
-def find_things(view: View, held: Sequence[Held]) -> list[Leaving]:
+def find_things(view: View, bullets: Sequence[Held]) -> list[Leaving]:
     """Return the lines of the memory file about the thing that most of them name, for a file of its own.
 
     A thing is a name within a sentence in five lines or more. In German each noun is written like a name.
     """
     by_name: defaultdict[str, list[Held]] = defaultdict(list)
-    for bullet_line in held:
+    for bullet_line in bullets:
         if "de" not in detect.candidates(bullet_line.entry.text):
             for name in set(_NAME.findall(bullet_line.entry.text)):
                 by_name[name].append(bullet_line)

@@ -57,20 +57,20 @@ def read_file(reading: Reading, place: Path) -> Kept:
     answer = operations.parse(data.decode("utf-8", "replace"), reading.roles)
     if isinstance(answer, str):
         raise errors.answer_invalid(f"{place}: {answer}", fix=Advice("answer as the key `answer` of the batch says"))
-    kept = reading_landing.load_all(reading.workspace.store).get(answer.id)
-    if kept is None or kept.batch.agent != reading.agent:
+    record = reading_landing.load_all(reading.workspace.store).get(answer.id)
+    if record is None or record.batch.agent != reading.agent:
         words = f"no batch {answer.id} waits for an answer here" if answer.id else 'the answer has no "id" of a batch'
         raise errors.batch_unknown(words, fix=Command("clawgit run {} --export batch.json", reading.agent))
-    if kept.decided is not None:
-        words = f"batch {kept.batch.id} was answered already, and lands next"
+    if record.decided is not None:
+        words = f"batch {record.batch.id} was answered already, and lands next"
         raise errors.batch_answered(words, fix=Command("clawgit run {} --apply", reading.agent))
-    return reading.decide(kept, answer)
+    return reading.decide(record, answer)
 
 
-def land(reading: Reading, kept: Kept) -> Outcome:
+def land(reading: Reading, record: Kept) -> Outcome:
     """Land the decisions on an answer; they are kept first, so that a kill loses nothing."""
-    reading_landing.save(reading.workspace.store, kept)
+    reading_landing.save(reading.workspace.store, record)
     outcome = Outcome(reading.agent)
-    reading.lander.land(kept, outcome)
+    reading.lander.land(record, outcome)
     settle(reading.workspace, outcome)
     return outcome

@@ -55,9 +55,9 @@ class Kept(Struct, frozen=True):
         return self.decided is None and waiting_batches.is_out(self.made, now)
 
 
-def save(store: StateStore, kept: Kept) -> None:
+def save(store: StateStore, record: Kept) -> None:
     """Save a batch. Raises ClawgitError."""
-    store.save_document(f"{waiting_batches.BATCH}{kept.batch.id}", kept)
+    store.save_document(f"{waiting_batches.BATCH}{record.batch.id}", record)
 
 
 def load_all(store: StateStore) -> dict[str, Kept]:
@@ -65,29 +65,30 @@ def load_all(store: StateStore) -> dict[str, Kept]:
     return store.read_documents(waiting_batches.BATCH, Kept)
 
 
-def find_cursors(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> Iterator[Cursor]:
+def find_cursors(workspace: Workspace, record: Kept, unread_turns: Backlog) -> Iterator[Cursor]:
     """Yield how far the miner has read the conversations without a gap once a batch is read."""
     read = backlog.load_read(workspace, MINER)
-    for name, spans in kept.read.items():
+    for name, spans in record.read.items():
         if talk := unread_turns.find_talk(name):
             places = backlog.find_places(talk.events, (*read.spans.get(name, ()), *spans))
             if start := next((place for place in range(len(places)) if place not in places), len(places)):
                 yield Cursor(name, talk.events[start - 1], max(talk.times[:start]))
 
 
-def finish(workspace: Workspace, kept: Kept, unread_turns: Backlog) -> None:
+def finish(workspace: Workspace, record: Kept, unread_turns: Backlog) -> None:
     """Note that the turns of a batch are read, and take it away. Raises ClawgitError."""
-    talks = {name: talk for name in kept.read if (talk := unread_turns.find_talk(name))}
-    for role in kept.batch.roles:
-        for by_rules in (True,) if kept.by_rules else (True, False):
+    talks = {name: talk for name in record.read if (talk := unread_turns.find_talk(name))}
+    for role in record.batch.roles:
+        # Turns that a model has read need no reading by rules, but the reverse is not true.
+        for by_rules in (True,) if record.by_rules else (True, False):
             reader = backlog.name_reader(role, by_rules=by_rules)
             read = backlog.load_read(workspace, reader)
             spans: dict[str, tuple[Span, ...]] = {}
             for name, talk in talks.items():
-                places = backlog.find_places(talk.events, (*read.spans.get(name, ()), *kept.read[name]))
+                places = backlog.find_places(talk.events, (*read.spans.get(name, ()), *record.read[name]))
                 spans[name] = backlog.make_spans(talk, places)
-            backlog.save_read(workspace, reader, spans, kept.answered)
-    waiting_batches.drop(workspace.store, kept.batch.id)
+            backlog.save_read(workspace, reader, spans, record.answered)
+    waiting_batches.drop(workspace.store, record.batch.id)
 
 
 def judge(decision: Decided, applied: Applied) -> Verdict:
@@ -117,11 +118,11 @@ class Outcome(Result):
             judge(Decided(Operation("correct", text=change.subject)), applied) for change, applied in other.applied
         ]
 
-    def count(self, kept: Kept) -> None:
+    def count(self, record: Kept) -> None:
         """Count a batch that was decided."""
         self.batches += 1
-        self.read += sum(turn.by == "operator" for turn in kept.batch.turns)
-        self.note(*(f"refused: {problem}" for problem in kept.problems))
+        self.read += sum(turn.by == "operator" for turn in record.batch.turns)
+        self.note(*(f"refused: {problem}" for problem in record.problems))
 
     def note(self, *notes: str) -> None:
         """Keep notes, each once."""
@@ -142,18 +143,18 @@ class Lander(Struct, frozen=True):
     speaker: Speaker | None = None
     made: dict[str, str] = field(default_factory=dict)
 
-    def land(self, kept: Kept, found: Outcome, *, replayed: bool = False) -> None:
+    def land(self, record: Kept, outcome: Outcome, *, replayed: bool = False) -> None:
         """Land the decisions, and note the run; changes that landed before a kill are recognised.
 
         Raises ClawgitError if nothing can be written now: then the batch stays, and is landed by the next run.
         """
-        decided, number = kept.decided or (), len(found.verdicts)
-        before = self._find_landed(kept) if replayed else {}
+        decided, number = record.decided or (), len(outcome.verdicts)
+        before = self._find_landed(record) if replayed else {}
 
         def describe() -> Mapping[str, Any]:
-            refused = sum(verdict.state == "refused" for verdict in found.verdicts[number:])
+            refused = sum(verdict.state == "refused" for verdict in outcome.verdicts[number:])
             usage = to_builtins(self.speaker.used) if self.speaker else {}
-            count = sum(turn.by == "operator" for turn in kept.batch.turns)
+            count = sum(turn.by == "operator" for turn in record.batch.turns)
             return {
                 "read": count,
                 "proposed": len(decided),
@@ -161,87 +162,90 @@ class Lander(Struct, frozen=True):
                 "usage": usage,
             }
 
-        with note_run(self.workspace, self.agent, found.applied, describe, before.values()):
-            cursors = find_cursors(self.workspace, kept, self.unread) if MINER in kept.batch.roles else ()
+        with note_run(self.workspace, self.agent, outcome.applied, describe, before.values()):
+            cursors = find_cursors(self.workspace, record, self.unread) if MINER in record.batch.roles else ()
             last = next((decision for decision in reversed(decided) if decision.state == "landed"), None)
             for decision in decided:
-                if decision.state == "refused" or (name := decision.name(kept.batch)) in before:
+                if decision.state == "refused" or (name := decision.name(record.batch)) in before:
                     commit = "" if decision.state == "refused" else before[name]
-                    found.verdicts.append(Verdict(decision.operation, decision.state, decision.why, commit))
+                    outcome.verdicts.append(Verdict(decision.operation, decision.state, decision.why, commit))
                 elif decision.why != UNRELIABLE:
-                    self._apply(kept, decision, tuple(cursors) if decision is last else (), found)
-            self._apply_together(kept, found)
-            for request in self._list_unkept(kept, found.verdicts[number:]):
+                    self._apply(record, decision, tuple(cursors) if decision is last else (), outcome)
+            self._apply_together(record, outcome)
+            for request in self._list_unkept(record, outcome.verdicts[number:]):
                 self.workspace.store.open_item(request.as_item())
-            finish(self.workspace, kept, self.unread)
-        found.count(kept)
+            finish(self.workspace, record, self.unread)
+        outcome.count(record)
 
-    def show(self, kept: Kept, found: Outcome) -> Outcome:
+    def show(self, record: Kept, outcome: Outcome) -> Outcome:
         """Return an outcome with a preview of each operation; nothing is written."""
-        for decision in kept.decided or ():
+        for decision in record.decided or ():
             try:
-                reason = decision.why or self._make(View(self.workspace), kept, decision).subject
-                found.verdicts.append(Verdict(decision.operation, decision.state, reason))
+                reason = decision.why or self._make(View(self.workspace), record, decision).subject
+                outcome.verdicts.append(Verdict(decision.operation, decision.state, reason))
             except ClawgitError as exc:
-                found.verdicts.append(Verdict(decision.operation, "refused", exc.message))
-        found.count(kept)
-        return found
+                outcome.verdicts.append(Verdict(decision.operation, "refused", exc.message))
+        outcome.count(record)
+        return outcome
 
-    def _make(self, view: View, kept: Kept, decision: Decided) -> Change:
+    def _make(self, view: View, record: Kept, decision: Decided) -> Change:
         """Return the change of an operation. Raises ClawgitError if it cannot be made."""
-        return memory_changes.make_change(view, kept.batch, decision, self.patterns)
+        return memory_changes.make_change(view, record.batch, decision, self.patterns)
 
-    def _apply(self, kept: Kept, decision: Decided, cursors: tuple[Cursor, ...], found: Outcome) -> None:
+    def _apply(self, record: Kept, decision: Decided, cursors: tuple[Cursor, ...], outcome: Outcome) -> None:
         self.require_going()
 
         def act() -> tuple[Change, Applied]:
-            change = self._make(View(self.workspace), kept, decision)
+            change = self._make(View(self.workspace), record, decision)
             change = replace(change, cursors=cursors, held=change.held or decision.state == "waits")
             return change, self.workspace.apply(change)
 
         try:
             change, applied = try_again(act)  # anew where somebody else changes the same place meanwhile
         except (BusyError, DiskError):
+            # No other change could be written now, either, so the batch stays for the next run.
             raise
         except ClawgitError as exc:
-            found.verdicts.append(Verdict(decision.operation, "refused", exc.message))
+            outcome.verdicts.append(Verdict(decision.operation, "refused", exc.message))
             return
-        found.note(*applied.notes)
+        outcome.note(*applied.notes)
         if applied.commit and decision.operation.act == "correct":
-            for turn in memory_changes.find_cited(kept.batch, decision):
+            # The questions about these messages are settled at the end of the run.
+            for turn in memory_changes.find_cited(record.batch, decision):
                 message, _ = memory_changes.read_message(self.workspace, turn)
                 self.made[Told(message, triage("", ())).name] = change.id
         if applied.commit or (applied.proposal and not applied.proposal.rejected):
-            found.applied.append((change, applied))
-        found.verdicts.append(judge(decision, applied))
+            outcome.applied.append((change, applied))
+        outcome.verdicts.append(judge(decision, applied))
 
-    def _apply_together(self, kept: Kept, found: Outcome) -> None:
+    def _apply_together(self, record: Kept, outcome: Outcome) -> None:
         """Have all that an unreliable judge left undecided wait as one item."""
-        waiting = [decision for decision in kept.decided or () if decision.why == UNRELIABLE]
+        waiting = [decision for decision in record.decided or () if decision.why == UNRELIABLE]
         if not waiting:
             return
         self.require_going()
-        change = self._make_together(kept, waiting)
+        change = self._make_together(record, waiting)
         applied = self.workspace.apply(change)
-        found.applied.append((change, applied))
-        found.verdicts += [judge(decision, applied) for decision in waiting]
-        found.note(f"{kept.voice} was not a reliable judge: {change.subject}")
+        outcome.applied.append((change, applied))
+        outcome.verdicts += [judge(decision, applied) for decision in waiting]
+        outcome.note(f"{record.voice} was not a reliable judge: {change.subject}")
 
-    def _make_together(self, kept: Kept, waiting: Sequence[Decided]) -> Change:
+    def _make_together(self, record: Kept, waiting: Sequence[Decided]) -> Change:
         """Return one waiting change of several operations; those that cannot be made beside the others are left out."""
         view, changes = View(self.workspace), list[Change]()
         before: dict[str, str | None] = {}
         for decision in waiting:
             try:
-                change = self._make(view, kept, decision)
+                change = self._make(view, record, decision)
             except ClawgitError:
                 continue
+            # The edit of a file begins from its text before the first of these changes.
             before |= {path: view.read(path) for path in change.paths if path not in before}
             view.take(change)
             changes.append(change)
         rows = {row.id: row for change in changes for row in change.rows}
         agents = {change.agent for change in changes}
-        day = kept.batch.turns[-1].time[:10] if kept.batch.turns else kept.batch.today
+        day = record.batch.turns[-1].time[:10] if record.batch.turns else record.batch.today
         count = f"{len(changes)} claims" if len(changes) > 1 else "1 claim"
         return Change(
             f"{count} of {day}: {UNRELIABLE}",
@@ -253,13 +257,13 @@ class Lander(Struct, frozen=True):
             rows=tuple(rows.values()),
             drops=tuple(dict.fromkeys(name for change in changes for name in change.drops if name not in rows)),
             held=True,
-            id=make_name(f"unreliable\0{kept.batch.id}"),
+            id=make_name(f"unreliable\0{record.batch.id}"),
         )
 
-    def _find_landed(self, kept: Kept) -> dict[str, str]:
+    def _find_landed(self, record: Kept) -> dict[str, str]:
         """Return the changes of this batch that landed before a kill, with their commits; undone ones too."""
-        change_ids = {decision.name(kept.batch) for decision in kept.decided or ()}
-        since = (datetime.fromisoformat(kept.made) - _CLOCKS).isoformat()
+        change_ids = {decision.name(record.batch) for decision in record.decided or ()}
+        since = (datetime.fromisoformat(record.made) - _CLOCKS).isoformat()
         commits: dict[str, str] = {}
         for commit in history.log(self.workspace.repo, since=since, named=False):
             change = commit_message.parse(commit.message).get(commit_message.CHANGE)
@@ -267,14 +271,14 @@ class Lander(Struct, frozen=True):
                 commits.setdefault(change, commit.id)
         return commits
 
-    def _list_unkept(self, kept: Kept, verdicts: Sequence[Verdict]) -> Iterator[Unkept]:
+    def _list_unkept(self, record: Kept, verdicts: Sequence[Verdict]) -> Iterator[Unkept]:
         """Yield the requests of the operator that nothing was kept of, with the reason."""
         fit = {n for verdict in verdicts if verdict.state != "refused" for n in verdict.operation.turns}
         refusals = {n: verdict.why for verdict in verdicts for n in verdict.operation.turns}
-        for n in kept.batch.asked if MINER in kept.batch.roles else ():
-            turn = kept.batch.turn(n)
+        for n in record.batch.asked if MINER in record.batch.roles else ():
+            turn = record.batch.turn(n)
             if turn and n not in fit:
-                reason = kept.reasons.get(n) or refusals.get(n) or "nothing was made of it"
+                reason = record.reasons.get(n) or refusals.get(n) or "nothing was made of it"
                 for operation in requested_memories.list_operations(turn, self.patterns):
-                    is_dropped, now = n in kept.reasons, self.workspace.now()
+                    is_dropped, now = n in record.reasons, self.workspace.now()
                     yield requested_memories.make_unkept(turn, operation.text, reason, now, dropped=is_dropped)

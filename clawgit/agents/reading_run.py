@@ -133,16 +133,16 @@ class Reading(Struct, frozen=True):
                 return reading
         return None
 
-    def decide(self, kept: Kept, answer: Answer) -> Kept:
+    def decide(self, record: Kept, answer: Answer) -> Kept:
         """Return a batch with the decisions on an answer. Raises ModelError if the judge fails."""
-        batch = kept.batch
+        batch = record.batch
         ground = self._read_ground(batch)
         of_answer = outcomes.decide(batch, answer.operations, ground, self.speaker.answer if self.speaker else None)
         own = self._list_requests(batch, of_answer, answer)
         requests = outcomes.decide(batch, own, ground, None) if own else ()
         decided = tuple(replace(decision, n=n) for n, decision in enumerate((*of_answer, *requests)))
         voice = self.speaker.name if self.speaker else "" if self.by_rules else "a reader"
-        return replace(kept, decided=decided, reasons=dict(answer.reasons), problems=answer.problems, voice=voice)
+        return replace(record, decided=decided, reasons=dict(answer.reasons), problems=answer.problems, voice=voice)
 
     def _list_decided(self) -> list[Kept]:
         """Return the batches of this agent that were decided and did not land."""
@@ -164,51 +164,54 @@ class Reading(Struct, frozen=True):
         reading_landing.finish(self.workspace, self.gather(exchanges), self.unread)
         return True
 
-    def _decide_all(self, found: Outcome) -> Iterator[Kept]:
+    def _decide_all(self, outcome: Outcome) -> Iterator[Kept]:
         """Yield batches on which something was decided; one without an answer of use is read in halves."""
         for exchanges in self._list_batches():
             if self.by_rules:
                 open_items = count_open_items(View(self.workspace), self.agent)
                 if MINER not in self.roles and open_items >= MAX_OPEN_ITEMS:
-                    found.note(f"{MAX_OPEN_ITEMS} items wait in the inbox: the rest is read when you have decided")
+                    outcome.note(f"{MAX_OPEN_ITEMS} items wait in the inbox: the rest is read when you have decided")
                     return
+                # Without a model, the requests in the turns are the only operations.
                 yield self.decide(self.gather(exchanges), Answer())
                 continue
             if self._pass_over(exchanges):
                 continue
             with_turns = [exchange for exchange in exchanges if exchange.turns]
-            if reading := self._ask(exchanges, found):
+            if reading := self._ask(exchanges, outcome):
                 yield reading
             elif len(with_turns) > 1:
                 middle = exchanges.index(with_turns[len(with_turns) // 2])
                 halves = (exchanges[:middle], exchanges[middle:])
-                yield from filter(None, (self._ask(half, found) for half in halves))
+                yield from filter(None, (self._ask(half, outcome) for half in halves))
 
-    def _ask(self, exchanges: Sequence[Exchange], found: Outcome) -> Kept | None:
+    def _ask(self, exchanges: Sequence[Exchange], outcome: Outcome) -> Kept | None:
         """Return a batch with the decisions on its answer, None without one. Raises StoppedError."""
         assert self.speaker is not None
-        kept = self.gather(tuple(exchanges))
+        record = self.gather(tuple(exchanges))
         rules, notes = prompt.write_rules(self.workspace, self.roles)
-        found.note(*notes)
-        material = prompt.write_material(self.workspace, kept.batch)
+        outcome.note(*notes)
+        material = prompt.write_material(self.workspace, record.batch)
         try:
             reply = self.speaker.say(rules, material, MAX_ANSWER_TOKENS)
             answer = operations.parse(reply.text, self.roles)
+            # A reply that reached its limit would reach it again.
             if isinstance(answer, str) and not reply.cut:
                 last = model.fenced(reply.text[:_MAX_REPEATED_CHARS])
                 fault = f"That is of no use: {answer}. Give the whole JSON object, and nothing else."
                 repeated = f"{material}\n\nTo this you said:\n{last}\n{fault}"
                 answer = operations.parse(self.speaker.answer(rules, repeated, MAX_ANSWER_TOKENS), self.roles)
             if isinstance(answer, Answer):
-                kept = self.decide(kept, answer)
-                reading_landing.save(self.workspace.store, kept)
-                return kept
-            found.note(f"the model's answer is refused, and its turns stay unread: {answer}")
+                record = self.decide(record, answer)
+                # After a kill the next run lands these decisions without another question to the model.
+                reading_landing.save(self.workspace.store, record)
+                return record
+            outcome.note(f"the model's answer is refused, and its turns stay unread: {answer}")
         except StoppedError:
             raise
         except ModelError as exc:  # just this was refused: a half of it may not be
-            found.note(f"{exc.message}; its turns stay unread")
-        found.unanswered += 1
+            outcome.note(f"{exc.message}; its turns stay unread")
+        outcome.unanswered += 1
         return None
 
     # ---- the next batches
@@ -229,8 +232,8 @@ class Reading(Struct, frozen=True):
     def _list_large_batches(self) -> Iterator[tuple[Exchange, ...]]:
         """Yield exchanges in large batches; one that orders something for always ends its batch."""
         batch: list[Exchange] = []
-        most = _RULES_TOKENS if MINER in self.roles else 0
-        for exchanges in self.unread.list_batches(self._list_flags(), most):
+        max_tokens = _RULES_TOKENS if MINER in self.roles else 0
+        for exchanges in self.unread.list_batches(self._list_flags(), max_tokens):
             batch += exchanges
             turn_list = (turn for exchange in exchanges for turn in exchange.turns)
             if MINER in self.roles or any(map(self._is_asked, turn_list)):
@@ -274,11 +277,12 @@ class Reading(Struct, frozen=True):
     def _list_turns(self, exchanges: Sequence[Exchange]) -> Iterator[Turn]:
         """Yield the turns of each day, session by session, in the order in which these began on it."""
         began: dict[tuple[str, str], int] = {}
-        spoken = sorted((item for item in exchanges if item.turns), key=lambda item: item.turns[0].time)
-        for exchange in spoken:
+        by_time = sorted((item for item in exchanges if item.turns), key=lambda item: item.turns[0].time)
+        for exchange in by_time:
             began.setdefault((exchange.day, exchange.session), len(began))
         end = ("", 0)
-        for exchange in sorted(spoken, key=lambda item: (began[item.day, item.session], item.first)):
+        for exchange in sorted(by_time, key=lambda item: (began[item.day, item.session], item.first)):
+            # After a gap in a conversation, the turns before the exchange give its context.
             if exchange.session and end != (exchange.session, exchange.first) and not self.by_rules:
                 yield from self.unread.list_before(exchange, whole=self.told is not None)
             yield from (replace(turn, asked=self._is_asked(turn)) for turn in exchange.turns)
@@ -359,6 +363,7 @@ class Reading(Struct, frozen=True):
             request
             for turn in asked_turns
             if turn.n not in answer.reasons
+            # A later turn has corrected this request.
             and not any(turn.n < max(correction.turns) and correction.wrong in turn.text for correction in corrects)
             for request in requested_memories.find_uncovered(turn, fit, self.patterns)
         )
@@ -390,7 +395,7 @@ def make_reading(
     roles = tuple(role for role in running_roles if role != KEEPER or not reason) if slot else (agent,)
     patterns, is_own = tuple(read_patterns(workspace.config).patterns), agent == KEEPER and not slot
     readers = [agent] if by_rules else [backlog.name_reader(role, by_rules=False) for role in roles]
-    unread = Backlog(
+    unread_turns = Backlog(
         store,
         [backlog.load_read(workspace, reader) for reader in readers],
         workspace.now(),
@@ -400,10 +405,10 @@ def make_reading(
     )
     recorder = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
     speaker = Speaker(voice, budget or Budget(), noted=recorder) if voice and recorder else None
-    lander = Lander(workspace, agent, patterns, unread, require_going, speaker)
-    remarks, closed = None if told is None else tuple(told), reason if agent == KEEPER else ""
-    parts = (workspace, store, agent, roles, patterns, unread, lander, speaker, remarks)
-    return Reading(*parts, by_rules=by_rules, closed=closed, slot=slot)
+    lander = Lander(workspace, agent, patterns, unread_turns, require_going, speaker)
+    remarks, closing_reason = None if told is None else tuple(told), reason if agent == KEEPER else ""
+    parts = (workspace, store, agent, roles, patterns, unread_turns, lander, speaker, remarks)
+    return Reading(*parts, by_rules=by_rules, closed=closing_reason, slot=slot)
 
 
 def _runs(workspace: Workspace, role: str) -> bool:
@@ -417,24 +422,25 @@ def read(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None
     A correction is decided by the rule without a model first; one that it cannot decide is read at once, each alone.
     Contradictions are looked for by rules as well.
     """
-    found, told, require_going = Outcome(agent), None, options.get("require_going", lambda: None)
+    outcome, remarks, require_going = Outcome(agent), None, options.get("require_going", lambda: None)
     validator = recall_validator.RecallValidator(store, options.get("start")) if agent == VALIDATOR else None
     if validator:
-        found.add_rules(running.apply(validator, workspace, require_going))
-        told = tuple(remark for _, remark in validator.asked)
+        outcome.add_rules(running.apply(validator, workspace, require_going))
+        remarks = tuple(remark for _, remark in validator.asked)
     elif agent == conflict_detector.NAME:
         detector = conflict_detector.ConflictDetector(start=options.get("start"))
-        found.add_rules(running.apply(detector, workspace, require_going))
-    reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
-    reading.run(found)
+        outcome.add_rules(running.apply(detector, workspace, require_going))
+    reading = make_reading(workspace, store, agent, voice, told=remarks, by_rules=voice is None, **options)
+    reading.run(outcome)
     recall_validator.answer(workspace, reading.lander.made)
-    if MINER in reading.roles and found.applied:
-        found.note(*recall_validator.retry(workspace, store))
+    if MINER in reading.roles and outcome.applied:
+        outcome.note(*recall_validator.retry(workspace, store))
     if validator:
+        # A remark needs no question if the reading has made its correction.
         validator.asked = [pair for pair in validator.asked if pair[0].id not in reading.lander.made]
-        found.note(*recall_validator.settle(workspace, validator))
-    settle(workspace, found)
-    return found
+        outcome.note(*recall_validator.settle(workspace, validator))
+    settle(workspace, outcome)
+    return outcome
 
 
 def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None, **options: Any) -> Outcome:
@@ -447,10 +453,10 @@ def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | N
     return make_reading(workspace, store, agent, voice, told=remarks, by_rules=voice is None, **options).preview()
 
 
-def settle(workspace: Workspace, found: Outcome) -> None:
+def settle(workspace: Workspace, outcome: Outcome) -> None:
     """Do the remaining work after an agent's run."""
-    changes = [change for change, result in found.applied if result.commit]
+    changes = [change for change, result in outcome.applied if result.commit]
     if names := [change.id for change in changes if change.agent == VALIDATOR]:
-        found.note(*recall_validator.finish(workspace, *names))
+        outcome.note(*recall_validator.finish(workspace, *names))
     if any(file_roles.self_description(path) for change in changes for path in change.paths):
-        found.note("a session that runs keeps the old text of the soul until it begins anew")
+        outcome.note("a session that runs keeps the old text of the soul until it begins anew")

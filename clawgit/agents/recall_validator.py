@@ -79,31 +79,32 @@ class Looked(Struct, frozen=True):
 # ---- one message
 
 
-def look(view: View, told: Told, now: datetime, restatements: Restatements | None = None) -> Looked:
+def look(view: View, remark: Told, now: datetime, restatements: Restatements | None = None) -> Looked:
     """Return the outcome of a message; only the operator's own words, said directly, correct anything.
 
     If its target is unclear, `restatements` find the entries that it may have made untrue.
     """
-    heard = told.heard
-    if heard.origin != "operator":
+    message = remark.heard
+    if message.origin != "operator":
         return Looked(skipped="not the operator's")
-    words = " ".join((heard.text, *(turn.text for turn in told.before[-2:])))
-    read = partial(read_correction, heard.text, told.found, told.before, operator_names=view.workspace.called)
+    # A correction may name its subject only in the turns before it.
+    words = " ".join((message.text, *(turn.text for turn in remark.before[-2:])))
+    read = partial(read_correction, message.text, remark.found, remark.before, operator_names=view.workspace.called)
     outcome = correct.find_correction(view.workspace, words, read)
     if restatements and (outcome is None or (isinstance(outcome, Doubt) and not outcome.choices)):
-        outcome = restatements.find(heard.text, told.before) or outcome
+        outcome = restatements.find(message.text, remark.before) or outcome
     if outcome is None:
         return Looked(skipped="corrects nothing")
-    if reason := _find_reason(view, outcome, heard):
+    if reason := _find_reason(view, outcome, message):
         return Looked(skipped=reason)
     if isinstance(outcome, Doubt):
-        doubt = restatements.add_nearest(outcome, heard.text, told.before) if restatements else outcome
-        return Looked(item=make_item(told, doubt, now))
-    name = _name(heard, outcome, heard.session)
+        doubt = restatements.add_nearest(outcome, message.text, remark.before) if restatements else outcome
+        return Looked(item=make_item(remark, doubt, now))
+    name = _name(message, outcome, message.session)
     try:
-        return Looked(outcome, correct.make_correction(view, outcome, told, name=name, agent=NAME))
+        return Looked(outcome, correct.make_correction(view, outcome, remark, name=name, agent=NAME))
     except ClawgitError as exc:
-        return Looked(item=make_item(told, Doubt(exc.message, outcome.said, outcome.true, outcome.choices), now))
+        return Looked(item=make_item(remark, Doubt(exc.message, outcome.said, outcome.true, outcome.choices), now))
 
 
 def _read_restatements(workspace: Workspace) -> Restatements | None:
@@ -114,38 +115,38 @@ def _read_restatements(workspace: Workspace) -> Restatements | None:
     return None
 
 
-def _find_reason(view: View, outcome: Correction | Doubt, heard: Message) -> str:
+def _find_reason(view: View, outcome: Correction | Doubt, message: Message) -> str:
     """Return the reason not to use a correction in a message, "" for none."""
     exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
-    if exchanges and heard.day:
+    if exchanges and message.day:
         lines = {line.id: line for line in correct.list_correctable(view.workspace)}
         last = lines[exchanges[0].entry.id].last
-        if last and (last - heard.day).days > 1:
+        if last and (last - message.day).days > 1:
             return "said before the memory was"
     records = [correction.record for correction in view.corrections()]
-    pair, day = (outcome.said, outcome.true), str(heard.day or "")
+    pair, day = (outcome.said, outcome.true), str(message.day or "")
     # Who says it twice, or is read twice, is not asked.
-    if not exchanges and all(pair) and any(one.values == pair and one.at[: len(day)] >= day for one in records):
+    if not exchanges and all(pair) and any(item.values == pair and item.at[: len(day)] >= day for item in records):
         return "corrected already"
-    sessions = dict.fromkeys((heard.session, "")) if isinstance(outcome, Correction) else ()
-    names = [_name(heard, outcome, session) for session in sessions]
+    sessions = dict.fromkeys((message.session, "")) if isinstance(outcome, Correction) else ()
+    names = [_name(message, outcome, session) for session in sessions]
     if any(record.id in names for record in records):
         return "corrected already"  # wherever its record went, it is in the log
     logs = (history.log(view.workspace.repo, containing=f"Clawgit-Change: {name}", named=False) for name in names)
     return "taken back before" if any(next(iter(log), None) for log in logs) else ""
 
 
-def _name(heard: Message, outcome: Correction | Doubt, session: str) -> str:
+def _name(message: Message, outcome: Correction | Doubt, session: str) -> str:
     """Return the id of a correction: the same words of a day about the same matter give the same one."""
     exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
     about = exchanges[0].entry.id if exchanges else ""
-    parts = (str(heard.day), normalise(heard.text), session, about, outcome.said, outcome.true)
+    parts = (str(message.day), normalise(message.text), session, about, outcome.said, outcome.true)
     return make_name("\0".join(("correction", *parts)))
 
 
-def make_item(told: Told, doubt: Doubt, now: datetime) -> Item:
+def make_item(remark: Told, doubt: Doubt, now: datetime) -> Item:
     """Return the item that asks about a message; each secret in it is named instead of shown."""
-    trigger, sure = told.trigger
+    trigger, sure = remark.trigger
     details = {
         "said": redacted(doubt.said),
         "true": redacted(doubt.true),
@@ -153,9 +154,9 @@ def make_item(told: Told, doubt: Doubt, now: datetime) -> Item:
         "trigger": trigger,
         "trigger_confidence": sure,
     }
-    title = redacted(write_guard.cleaned(told.heard.text)[:_MAX_TITLE_CHARS])
-    source = told.heard.point_to() or ""
-    return Item(told.name, "correction", title, now, doubt.reason, source, details=details)
+    title = redacted(write_guard.cleaned(remark.heard.text)[:_MAX_TITLE_CHARS])
+    source = remark.heard.point_to() or ""
+    return Item(remark.name, "correction", title, now, doubt.reason, source, details=details)
 
 
 def open_items(workspace: Workspace, items: Iterable[Item]) -> list[Item]:
@@ -177,16 +178,16 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     write_guard.check_words(text, "the correction")
     workspace.require_managed()
     words = text.strip()
-    heard = make_message(words, "agent", workspace.now().timestamp())
-    told = Told(heard, triage(words, read_patterns(workspace.config).patterns))
+    message = make_message(words, "agent", workspace.now().timestamp())
+    remark = Told(message, triage(words, read_patterns(workspace.config).patterns))
     line = find_line(workspace, about) if about else None
-    outcome = resolve(workspace, told, about) or Doubt("it does not say what is wrong")
+    outcome = resolve(workspace, remark, about) or Doubt("it does not say what is wrong")
     if isinstance(outcome, Correction):
         wrong = "" if line and outcome.said == line.text else outcome.said
         outcome = Doubt("", wrong, outcome.true, outcome.choices)
     missing = "" if outcome.true else f"; {outcome.reason}"
     choices = outcome.choices or ((line.id,) if line else ())
-    item = make_item(told, Doubt(f"{OF_AGENT}{missing}", outcome.said, outcome.true, choices), workspace.now())
+    item = make_item(remark, Doubt(f"{OF_AGENT}{missing}", outcome.said, outcome.true, choices), workspace.now())
     return next(iter(open_items(workspace, [item])), None) or workspace.store.find_items(item.id)[0]
 
 
@@ -217,23 +218,23 @@ def read_statement(
 
 
 def resolve(
-    workspace: Workspace, told: Told, about: str = "", pair: tuple[str, str] | None = None
+    workspace: Workspace, remark: Told, about: str = "", pair: tuple[str, str] | None = None
 ) -> Correction | Doubt | None:
     """Return the correction in typed or suggested words.
 
     `about` is the beginning of the id of the wrong entry; `pair` are the wrong and the true side if both are known.
     """
-    text = told.heard.text.strip()
+    text = remark.heard.text.strip()
     if about:
         line = find_line(workspace, about)
-        return read_statement(text, told.found, [], Stored(line.id, line.text))
+        return read_statement(text, remark.found, [], Stored(line.id, line.text))
     outcome = correct.find_correction(workspace, text, partial(read_typed_sides, *pair)) if pair else None
-    read = partial(read_statement, text, told.found, operator_names=workspace.called)
+    read = partial(read_statement, text, remark.found, operator_names=workspace.called)
     outcome = outcome or correct.find_correction(workspace, text, read)
     if isinstance(outcome, Correction) or (pair and outcome and outcome.choices):
         return outcome
     doubt = outcome or Doubt("it does not say what is wrong")
-    return Restatements(list_restatable(workspace)).add_nearest(doubt, text, told.before)
+    return Restatements(list_restatable(workspace)).add_nearest(doubt, text, remark.before)
 
 
 # ---- the messages
@@ -263,14 +264,14 @@ def hear(
 def _list_spoken_messages(store: ChatStore, session: str) -> list[Message]:
     place = next((summary.session for summary in store.sessions() if summary.session.id == session), None)
     messages = store.messages(place) if place else ()
-    spoken = (message for message in messages if message.role != "tool" and message.text.strip())
-    return [message for message in spoken if message.origin != "untrusted"]
+    nonempty = (message for message in messages if message.role != "tool" and message.text.strip())
+    return [message for message in nonempty if message.origin != "untrusted"]
 
 
-def _list_before(spoken: list[Message], event: str) -> tuple[Turn, ...]:
+def _list_before(messages: list[Message], event: str) -> tuple[Turn, ...]:
     """Return the last turns before an event, those of the operator and of the agent."""
-    index = next((number for number, message in enumerate(spoken) if event and message.event == event), len(spoken))
-    turns = spoken[max(0, index - _TURNS_BEFORE) : index]
+    index = next((number for number, message in enumerate(messages) if event and message.event == event), len(messages))
+    turns = messages[max(0, index - _TURNS_BEFORE) : index]
     return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
 
 
@@ -297,37 +298,37 @@ class RecallValidator(running.Agent):
         What is older than a week is passed over, unless it was flagged or is asked for: it may long be otherwise.
         """
         workspace, skipped = view.workspace, Counter[str]()
-        restatements, reached = _read_restatements(workspace), dict[str, tuple[Span, ...]]()
+        restatements, spans = _read_restatements(workspace), dict[str, tuple[Span, ...]]()
         flag, read = "", 0
         patterns, before_run = read_patterns(workspace.config).patterns, backlog.load_read(workspace, NAME)
-        spoken = cache(partial(_list_spoken_messages, self.store))
+        read_session = cache(partial(_list_spoken_messages, self.store))
         since = now.timestamp() - _LATE_SECONDS if self.start is None else self.start
         flagged = backlog.list_flagged(self.store, workspace.store, before_run.answered)
 
         def list_new() -> Iterator[tuple[str, Message]]:
             for talk, messages in Backlog(self.store, [before_run], now, start=self.start).list_messages():
-                reached.update(talk.reach())
+                spans.update(talk.reach())
                 yield from (("", message) for message in messages)
 
-        for name, heard in chain(flagged, list_new()):
+        for name, current in chain(flagged, list_new()):
             flag, read = name or flag, read + 1
-            is_late = not name and heard.time is not None and heard.time < since
-            triage_result = triage(heard.text, patterns) if heard.origin == "operator" and not is_late else None
-            if triage_result is None or not (restatements or is_called_for(heard.text, triage_result)):
+            is_late = not name and current.time is not None and current.time < since
+            triage_result = triage(current.text, patterns) if current.origin == "operator" and not is_late else None
+            if triage_result is None or not (restatements or is_called_for(current.text, triage_result)):
                 continue
-            before = _list_before(spoken(heard.session), heard.event) if heard.session else ()
-            remark = Told(heard, triage_result, before)
-            looked = look(view, remark, now, restatements)
-            if looked.item and looked.item.reason == RESTATED and not self._has_room(workspace, now):
+            before = _list_before(read_session(current.session), current.event) if current.session else ()
+            remark = Told(current, triage_result, before)
+            finding = look(view, remark, now, restatements)
+            if finding.item and finding.item.reason == RESTATED and not self._has_room(workspace, now):
                 skipped["enough for a day"] += 1
                 continue
-            self.asked += [(looked.item, remark)] if looked.item else []
-            if looked.change:
-                self.made[remark.name] = looked.change.id
-                yield looked.change
+            self.asked += [(finding.item, remark)] if finding.item else []
+            if finding.change:
+                self.made[remark.name] = finding.change.id
+                yield finding.change
             else:
-                skipped[looked.skipped or "candidate"] += 1
-        yield Progress(read, skipped, reached, flag)
+                skipped[finding.skipped or "candidate"] += 1
+        yield Progress(read, skipped, spans, flag)
 
     def _has_room(self, workspace: Workspace, now: datetime) -> bool:
         """Return whether today another item may ask about possibly untrue entries."""
@@ -338,31 +339,31 @@ class RecallValidator(running.Agent):
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
     """File and settle the questions of a run, inform the handler of abilities, and finish; return notes for people."""
     answer(workspace, agent.made)
-    new, notes = _ask(workspace, agent.asked)
+    new, notes = _open_questions(workspace, agent.asked)
     notes += [f"{item.id}: {item.reason}; clawgit show {item.id}" for item in new]
     return notes + finish(workspace, *agent.made.values())
 
 
-def _ask(workspace: Workspace, asked: Sequence[tuple[Item, Told]]) -> tuple[list[Item], list[str]]:
+def _open_questions(workspace: Workspace, questions: Sequence[tuple[Item, Told]]) -> tuple[list[Item], list[str]]:
     """Open the items that were never asked about; return them, and the handler's outcomes for forgotten abilities.
 
     A reminder of a tool, a script or a skill corrects no memory (spec §5.3).
     """
-    new = open_items(workspace, [item for item, _ in asked])
-    remarks = [told for item, told in asked if item in new and has_claim("ability", told.heard.text)]
-    return new, [hand_over(workspace, told) for told in remarks]
+    new = open_items(workspace, [item for item, _ in questions])
+    remarks = [remark for item, remark in questions if item in new and has_claim("ability", remark.heard.text)]
+    return new, [hand_over(workspace, remark) for remark in remarks]
 
 
-def answer(workspace: Workspace, made: Mapping[str, str]) -> None:
+def answer(workspace: Workspace, change_ids: Mapping[str, str]) -> None:
     """Settle the questions that have become corrections since, when more of the conversation was known."""
     present = {record.record.id for record in list_records(workspace)}
     for item in workspace.store.read_items("open", kind="correction", edits=False):
-        if made.get(item.id) in present:
+        if change_ids.get(item.id) in present:
             workspace.store.decide(item.id, "accepted", workspace.now())
 
 
 def act(
-    workspace: Workspace, text: str, found: Triage, session: str, *, vouched: bool = False
+    workspace: Workspace, text: str, triage_result: Triage, session: str, *, vouched: bool = False
 ) -> tuple[Looked, Applied | None, list[str]]:
     """Have the validator look at a message at once, and do what comes of it; with notes for people.
 
@@ -371,7 +372,7 @@ def act(
     session_follow.follow_host(workspace)
     with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
         message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
-        return _act(workspace, Told(message, found, before), _read_restatements(workspace))
+        return _act(workspace, Told(message, triage_result, before), _read_restatements(workspace))
 
 
 def retry(workspace: Workspace, store: ChatStore) -> list[str]:
@@ -384,22 +385,22 @@ def retry(workspace: Workspace, store: ChatStore) -> list[str]:
             continue
         session = evidence_pointer.parse(item.source).id if item.source else ""
         message, before = hear(store, item.title, session, opening_time)
-        told = Told(message, triage(message.text, read_patterns(workspace.config).patterns), before)
-        notes += _act(workspace, told, None)[2] if told.name == item.id else ()
+        remark = Told(message, triage(message.text, read_patterns(workspace.config).patterns), before)
+        notes += _act(workspace, remark, None)[2] if remark.name == item.id else ()
     return notes
 
 
 def _act(
-    workspace: Workspace, told: Told, restatements: Restatements | None
+    workspace: Workspace, remark: Told, restatements: Restatements | None
 ) -> tuple[Looked, Applied | None, list[str]]:
-    finding, started = look(View(workspace), told, workspace.now(), restatements), workspace.now().isoformat()
+    finding, started = look(View(workspace), remark, workspace.now(), restatements), workspace.now().isoformat()
     applied = workspace.apply(finding.change) if finding.change else None
-    _, notes = _ask(workspace, [(finding.item, told)] if finding.item else [])
+    _, notes = _open_questions(workspace, [(finding.item, remark)] if finding.item else [])
     if applied and applied.commit and finding.change:
         with contextlib.suppress(ClawgitError):  # it has landed
             ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
             run_ledger.note(workspace.store, ran)
-        answer(workspace, {told.name: finding.change.id})
+        answer(workspace, {remark.name: finding.change.id})
         notes += finish(workspace, finding.change.id)
     return finding, applied, notes
 
@@ -414,7 +415,7 @@ def finish(workspace: Workspace, *names: str, shown_ids: Collection[str] = ()) -
     return notes
 
 
-def hand_over(workspace: Workspace, told: Told) -> str:
+def hand_over(workspace: Workspace, remark: Told) -> str:
     """Inform the handler of CONFIG.md of a forgotten ability; return the outcome, in a sentence (spec P10)."""
     handler = str(workspace.config.value(HANDLER))
     reason = f"this is about an ability, no memory; {HANDLER}"
@@ -423,12 +424,12 @@ def hand_over(workspace: Workspace, told: Told) -> str:
     if not handler:
         return f"{reason} of CONFIG.md names nobody who would hear of it"
     report = {
-        "text": told.heard.text,
-        "session": told.heard.session,
-        "event": told.heard.event,
-        "trigger": told.trigger[0],
-        "trigger_confidence": told.trigger[1],
-        "turns": [to_builtins(turn) for turn in told.before],
+        "text": remark.heard.text,
+        "session": remark.heard.session,
+        "event": remark.heard.event,
+        "trigger": remark.trigger[0],
+        "trigger_confidence": remark.trigger[1],
+        "turns": [to_builtins(turn) for turn in remark.before],
     }
     try:
         words = [str(workspace.root / Path(handler).expanduser())]

@@ -48,10 +48,10 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
     A standing order is a line of the soul.
     """
     orders = {fold_spaces(turn.text[start:end]) for start, end in standing_rules.rules(turn.text)}
-    found = tuple(finding for finding in list_requests(turn.text) if finding.text not in orders)
-    lessons = {finding.text for finding in found if finding.kind == "lesson"}
-    texts: dict[str, Any] = {finding.text: finding.tag for finding in found}
-    if not found:  # in the words of a pattern of the operator's own
+    requests = tuple(finding for finding in list_requests(turn.text) if finding.text not in orders)
+    lessons = {finding.text for finding in requests if finding.kind == "lesson"}
+    texts: dict[str, Any] = {finding.text: finding.tag for finding in requests}
+    if not requests:  # in the words of a pattern of the operator's own
         starts = [match.start for match in triage(turn.text, patterns).matches if match.route == MINER]
         for sentence in sentences.sentences(own_words(turn.text)) if starts else ():
             if any(sentence.start <= start < sentence.end for start in starts):
@@ -127,13 +127,13 @@ def find_uncovered(turn: Turn, operations: Iterable[Operation], patterns: Sequen
     return tuple(operation for operation, words in stems if share * len(words & word_set) < len(words))
 
 
-def make_unkept(turn: Turn, text: str, why: str, now: datetime, *, dropped: bool = False) -> Unkept:
+def make_unkept(turn: Turn, text: str, reason: str, now: datetime, *, dropped: bool = False) -> Unkept:
     """Return the note that nothing was kept for a request."""
     moment = datetime.fromisoformat(turn.time) if turn.time else None
     message = backlog.make_message(turn.text, "operator", moment.timestamp() if moment else None)
     title = shorten(fold_spaces(text or turn.text), _MAX_TITLE_CHARS)
     day = (moment or now).date().isoformat()
-    return Unkept(title, why, day, now.isoformat(), message.mention, turn.session, dropped)
+    return Unkept(title, reason, day, now.isoformat(), message.mention, turn.session, dropped)
 
 
 # ---- the flush of a conversation
@@ -158,13 +158,13 @@ class SessionFlush(running.Agent):
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield the change of each part, and how far was read."""
         read = backlog.load_read(view.workspace, FLUSH)
-        unread = Backlog(self.store, [read], now, is_wanted=lambda session: session.id == self.session)
-        for talk, new in unread.list_messages():
+        unread_turns = Backlog(self.store, [read], now, is_wanted=lambda session: session.id == self.session)
+        for talk, new in unread_turns.list_messages():
             for start in range(0, len(new), PART):
                 part = new[start : start + PART]
                 own = [message for message in part if message.role == "user" and message.origin == "operator"]
-                found = [(message, finding) for message in own for finding in list_requests(message.text)]
-                yield from _list_notes(view, found)
+                requests = [(message, finding) for message in own for finding in list_requests(message.text)]
+                yield from _list_notes(view, requests)
                 yield Progress(len(own), reached=talk.reach(part[-1]))
 
 
@@ -182,14 +182,14 @@ def list_kept_sentences(event: Event) -> list[str]:
     return [finding.quote for finding in list_requests(event.text)]
 
 
-def _list_notes(view: View, found: Sequence[tuple[Message, Finding]]) -> Iterator[Change]:
+def _list_notes(view: View, pairs: Sequence[tuple[Message, Finding]]) -> Iterator[Change]:
     """Yield the change that notes some requests, if there is any."""
-    edits, rows = note_requests(view, [(message, finding.text) for message, finding in found])
+    edits, rows = note_requests(view, [(message, finding.text) for message, finding in pairs])
     if edits:
-        texts = [finding.text for _, finding in found]
+        texts = [finding.text for _, finding in pairs]
         count = f"{len(texts)} requests of a conversation"
         subject = shorten(fold_spaces(texts[0]), _MAX_SUBJECT_CHARS) if len(texts) == 1 else count
-        pointers = dict.fromkeys(pointer for message, finding in found if (pointer := message.point_to(finding.quote)))
+        pointers = dict.fromkeys(pointer for message, finding in pairs if (pointer := message.point_to(finding.quote)))
         reason = "\n".join(f"- {text}" for text in texts)
         evidence = tuple(pointers)[:_MAX_POINTERS]
         yield Change(f"journal: {subject}", reason, edits, evidence, "operator", FLUSH, rows=rows)

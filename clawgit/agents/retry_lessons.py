@@ -27,9 +27,9 @@ from clawgit.workspace.commit_message import fold_spaces, shorten
 NAME = "lessons"
 PATH = "memory/lessons.md"
 BIRTH = "# Lessons from mistakes\n"
-_ALIKE = 0.7
+_SAME_LESSON_SHARE = 0.7
 """The share of words from which on two lessons are one (seed 3)."""
-_SCENARIO, _CALL, _WHY = 120, 200, 160
+_SCENARIO, _CALL, _REASON_CHARS = 120, 200, 160
 """Characters of each part of a record."""
 _BEGIN, _BEFORE = 60, 20
 """Characters of a long call from its beginning, and from before what is different in it."""
@@ -115,6 +115,7 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
     for message in messages:
         if message.role == "assistant":
             turn += 1
+            # A call without a result before the next turn of the agent never gets one.
             calls = {}
         for call in message.calls:
             table = read_table(call.arguments)
@@ -174,24 +175,24 @@ class RetryLessons(Agent):
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield a change for each lesson, and how far each conversation is read."""
         reads, kinds = [backlog.load_read(view.workspace, NAME)], ("direct", "unknown")
-        unread = Backlog(self.store, reads, now, start=self.start, is_wanted=lambda session: session.kind in kinds)
-        for talk, messages in unread.list_messages():
+        turns = Backlog(self.store, reads, now, start=self.start, is_wanted=lambda session: session.kind in kinds)
+        for talk, messages in turns.list_messages():
             if count_open_items(view, NAME) >= MAX_OPEN_ITEMS:
                 self.notes.append(f"{MAX_OPEN_ITEMS} lessons wait in the inbox: no more are proposed until you decide")
                 break
             skipped, new = Counter[str](), {message.event for message in messages}
-            found = [retry for retry in retries(talk.messages) if retry.right.event in new]
-            yield from _list_lessons(view, talk.name, found, skipped)
+            new_retries = [retry for retry in retries(talk.messages) if retry.right.event in new]
+            yield from _list_lessons(view, talk.name, new_retries, skipped)
             yield Progress(len(talk.messages), skipped, talk.reach())
 
 
-def _list_lessons(view: View, session: str, found: Iterable[Retry], skipped: Counter[str]) -> Iterator[Change]:
+def _list_lessons(view: View, session: str, new_retries: Iterable[Retry], skipped: Counter[str]) -> Iterator[Change]:
     """Yield the changes of the lessons that neither the file nor an item of the inbox has."""
     items = view.workspace.store.read_items("open", "rejected")
-    before, asked = view.read(PATH), [item.texts[PATH][1] or "" for item in items if PATH in item.paths]
-    known = [_words(*calls) for text in (before or "", *asked) for calls in _CALLS.findall(text)]
+    before, item_texts = view.read(PATH), [item.texts[PATH][1] or "" for item in items if PATH in item.paths]
+    word_sets = [_words(*calls) for text in (before or "", *item_texts) for calls in _CALLS.findall(text)]
     rules = [_words(row) for path in _RULES for row in (view.read(path) or "").splitlines()]
-    for retry in found:
+    for retry in new_retries:
         wrong, right = _write_call(retry.wrong, retry.right), _write_call(retry.right, retry.wrong)
         block, words = _write_record(retry, session, wrong, right), _words(wrong, right)
         if hidden_text.scan(block):
@@ -200,10 +201,10 @@ def _list_lessons(view: View, session: str, found: Iterable[Retry], skipped: Cou
             skipped["only blanks are different"] += 1
         elif any(_words(right) <= rule for rule in rules):
             skipped["a rule of the workspace says so already"] += 1
-        elif any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in known):
+        elif any(len(words & other) > _SAME_LESSON_SHARE * min(len(words), len(other)) for other in word_sets):
             skipped["known already"] += 1
         else:
-            known.append(words)
+            word_sets.append(words)
             pointer = retry.asked.point_to() if retry.asked else None
             yield Change(
                 f"memory: {shorten(f'lesson: {right}', 60)}",
@@ -221,10 +222,10 @@ def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
     day = datetime.fromtimestamp(retry.right.time or 0.0, UTC).date().isoformat()
     source = f"session:{session}#{retry.right.event}"
     parts = {
-        "Scenario": shorten(_clean(retry.asked.text), _SCENARIO) if retry.asked else "",
+        "Scenario": shorten(_clean_part(retry.asked.text), _SCENARIO) if retry.asked else "",
         "Wrong": f"`{wrong}`" if "`" not in wrong else f"`` {wrong} ``",
         "Right": f"`{right}`" if "`" not in right else f"`` {right} ``",
-        "Why": shorten(_clean(retry.wrong.error), _WHY),
+        "Why": shorten(_clean_part(retry.wrong.error), _REASON_CHARS),
     }
     line = " ".join(f"{label}: {text}" for label, text in parts.items() if text)
     name = make_name(f"lesson\0{source}\0{wrong}\0{right}")
@@ -233,14 +234,14 @@ def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
 
 def _write_call(call: Attempt, other: Attempt) -> str:
     """Return a call on one line; of a long one its beginning, and the part from its first difference."""
-    text = _clean(call.arguments)
-    start = min(Prefix.similarity(text, _clean(other.arguments)) - _BEFORE, len(text) - _CALL + _BEGIN)
+    text = _clean_part(call.arguments)
+    start = min(Prefix.similarity(text, _clean_part(other.arguments)) - _BEFORE, len(text) - _CALL + _BEGIN)
     is_late = len(text) > _CALL and start > _BEGIN
     text = f"{text[:_BEGIN]}… {shorten(text[start:], _CALL - _BEGIN)}" if is_late else shorten(text, _CALL)
     return f"{call.tool} {text}" if text.startswith("{") else text
 
 
-def _clean(text: str) -> str:
+def _clean_part(text: str) -> str:
     return fold_spaces(redacted(text))
 
 

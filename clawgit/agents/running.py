@@ -108,6 +108,7 @@ def note_run(
     try:
         yield
     except BaseException as exc:
+        # The ledger notes an interrupt, too.
         error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
         raise
     finally:
