@@ -13,7 +13,8 @@ from clawgit.context import prompt_pieces
 from clawgit.context.prompt_pieces import Ground, Piece
 from clawgit.context.receipt import KINDS, Asked, SessionKind
 from clawgit.errors import Command, search_failed
-from clawgit.memory import due_entries
+from clawgit.memory import due_entries, in_force
+from clawgit.memory.value_exchange import Stored, exchange_value
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
@@ -230,7 +231,7 @@ def corrections(ground: Ground, strategy: str, since: str = "") -> list[Piece]:
     current.sort(key=lambda item: (item.at, item.line), reverse=True)
     # This sort is stable, so equal ones stay in the order of their age.
     current.sort(key=lambda correction: first and correction.embedded)
-    return [_piece(ground, record, must=first and not record.embedded) for record in current]
+    return [_piece(ground, record, all_records, must=first and not record.embedded) for record in current]
 
 
 def asking(ground: Ground, piece_list: Sequence[Piece]) -> list[Piece]:
@@ -299,9 +300,22 @@ def conflicts(ground: Ground) -> list[Piece]:
 _read_records = lru_cache(maxsize=4)(records)
 
 
-def _piece(ground: Ground, record: Correction, *, must: bool) -> Piece:
+def _read_present_sentence(record: Correction, all_records: Sequence[Correction]) -> str:
+    """Return the true sentence of a record with the values of later records that correct it."""
+    sentence = record.true
+    for later in all_records[all_records.index(record) + 1 :]:
+        # The test of letters is fast, and most records are about something else.
+        if later.values[0] and later.values[0].casefold() in sentence.casefold():
+            rule = next((rule for rule in in_force.list_rules(later) if in_force.relate(sentence, rule)), None)
+            exchange = exchange_value(Stored("", sentence), rule.wrong, rule.right) if rule else None
+            sentence = exchange.statement if exchange else sentence
+    return sentence
+
+
+def _piece(ground: Ground, record: Correction, all_records: Sequence[Correction], *, must: bool) -> Piece:
     rows = ground.rows(file_roles.CORRECTIONS)[record.line : record.end]
-    words = f"- {record.true}" if record.true else "\n".join(rows).strip("\n")
+    present = _read_present_sentence(record, all_records)
+    words = f"- {present}" if present else "\n".join(rows).strip("\n")
     value = record.values[0]
     if (
         record.true and value and value != record.subject

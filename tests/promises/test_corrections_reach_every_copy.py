@@ -384,6 +384,17 @@ def test_a_second_correction_reaches_the_note_of_the_first(desk: Desk) -> None:
     assert "180" not in text
 
 
+def test_a_correction_in_the_context_has_the_values_of_later_ones(desk: Desk) -> None:
+    line = "The second shop opens on 1 March, and the oven costs 31400 euros."
+    desk.write("memory/shop.md", f"# Shop\n\n- {line}\n")
+    desk.run("capture")
+    correct_all(desk, "The oven costs 33100 euros, not 31400 euros.")
+    correct_all(desk, "The second shop opens on 15 March, not 1 March.")
+    text = serve(desk, "When does the second shop open, and what does the oven cost?")
+    assert "opens on 15 March, and the oven costs 33100 euros" in text
+    assert "opens on 1 March" not in text
+
+
 def test_a_note_below_a_line_of_others_has_all_that_the_line_says(desk: Desk) -> None:
     desk.write("memory/team.md", "# Team\n\n- The team meeting is on Monday.\n")
     desk.run("capture")
