@@ -79,7 +79,7 @@ def corrections(call: Call) -> None:
 
 
 def print_correction(call: Call, workspace: Workspace, prefix: str) -> None:
-    """Print the record whose id begins with `prefix`, of two with one id both. Raises ClawgitError for none."""
+    """Print the record with an id that begins with `prefix`, of two with one id both. Raises ClawgitError for none."""
     records = [item for item in list_records(workspace) if item.record.id.startswith(prefix)]
     if not records:
         raise id_unknown(f"no correction has the id {prefix}", fix=Command("clawgit corrections"))
@@ -140,6 +140,7 @@ def _open_others(call: Call, workspace: Workspace, words: str, outcome: Correcti
     for text in corrections if true and len(corrections) > 1 else ():
         if places(text, true):
             continue
+        # One change lands one correction, so that its undo takes back one.
         remark = hear(workspace, text)
         further = recall_validator.resolve(workspace, remark)
         if isinstance(further, Correction):

@@ -157,7 +157,7 @@ def memory_document(entry: MemoryLine) -> Document:
 
 
 def print_memory(call: Call, workspace: Workspace, prefix: str) -> None:
-    """Print the memory whose id begins with `prefix`. Raises ClawgitError if there is none."""
+    """Print the memory with an id that begins with `prefix`. Raises ClawgitError if there is none."""
     from clawgit.search import recall_log  # noqa: PLC0415 - a list does without
 
     memory = find_line(workspace, prefix)

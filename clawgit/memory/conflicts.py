@@ -301,6 +301,7 @@ class _Draft(Draft):
             end = index + 1 + len(list(takewhile(is_part, rows[index + 1 :])))
             if not document.end_of(rows[end - 1]):
                 rows[end - 1] += ending
+            # Below a paragraph without a blank line it would become a part of it.
             is_paragraph = not is_single and not _MARKER.match(line)
             addition = line.replace(old.text, new.text)
             rows[end:end] = [ending] * is_paragraph + [addition if document.end_of(addition) else addition + ending]

@@ -152,6 +152,7 @@ def make_correction(
     older = [item.record.id for item in view.corrections() if in_force.continues(rules[0], item.record)]
     draft.renew_notes(lines.values(), rules[0], older, statement or correction.true)
     draft.change_lines([part for part in parts if part not in refuted])
+    # A sentence of a journal may name nobody (`She is moving`), and be about its day alone.
     new_memory = _find_own_sentence(told.heard.text, correction) if heads else statement
     if new_memory and not draft.texts and record == name:
         draft.add_statement(new_memory, correction.tag)

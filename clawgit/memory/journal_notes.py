@@ -37,6 +37,7 @@ def list_partly_refuted(workspace: Workspace) -> Iterator[MemoryLine]:
         if line and is_superseded(line):
             is_below = after is not None and after.path == line.path and is_note(after)
             note = records.NOTE.match(f"- {after.text}") if after and is_below else None
+            # Search serves these words, so a later correction must reach them.
             parts = (refuted.remove(line.path, line.text).strip(), note[1] if note else "")
             if text := " ".join(filter(None, parts)):
                 yield replace(line, text=text)
@@ -54,6 +55,7 @@ def write_note(
     end, note = find_note(text, entry)
     marker = MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
     indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
+    # A correction of another value in the same line left its note here: both values stand in it afterwards.
     in_note = exchange_value(Stored("", note[1]), exchange.said, exchange.true) if note and exchange else None
     if in_note:
         statement = in_note.statement

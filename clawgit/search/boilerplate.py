@@ -106,6 +106,7 @@ class Refuted:
 
     def _remove_entry(self, rows: list[str], entry: Entry, correction: str) -> None:
         """Remove the wrong sentences of an entry; if nothing is left, its note comes in its place."""
+        # A row of a table has no sentences, and without a correction nobody knows the wrong one.
         is_partly_wrong = entry.kind != "row" and correction in self._wrong
         values = self._list_values(entry.text, correction) if is_partly_wrong else ()
         remaining = _remove_sentences(rows[entry.start - 1 : entry.end], values)
