@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.errors import Advice, Command, memory_changed, memory_shape, text_not_found
 from clawgit.file_roles import is_dump, may_be_dump
-from clawgit.language import sentences
+from clawgit.language import sentences, values
 from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts, in_force
 from clawgit.memory.corrected_values import Correction, Doubt, Told, are_apart
@@ -375,13 +375,22 @@ def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[st
     sentence = next((record.fields.get(records.SENTENCE.casefold(), "") for record in found), "")
     is_named = _make_filter(content_words(sentence))
     related = (line for line in lines if line.id not in shown_ids and is_named(line))
-    holders = as_stored(line for line in related if places(read_words(line), rule.wrong))
+    holders = as_stored(line for line in related if _has_values(read_words(line), rule.wrong))
     doubtful = Restatements(holders).add_nearest(Doubt(""), sentence, (), MAX_CHOICES).choices
     if not doubtful:
         return None
     count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"
     name = make_name("\0".join(("doubtful", rule.id, *shown_ids)))
     return _make_item(workspace, name, rule, doubtful, f"{count} the old value, perhaps of something else")
+
+
+def _has_values(text: str, wrong: str) -> bool:
+    """Return whether a text has a wrong side, or each of its values in any writing: `Wednesday 16:30`."""
+    if places(text, wrong):
+        return True
+    expected = [value for value in values.find(wrong) if value.kind != "name"]
+    known = values.find(text) if len(expected) > 1 else []
+    return len(expected) > 1 and all(any(values.equal(value, other) for other in known) for value in expected)
 
 
 def make_arrival_items(workspace: Workspace, arrivals: Iterable[tuple[MemoryLine, Rule]]) -> Iterator[Item]:

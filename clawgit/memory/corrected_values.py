@@ -416,8 +416,10 @@ def is_narrowed(text: str, extra: frozenset[str], shared: frozenset[str]) -> boo
     """Return whether one of the extra words of a text is a person, or right in front of a word that it shares."""
     if extra & content_words(" ".join(_list_people(text))):
         return True
-    words = [content_words(word) for word in re.findall(r"\w{2,}", text)]
-    return any(word & extra and after & shared for word, after in pairwise(words))
+    # A word in front of a colon or comma is no part of the next words: `Reminder: Lea swims`.
+    parts = (re.findall(r"\w{2,}", part) for part in re.split(r"[:;,.!?()]+(?=\s|$)", text))
+    pairs = (map(content_words, pair) for part in parts for pair in pairwise(part))
+    return any(word & extra and after & shared for word, after in pairs)
 
 
 def _find_right(entries: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:

@@ -395,6 +395,17 @@ def test_a_correction_in_the_context_has_the_values_of_later_ones(desk: Desk) ->
     assert "opens on 1 March" not in text
 
 
+def test_a_label_in_front_of_a_sentence_narrows_nothing_and_two_values_may_be_written_apart(desk: Desk) -> None:
+    desk.write("memory/lea.md", "# Lea\n\n- Lea's swimming lesson is on Wednesday at 16:30 in the old bath.\n")
+    desk.write("memory/2026-01-19.md", "# 2026-01-19\n\n- Reminder: Lea's swimming lesson is on Wednesday at 16:30.\n")
+    desk.write("memory/2026-01-20.md", "# 2026-01-20\n\nLea's swimming moved to Wednesday 16:30.\n")
+    desk.run("capture")
+    desk.run("correct", "Lea's swimming lesson is on Thursday at 17:00, not Wednesday at 16:30.")
+    assert "Reminder: Lea's swimming lesson is on Thursday at 17:00." in desk.read("memory/2026-01-19.md")
+    (item,) = desk.run("inbox", "--kind", "correction")
+    assert "moved to Wednesday 16:30" in desk.run("show", item["id"])["choices"][0]["text"]
+
+
 def test_a_note_below_a_line_of_others_has_all_that_the_line_says(desk: Desk) -> None:
     desk.write("memory/team.md", "# Team\n\n- The team meeting is on Monday.\n")
     desk.run("capture")
