@@ -182,13 +182,14 @@ def make_correction(
 
 
 def _find_own_sentence(message: str, correction: Correction) -> str:
-    """Return the operator's sentence with the true value and without the wrong one, "" if he gave the value alone."""
+    """Return the operator's sentence with the true value alone, else the true side if it is long, "" for a value."""
     pairs = list(sides.find(message))
     clauses = [pair.clause for pair in pairs] if pairs else sentences.texts(message)
     plain_clauses = (text for text in clauses if not (correction.said and places(text, correction.said)))
     clause = next((text.strip(" .,;:!") for text in plain_clauses if places(text, correction.true)), "")
-    is_whole = len(content_words(clause, (correction.true,))) >= _MIN_OWN_WORDS
-    return f"{clause[:1].upper()}{clause[1:]}." if is_whole else ""
+    if len(content_words(clause, (correction.true,))) >= _MIN_OWN_WORDS:
+        return f"{clause[:1].upper()}{clause[1:]}."
+    return correction.true if len(content_words(correction.true)) > _MIN_OWN_WORDS else ""
 
 
 _Part = tuple[Exchange, MemoryLine]
