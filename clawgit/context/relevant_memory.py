@@ -209,7 +209,7 @@ def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
     return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n"), heading)
 
 
-_SIDE = 160
+_SIDE, _MAX_LATER = 160, 100
 
 
 def corrections(ground: Ground, strategy: str, since: str = "") -> list[Piece]:
@@ -231,7 +231,8 @@ def corrections(ground: Ground, strategy: str, since: str = "") -> list[Piece]:
     current.sort(key=lambda item: (item.at, item.line), reverse=True)
     # This sort is stable, so equal ones stay in the order of their age.
     current.sort(key=lambda correction: first and correction.embedded)
-    return [_piece(ground, record, all_records, must=first and not record.embedded) for record in current]
+    latest = [(record.values[0].casefold(), record) for record in all_records[-_MAX_LATER:]]
+    return [_piece(ground, record, latest, must=first and not record.embedded) for record in current]
 
 
 def asking(ground: Ground, piece_list: Sequence[Piece]) -> list[Piece]:
@@ -300,21 +301,23 @@ def conflicts(ground: Ground) -> list[Piece]:
 _read_records = lru_cache(maxsize=4)(records)
 
 
-def _read_present_sentence(record: Correction, all_records: Sequence[Correction]) -> str:
-    """Return the true sentence of a record with the values of later records that correct it."""
+def _read_present_sentence(record: Correction, latest: Sequence[tuple[str, Correction]]) -> str:
+    """Return the true sentence of a record with the values of later records, of the `latest` by their wrong value."""
     sentence = record.true
-    for later in all_records[all_records.index(record) + 1 :]:
+    low = sentence.casefold()
+    for wrong, later in latest:
         # The test of letters is fast, and most records are about something else.
-        if later.values[0] and later.values[0].casefold() in sentence.casefold():
+        if wrong and wrong in low and later.line > record.line:
             rule = next((rule for rule in in_force.list_rules(later) if in_force.relate(sentence, rule)), None)
             exchange = exchange_value(Stored("", sentence), rule.wrong, rule.right) if rule else None
             sentence = exchange.statement if exchange else sentence
+            low = sentence.casefold()
     return sentence
 
 
-def _piece(ground: Ground, record: Correction, all_records: Sequence[Correction], *, must: bool) -> Piece:
+def _piece(ground: Ground, record: Correction, latest: Sequence[tuple[str, Correction]], *, must: bool) -> Piece:
     rows = ground.rows(file_roles.CORRECTIONS)[record.line : record.end]
-    present = _read_present_sentence(record, all_records)
+    present = _read_present_sentence(record, latest)
     words = f"- {present}" if present else "\n".join(rows).strip("\n")
     value = record.values[0]
     if (
