@@ -255,7 +255,7 @@ class _Draft(Draft):
     def settle_row(self, winner: Keep) -> bool:
         """Put the winner in the place of side A, an entry or another line; return whether that could be done."""
         ways = {"a": self.keep_row, "b": self.exchange_sides, "both": self.add_below}
-        return ways[winner]()
+        return not self.record.b.nothing and ways[winner]()
 
     def exchange_sides(self) -> bool:
         """Put side B in the place of A, an entry or another line such as a heading; return whether that is there.

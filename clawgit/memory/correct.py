@@ -403,7 +403,7 @@ def make_arrival_items(workspace: Workspace, arrivals: Iterable[tuple[MemoryLine
     for rule, names in lines.items():
         count = "1 line says" if len(names) == 1 else f"{len(names)} lines say"
         name = make_name("\0".join(("arrival", rule.id, *names)))
-        yield _make_item(workspace, name, rule, names, f"{count} again what you corrected; acceptance corrects there")
+        yield _make_item(workspace, name, rule, names, f"{count} the old value again; acceptance corrects it there")
 
 
 def _make_item(workspace: Workspace, name: str, rule: Rule, names: Sequence[str], reason: str) -> Item:

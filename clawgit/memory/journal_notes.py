@@ -62,7 +62,7 @@ def write_note(
     elif note and exchange:
         statement = " ".join((note[1], *_list_unknown((entry.text, note[1]), statement)))
     else:
-        statement = list_new_sentences(entry.text, statement)
+        statement = _list_new_sentences(entry.text, statement)
     words = document.escape(shorten(fold_spaces(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
     ending = document.eol(text)
     row = f"{indent}- Corrected {now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{name}){ending}"
@@ -81,7 +81,7 @@ def find_note(text: str, entry: texts.Entry) -> tuple[int, re.Match[str] | None]
     return end, records.NOTE.match(rows[end]) if end < len(rows) else None
 
 
-def list_new_sentences(before: str, statement: str) -> str:
+def _list_new_sentences(before: str, statement: str) -> str:
     """Return the sentences of a statement that an entry has not; all of it if it has each of them.
 
     The time of day in front of the entry stays in front of its first sentence.
