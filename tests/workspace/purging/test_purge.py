@@ -178,7 +178,7 @@ def test_what_the_operator_approved_stays_approved(space, git):
     purged(space)
     assert everything(space) == set()
     with open_workspace(space.root) as anew:
-        assert anew.trusted.read().said("SOUL.md") == anew.read("SOUL.md")
+        assert anew.trusted.readable().said("SOUL.md") == anew.read("SOUL.md")
 
 
 def test_a_file_of_which_there_is_a_copy_bars_no_push(space, git):
