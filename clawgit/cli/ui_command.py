@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,10 +19,8 @@ from clawgit.cli.options import Words
 from clawgit.cli.output import Output
 from clawgit.cli.render import Span, line
 from clawgit.errors import Command, options_conflict, package_missing
+from clawgit.web.web_site import Answer
 from clawgit.workspace.workspace import Workspace, open_workspace
-
-if TYPE_CHECKING:
-    from clawgit.web.web_site import Answer
 
 
 @command(
@@ -122,10 +120,8 @@ class _KeptOutput(Output):
         self.kept = [self._safe(value) for value in values]
 
 
-def ask_silently(root: Path, words: Sequence[str], *, vouched: bool = False) -> "Answer":
+def ask_silently(root: Path, words: Sequence[str], *, vouched: bool = False) -> Answer:
     """Return the answer of `clawgit -C ROOT … --json`; `vouched`: the operator has shown that he is there."""
-    from clawgit.web.web_site import Answer  # noqa: PLC0415 - an extra
-
     output = _KeptOutput()
     call = Call(output, vouched=vouched)
     # A look at the page records no recall and no score.

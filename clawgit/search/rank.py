@@ -29,7 +29,7 @@ _FEW_DAYS, _MONTH = 3, 31
 _FILE = 0.2
 _COVER = 0.4
 _STEEP = 0.35
-_GUESSED, _SUPERSEDED = 0.5, 0.5
+_GUESSED = 0.5
 _DOUBT = 0.12
 _SURE, _SURE_OF_DAY = 0.35, 0.8
 _RARE = 3
@@ -205,13 +205,9 @@ def _weigh(candidate: Ranked, relevance: float, rules: Rules) -> Ranked:
     if place.importance:
         candidate.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
         factor *= weight
-    if "#" in place.text or place.path.startswith(boilerplate.CORRECTIONS):
-        if boilerplate.corrects(place):
-            candidate.parts["correction"] = rules.correction
-            factor *= rules.correction
-        if "#superseded" in place.text:
-            candidate.parts["superseded"] = _SUPERSEDED
-            factor *= _SUPERSEDED
+    if boilerplate.corrects(place):
+        candidate.parts["correction"] = rules.correction
+        factor *= rules.correction
     candidate.score *= age * factor
     candidate.relevance = relevance
     candidate.shown = (relevance if factor == 1 else min(relevance * factor**_STEEP, 1.0)) * age

@@ -32,8 +32,8 @@ from clawgit.errors import Command, file_exists, port_taken, unwritable
 from clawgit.git import regular_file
 from clawgit.web import web_pages
 from clawgit.web.page_acts import ACTS, Step, find_next_step
-from clawgit.web.request_guard import OPEN, guarded, is_equal
-from clawgit.web.web_site import MAX_FIELD_CHARS, Look, Shown, Site, clean
+from clawgit.web.request_guard import OPEN, guarded
+from clawgit.web.web_site import MAX_FIELD_CHARS, Look, Shown, Site, clean, is_equal
 
 HOST = "127.0.0.1"
 IDLE = 30 * 60.0

@@ -71,10 +71,6 @@ def test_a_guessed_word_is_half_as_sure() -> None:
     assert scores([place(1, "zzz")], term("brass"), term("ketle", exact=False)) == {1: 0.9}
 
 
-def test_what_holds_no_more_counts_half() -> None:
-    assert ranked([place(1, "brass #superseded")], term("brass"))[0].parts["superseded"] == 0.5
-
-
 @pytest.mark.parametrize(("times", "score"), [(3, 0.35), (4, 0.1458)])
 def test_a_word_that_stands_in_three_texts_at_most_is_an_answer(times: int, score: float) -> None:
     assert scores([place(1, "brass")], term("brass", 0.05, times=times), term("zzz", 0.95, times=0)) == {1: score}

@@ -1,6 +1,6 @@
 """Who gets in: once, by the token; then by the cookie alone."""
 
-from clawgit.web.request_guard import Sessions
+from clawgit.web.web_site import Sessions
 from tests.web.conftest import OURS
 
 
