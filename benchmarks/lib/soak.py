@@ -3,7 +3,7 @@
     make soak                       all of them
     make soak ARGS='kills races'    those whose name or command has one of these words
 
-After each of them docs/soak.md says when it ran, at which commit, and what came of it. Each has its output in the
+After each of them docs/races.md says when it ran, at which commit, and what came of it. Each has its output in the
 folder that is named at the end. Exit 1 when one fails or takes too long.
 """
 
@@ -25,7 +25,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PAGE = ROOT / "docs/soak.md"
+PAGE = ROOT / "docs/races.md"
 START, END = "<!-- written by make soak -->", "<!-- end of what make soak writes -->"
 
 
@@ -98,7 +98,7 @@ def run(name: str, command: str, minutes: float, figures: str, log: Path) -> Out
 
 
 def write(names: list[str], one: Outcome) -> None:
-    """Put a run's row into docs/soak.md, between its two marks, and keep the rows of the other runs."""
+    """Put a run's row into docs/races.md, between its two marks, and keep the rows of the other runs."""
     text = PAGE.read_text("utf-8")
     before, _, rest = text.partition(START)
     written, _, after = rest.partition(END)

@@ -305,7 +305,7 @@ _OPENCLAWS = (
 )
 _TIMINGS = ("capture_quiet_seconds", "poll_minutes", "new_session_messages")
 GONE: Mapping[str, str] = {
-    **dict.fromkeys(_OPENCLAWS, "it is read from openclaw.json (docs/sessions.md)"),
+    **dict.fromkeys(_OPENCLAWS, "it is read from openclaw.json (docs/openclaw.md)"),
     "capture_scope": "name the files in capture, as in ['skills/**', 'scripts/**']",
     **{f"cron_{job.replace('-', '_')}": f"write {job} and its time into cron_times" for job in OTHER_JOBS},
     "changelog_file": "the changelog is CHANGELOG.md, else SOUL_CHANGELOG.md",
