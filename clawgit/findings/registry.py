@@ -30,7 +30,7 @@ class Finding(Struct, frozen=True):
 
     `paths` are its files, `line` the line in the first of them. `repair` corrects it if that is safe, and `repaired`:
     it did. `told` is sent from the machine instead of a message with words of a file; `check` is the name of the check,
-    if shown.
+    if shown. `facts` name it instead of a message with figures that change without them.
     """
 
     key: str
@@ -43,6 +43,7 @@ class Finding(Struct, frozen=True):
     told: str = ""
     check: str = ""
     repaired: bool = False
+    facts: str = ""
 
     @property
     def ok(self) -> bool:
@@ -175,7 +176,9 @@ def list_findings(checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
 
 def name_finding(finding: Finding) -> str:
     """Return the name of a finding: another one if its facts change."""
-    return hashlib.sha256(f"{finding.key}\0{finding.message}".encode("utf-8", "replace")).hexdigest()[:16]
+    return hashlib.sha256(f"{finding.key}\0{finding.facts or finding.message}".encode("utf-8", "replace")).hexdigest()[
+        :16
+    ]
 
 
 def read_dismissed(workspace: Workspace) -> frozenset[str]:

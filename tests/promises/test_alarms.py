@@ -80,6 +80,30 @@ def test_a_loss_that_is_meant_is_dismissed(full: Desk) -> None:
     assert list_alarms(full) == []
 
 
+def test_a_dismissed_loss_stays_so_while_the_file_grows(full: Desk) -> None:
+    write_facts(full, 100)
+    full.run("capture")
+    full.run("trust", terminal="y\n")
+    full.write("MEMORY.md", f"{write_facts(full, 100)}- Bed 300 is new.\n")
+    full.run("capture")
+    assert list_alarms(full) == []
+    write_facts(full, 40)
+    full.run("capture")
+    (alarm,) = list_alarms(full)
+    assert "MEMORY.md lost 160 of 201 lines" in alarm
+
+
+def test_a_loss_before_the_approved_version_is_none(desk: Desk) -> None:
+    soul = desk.read("SOUL.md")
+    for count in (200, 20):
+        desk.write("SOUL.md", soul + "".join(FACTS[:count]))
+        desk.commit("tidied up")
+    desk.run("trust", terminal="y\n")
+    desk.write("SOUL.md", soul + "".join(FACTS[:21]))
+    desk.commit("added")
+    assert list_alarms(desk) == []
+
+
 def test_an_undo_is_no_loss(desk: Desk) -> None:
     write_facts(desk, 200)
     desk.run("capture")

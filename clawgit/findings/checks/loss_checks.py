@@ -193,7 +193,10 @@ def _list_recent_versions(past: _History, path: str) -> list[Version]:
     disk = lines_of(workspace.read_loosely(path)) - form
     if disk != versions[0].lines:
         versions.insert(0, Version(past.now, disk, None, is_foreign=True))
-    return versions
+    approved = workspace.trust.said(path)
+    # A loss before the approved version was approved with it.
+    settled = (number for number, version in enumerate(versions) if version.lines == lines_of(approved or "") - form)
+    return versions[: next(settled, len(versions)) + 1] if approved is not None else versions
 
 
 def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
@@ -211,9 +214,8 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
                 break
         if not all(levels) or not before.commit or past.is_owners(path, version):
             continue
-        if past.workspace.trust.said(path) == past.workspace.read_loosely(path):
-            return
-        now, after = versions[0].lines, versions[versions.index(before) - 1]
+        later_versions = versions[: versions.index(before)]
+        now, after = versions[0].lines, later_versions[-1]
         fix = Command(f"clawgit restore {{}} --as-of {before.commit[:10]}", path)
         if now and after.commit and _rate_loss(path, before, after) and not file_roles.guarded(path):
             fix = Command("clawgit undo {}", after.commit[:10])
@@ -221,7 +223,9 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
         if "warning" in levels:
             words = f"{path} lost at least half of its text"
         level: Level = "warning" if "warning" in levels else "alarm"
-        yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, level, (path,))
+        # The file may grow again: the same loss keeps its name.
+        facts = f"{path} {before.commit} {min(len(later.lines) for later in later_versions)}"
+        yield Finding("alarm-shrank", f"{words} since {before.commit[:10]}", fix, level, (path,), facts=facts)
         return
 
 
