@@ -50,7 +50,7 @@ def list_items(workspace: Workspace) -> Values:
 
 
 VALUES: Mapping[str, Callable[[Workspace], Mapping[str, str]]] = {
-    **dict.fromkeys(("log path", "why place", "memory get path"), list_files),
+    **dict.fromkeys(("log path", "why place", "read path"), list_files),
     **dict.fromkeys(("log agent", "run name"), lambda _: AGENTS),
     **dict.fromkeys(("undo change", "restore name", "soul revert change", "soul show name"), list_changes),
     "soul diff names": list_changes,

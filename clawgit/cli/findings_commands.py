@@ -1,4 +1,4 @@
-"""`clawgit status`, `model`, `doctor`, `audit` and `digest`."""
+"""`clawgit status`, `model`, `doctor` and `digest`."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -45,7 +45,7 @@ from clawgit.workspace.workspace import Workspace, open_workspace, refuse_wrong
 _WIDTH = 19
 
 
-@command("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json")
+@command("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --memory", apart={"memory": "fix right"})
 @click.option(
     "--clock-is-right", "right", is_flag=True, help="Say that this machine's clock is right, whatever it was before."
 )
@@ -54,12 +54,17 @@ _WIDTH = 19
     is_flag=True,
     help="Make safe repairs: interrupted writes, stale index entries, locks that a dead git left.",
 )
-def doctor(call: Call, *, fix: bool, right: bool) -> int:
+@click.option("--memory", is_flag=True, help="Score the memory, and list its doubtful lines.")
+def doctor(call: Call, *, fix: bool, right: bool, memory: bool) -> int:
     """List every finding, and make safe repairs.
 
     Nothing is repaired without --fix. Exits with 3 when something is found. While the clock may be wrong nothing is
-    removed by its age, such as old journals: --clock-is-right ends that.
+    removed by its age, such as old journals: --clock-is-right ends that. With --memory every entry of the memory file,
+    of topic files and of journals is examined instead: each doubtful line comes with the reason and a command that
+    helps. The score is 100 less the weighted shares of the findings.
     """
+    if memory:
+        return _audit_memory(call)
     folder = call.place()
     if right:
         workspace = open_workspace(folder)
@@ -109,13 +114,8 @@ def _draw_finding(finding: Finding) -> Iterator[Line]:
 _MAX_OF_A_PART = 12
 
 
-@command("clawgit audit", "clawgit audit --json")
-def audit(call: Call) -> None:
-    """Score the memory, and list its doubtful lines.
-
-    Every entry of the memory file, of topic files and of journals is examined. Each line comes with the reason and a
-    command that helps. The score is 100 less the weighted shares of the findings.
-    """
+def _audit_memory(call: Call) -> int:
+    """Print the score of the memory, and its doubtful lines."""
     with call.workspace(managed=True) as workspace:
         result = auditing.audit(workspace)
         scores = auditing.history(workspace)
@@ -131,6 +131,7 @@ def audit(call: Call) -> None:
     ]
     document = {**fields(result, "score entries unknown"), "parts": parts}
     call.out.answer({**document, "history": map_documents(scores, "day score found")}, _draw_audit(document))
+    return Exit.DONE
 
 
 def _draw_audit(document: dict[str, Any]) -> Iterator[Line]:

@@ -92,6 +92,7 @@ def describe_record(record: Record, *, named: bool = False, words: Iterable[str]
         "file": "identity",
         "seen": "agent origin since identity versions",
         "versions": "agent origin since identity",
+        "sessions": "path about agent origin since session file identity versions seen",
     },
 )
 @click.argument("path", type=Words(), required=False)
@@ -106,6 +107,7 @@ def describe_record(record: Record, *, named: bool = False, words: Iterable[str]
 @click.option("--about", type=Words(), metavar="WORDS", help="Only added and removed lines about this.")
 @click.option("--identity", is_flag=True, help="Only the identity: SOUL.md, IDENTITY.md, USER.md, AGENTS.md and so on.")
 @click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
+@click.option("--sessions", is_flag=True, help="List the conversations that are kept instead, the oldest first.")
 @click.option("--seen", is_flag=True, help="Overwritten versions that clawgit capture --watch saw and no commit has.")
 @paged
 def log(call: Call, /, **options: Any) -> None:
@@ -119,6 +121,11 @@ def log(call: Call, /, **options: Any) -> None:
     place = options["file"] if options["path"] is None else options["path"]
     tell = _tell_about if options["about"] else _tell_seen if options["seen"] else _tell_commits
     with call.workspace() as workspace:
+        if options["sessions"]:
+            from clawgit.cli.session_commands import print_sessions  # noqa: PLC0415 - loads the agents
+
+            print_sessions(call, workspace, options["limit"])
+            return
         path = place and locate(workspace, place)
         (_tell_versions if options["versions"] else tell)(call, workspace, path, options)
 
@@ -208,22 +215,28 @@ def _tell_seen(call: Call, workspace: Workspace, path: str | None, options: Mapp
 @command(
     "clawgit why SOUL.md:7",
     "clawgit why 'memory/2026-01-20.md:12' --json",
+    "clawgit why IDENTITY.md",
     "clawgit why --last",
     apart={"last": "place"},
 )
-@sentence_argument("place", metavar="FILE:LINE|WORDS", required=False)
+@sentence_argument("place", metavar="FILE[:LINE]|WORDS", required=False)
 @click.option("--last", is_flag=True, help="The lines that the last answer of the agent was given.")
 @paged
 def why(call: Call, place: str | None, *, last: bool) -> None:
     """Show the author of a line, its time and the message before it.
 
-    LINE counts from 1, in the file on disk; WORDS are some words of a line of memory. The evidence is followed to its
+    LINE counts from 1, in the file on disk; without it, the commit, change, day and author of each line are listed.
+    WORDS are some words of a line of memory. The evidence is followed to its
     words. For a line of the agent's, its call, session and message are named. With --last the lines that clawgit gave
     to the last answer.
     """
     if place is None and not last:
         raise option_missing("why needs a line, or --last", fix=Command("clawgit why --help"))
     with call.workspace() as workspace:
+        path = locate(workspace, place) if place else ""
+        if path and (workspace.root / path).is_file():
+            _print_blame(call, workspace, path)
+            return
         places = _places(workspace, place) if place else _list_answered_places(call, workspace)
         documents = [
             json_documents.reason(path, line, quotes, line_origins.undo(workspace, line.record, path))
@@ -240,6 +253,16 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note('is one wrong? clawgit correct "TEXT"')
     if len(places) > len(documents):
         call.out.note(f"{len(documents)} of {len(places):,} lines with these words")
+
+
+def _print_blame(call: Call, workspace: Workspace, path: str) -> None:
+    """Print the commit, change, day and author of each line of a file on disk."""
+    lines = line_origins.lines(workspace, path)
+    if any(origin.cut_off for origin in lines):
+        call.out.note(CUT_OFF)
+    documents = list(map(json_documents.origin, lines))
+    rows = list(map(mark_claim, documents))
+    call.out.answer(documents, render.draw_table(rows, "commit change date author line text"))
 
 
 def _list_answered_places(call: Call, workspace: Workspace) -> list[tuple[str, int]]:
@@ -314,23 +337,6 @@ def show_(call: Call, name: str | None) -> None:
             call.out.note(f"{file_roles.SOUL} on disk differs from this, the committed one")
     document = {"commit": commit, "date": moment.isoformat(), "text": text}
     call.out.answer(document, text=text)
-
-
-@soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))
-@file_option
-@paged
-def blame(call: Call, path: str) -> None:
-    """Show the commit, change, day and author of each line.
-
-    The lines are those on disk. `clawgit why FILE:LINE` tells the reason of one.
-    """
-    with call.workspace() as workspace:
-        lines = line_origins.lines(workspace, path)
-    if any(origin.cut_off for origin in lines):
-        call.out.note(CUT_OFF)
-    documents = list(map(json_documents.origin, lines))
-    rows = list(map(mark_claim, documents))
-    call.out.answer(documents, render.draw_table(rows, "commit change date author line text"))
 
 
 @soul.command(

@@ -184,7 +184,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "show": Listed("inbox_commands:show", "Show a change, memory, conversation or item in full."),
         "diff": Listed("history_commands:diff", "Compare two versions of a file, word by word."),
         "why": Listed("history_commands:why", "Show the author of a line, its time and the message before it."),
-        "read": Listed("memory_commands:get", "Print a file, or lines of it."),
+        "read": Listed("memory_commands:read", "Print a file, or lines of it."),
         "search": Listed("search_commands:search", "Find present and past memories."),
         "digest": Listed("findings_commands:digest", "Print the news on one page: done, changed, waiting, due."),
         "ui": Listed("ui_command:ui", "Open the same in your browser."),
@@ -211,7 +211,6 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Memory": {
         "memory": Listed("memory_commands:memory", "Add, list, promote, compact and index memories."),
         "corrections": Listed("correction_commands:corrections", "List corrections."),
-        "audit": Listed("findings_commands:audit", "Score the memory, and list its doubtful lines."),
         "context": Listed("search_commands:context", "Print the memories that belong to a conversation."),
         "eval": Listed("memory_upkeep:eval_", "Measure search on your own questions."),
     },
@@ -234,12 +233,16 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "capture": Listed("capture_commands:capture", "Commit edits made outside clawgit."),
         "config": Listed("config_commands:config", "Read and set the settings."),
         "state": Listed("sync_commands:state", "Move local state to another machine."),
-        "completion": Listed("help_command:completion", "Print the completion script of a shell."),
         "help": Listed("help_command:help_", "Show the help of a command, or list all commands or errors."),
     },
 }
 """Every command, under the headings of `clawgit help --all`."""
 COMMANDS = {name: entry for words in COMMANDS_BY_HEADING.values() for name, entry in words.items()}
+HIDDEN = {
+    "completion": Listed("help_command:completion", ""),
+    "merge-driver": Listed("sync_commands:merge_one", ""),
+}
+"""Commands that scripts and git call."""
 EVERYDAY: Mapping[str, tuple[str, ...]] = {
     "Start": ("adopt", "init", "connect"),
     "Look": ("status", "inbox", "log", "why", "search", "soul"),
@@ -255,34 +258,41 @@ _FORMER_NAMES = {
     "digest --all-agents": "fleet digest",
     "disconnect": "openclaw uninstall",
     "doctor": "hooks status, sync driver",
+    "doctor --memory": "audit",
     "hooks install": "sync driver --install",
     "hooks uninstall": "sync driver --uninstall",
     "inbox": "conflicts list, memory candidates, quarantine list, review, soul proposals",
     "init --from": "sync clone",
     "log --about": "memory story",
+    "log --sessions": "session list",
     "log --versions": "soul history",
     "memory list": "facts list",
     "model": "model status",
     "model --test": "model test",
     "reject": "corrections dismiss, memory drop, quarantine drop, soul reject",
+    "schedule status --log": "schedule log",
     "search --all-agents": "fleet search",
     "session plan": "session compact, session due, session prune",
     "show": "conflicts show, corrections show, memory show, quarantine show, session show, soul review",
     "soul diff": "soul drift",
     "status": "openclaw status",
+    "why": "soul blame --file",
+    "why SOUL.md": "soul blame",
 }
 """Commands by what is typed now, with their names in the release before."""
 RENAMED = {old: new for new, names in _FORMER_NAMES.items() for old in names.split(", ")}
-TWINS = {"diff": "soul diff", "read": "memory get", "remember": "memory add"}
+TWINS = {"diff": "soul diff", "remember": "memory add"}
 """Commands that have a second name in the specification."""
 SHORTER = {
     "conflicts": "inbox --kind conflict",
     "corrections list": "corrections",
     "journal add": "remember --journal",
+    "memory get": "read",
     "memory search": "search",
+    "schedule once": "schedule run --once",
     "soul log": "log --file SOUL.md",
 }
-"""Names of the specification that stay, and the command that each is short for."""
+"""Names of the specification and of installed timers, and the command that each is short for."""
 
 CODES = (
     "Exit codes: 0 done, 1 failed, 2 mistyped, 3 a check found something, 70 a mistake in clawgit, 75 busy, "
@@ -298,7 +308,7 @@ EXAMPLES = (
 
 @click.group(
     cls=Top,
-    listed={**COMMANDS, "merge-driver": Listed("sync_commands:merge_one", "")},
+    listed=COMMANDS | HIDDEN,
     context_settings={"help_option_names": ["-h", "--help"]},
     examples=EXAMPLES,
     apart={"folder": "agent"},

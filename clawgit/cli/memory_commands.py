@@ -5,7 +5,7 @@ import click
 from clawgit import json_documents
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Group, Listed
+from clawgit.cli.lazy_commands import Group, Listed, command
 from clawgit.cli.options import Words, as_of_option, evidence_option, locate, origin_option, sentence_argument
 from clawgit.cli.render import count_noun
 from clawgit.errors import ClawgitError, Command, UsageError, file_missing, id_unknown
@@ -182,18 +182,16 @@ def find_on_line(workspace: Workspace, text: str) -> str:
     return row.id
 
 
-@memory.command(
-    examples=(
-        "clawgit memory get MEMORY.md",
-        "clawgit memory get MEMORY.md --as-of '4 days ago'",
-        "clawgit memory get memory/2026-01-20.md --from 45 --lines 8",
-    )
+@command(
+    "clawgit read MEMORY.md",
+    "clawgit read MEMORY.md --as-of '4 days ago'",
+    "clawgit read memory/2026-01-20.md --from 45 --lines 8",
 )
 @click.argument("path", type=Words())
 @click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first line.")
 @click.option("--lines", "count", type=click.IntRange(1), metavar="N", help="How many lines.  [default: all]")
 @as_of_option("As it was then: after a change, at a revision or on a date.  [default: as it is on disk]")
-def get(call: Call, path: str, first: int, count: int | None, name: str | None) -> None:
+def read(call: Call, path: str, first: int, count: int | None, name: str | None) -> None:
     """Print a file, or lines of it.
 
     PATH is relative to the workspace. Lines count from 1. Of a file with conflict markers of a merge, its text

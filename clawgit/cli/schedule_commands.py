@@ -21,7 +21,7 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, stop_on_signals
 from clawgit.cli.render import Span, count_noun, line, minute
 from clawgit.connect.timers import choose_timer
-from clawgit.errors import Advice, ClawgitError, Exit, quote_shell, workspace_missing
+from clawgit.errors import Advice, ClawgitError, Command, Exit, option_missing, quote_shell, workspace_missing
 from clawgit.json_documents import Document, fields, map_documents
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
 from clawgit.schedule.fleet import fleet_file, fleet_runner
@@ -95,7 +95,7 @@ apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
 @click.group(
     cls=Group,
     invoke_without_command=True,
-    examples=("clawgit schedule", "clawgit schedule install --apply", "clawgit schedule log"),
+    examples=("clawgit schedule", "clawgit schedule install --apply", "clawgit schedule status --log"),
 )
 def schedule(call: Call) -> None:
     """Run the jobs at their times.
@@ -107,19 +107,29 @@ def schedule(call: Call) -> None:
         _print_status(call)
 
 
-@schedule.command("run", examples=("clawgit schedule run", "clawgit schedule run --once"))
-@click.option("--once", "is_once", is_flag=True, help="Run due jobs, and end.")
-def run_(call: Call, *, is_once: bool) -> int:
+@schedule.command(
+    "run",
+    examples=(
+        "clawgit schedule run",
+        "clawgit schedule run --once",
+        "clawgit schedule run --once memory-miner conflict-detector --json",
+    ),
+)
+@click.argument("jobs", nargs=-1, metavar="[JOB]...", type=Words())
+@click.option("--once", "is_once", is_flag=True, help="Run due jobs, or the named ones, and end.")
+def run_(call: Call, jobs: tuple[str, ...], *, is_once: bool) -> int:
     """Run due jobs until ^C or SIGTERM.
 
     It ends after the commit at hand. A second runner for the same workspace exits with 75. Versions between two
     captures are kept (clawgit log --seen). With --json each job is one document on a line of its own.
+
+    With --once, as the timers of clawgit schedule install call it, it exits with 1 when a job failed; the job is tried
+    again later.
     """
+    if jobs and not is_once:
+        raise option_missing("a job runs at once with --once", fix=Command("clawgit schedule run --once {}", jobs[0]))
     if is_once:
-        ended, failed = _run_once(call, ())
-        if call.out.as_json:
-            call.out.document({"ran": list(map(_describe_ended, ended))})
-        return Exit.FAILED if failed else Exit.DONE
+        return _run_once(call, jobs)
     stop, place = stop_on_signals(), _place(call)
     from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
@@ -132,23 +142,8 @@ def run_(call: Call, *, is_once: bool) -> int:
     return Exit.DONE
 
 
-@schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
-@click.argument("jobs", nargs=-1, metavar="[JOB]...", type=Words())
-def once(call: Call, jobs: tuple[str, ...]) -> int:
-    """Run due jobs, or the named ones, and end.
-
-    The timers of clawgit schedule install call this. Exits with 1 when a job failed; it is tried again later.
-    """
-    ended, failed = _run_once(call, jobs)
-    if call.out.as_json:
-        call.out.documents(map(_describe_ended, ended))
-    elif not ended and not failed:
-        call.out.note("nothing is due; clawgit schedule status says what comes next")
-    return Exit.FAILED if failed else Exit.DONE
-
-
-def _run_once(call: Call, jobs: tuple[str, ...]) -> tuple[list[Ended], bool]:
-    """Run the due jobs, or these; return the runs, and whether anything failed."""
+def _run_once(call: Call, jobs: tuple[str, ...]) -> int:
+    """Run the due jobs, or these."""
     stop, place, ran = stop_on_signals(), _place(call), list[Ended]()
     with ExitStack() as stack:
         turn = _take_turn(stack, place, stop)
@@ -159,18 +154,28 @@ def _run_once(call: Call, jobs: tuple[str, ...]) -> tuple[list[Ended], bool]:
         problems = turn.problems()
     for problem in problems:
         _trouble(call, turn, problem)
-    return ran, bool(problems) or any(ended.did.result in ("failed", "killed") for ended in ran)
+    failed = bool(problems) or any(ended.did.result in ("failed", "killed") for ended in ran)
+    if call.out.as_json:
+        call.out.documents(map(_describe_ended, ran))
+    elif not ran and not failed:
+        call.out.note("nothing is due; clawgit schedule status says what comes next")
+    return Exit.FAILED if failed else Exit.DONE
 
 
-@schedule.command(examples=("clawgit schedule status", "clawgit schedule status --json"))
-def status(call: Call) -> None:
+@schedule.command(examples=("clawgit schedule status", "clawgit schedule status --log -n 5"))
+@click.option("--log", "is_log", is_flag=True, help="List runs, newest first, but those that found nothing to do.")
+@click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="With --log: at most so many.  [default: all]")
+def status(call: Call, limit: int | None, *, is_log: bool) -> None:
     """Show the last and the next runs.
 
     Each job with its time, its last run and its result. Times are in the time zone of CONFIG.md, else in the
     machine's. clawgit fleet status shows many workspaces.
     """
     agent_choice.choose(call, None, all_agents=False)
-    _print_status(call)
+    if is_log or limit is not None:
+        _print_log(call, limit)
+    else:
+        _print_status(call)
 
 
 def _print_status(call: Call) -> None:
@@ -200,14 +205,7 @@ def _print_status(call: Call) -> None:
     call.out.note(runner_words or "nothing runs by itself: clawgit schedule install --apply")
 
 
-@schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))
-@click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
-def log(call: Call, limit: int | None) -> None:
-    """List runs, newest first.
-
-    Runs that found nothing to do are left out, but for those of the agents.
-    """
-    agent_choice.choose(call, None, all_agents=False)
+def _print_log(call: Call, limit: int | None) -> None:
     ledger = [to_builtins(run) for run in run_ledger.ledger(StateStore(_place(call).home))]
     runs = sorted(({"job": run.pop("agent"), **run} for run in ledger), key=lambda run: str(run["started"]))
     runs.reverse()  # after sorting, so that of two in one second the later stands first
@@ -220,7 +218,8 @@ def log(call: Call, limit: int | None) -> None:
 def install(call: Call, means: str | None, *, really: bool) -> None:
     """Show the timer that calls clawgit every few minutes; --apply sets it up.
 
-    A timer of systemd, a block in the crontab, or a job of OpenClaw's own schedule; each calls clawgit schedule once.
+    A timer of systemd, a block in the crontab, or a job of OpenClaw's own schedule; each calls clawgit schedule
+    run --once.
     """
     _apply_timer(call, means, "install", really=really)
 
@@ -327,7 +326,7 @@ def _look_at_tenant(home: Home) -> dict[str, Any]:
     except (ClawgitError, OSError) as exc:
         error = errors.explained(exc)
         return {**document, "trouble": [{"job": "", "words": error.message, "fix": str(error.fix)}]}
-    command = f"clawgit -C {quote_shell(home.root)} schedule once"
+    command = f"clawgit -C {quote_shell(home.root)} schedule run --once"
     trouble, runs = list[Document](), list[tuple[datetime, Document]]()
     for row in rows:
         job, problem, last = row.row.job, row.row.problem, row.kept.last

@@ -105,11 +105,11 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     call.out.answer(document, shown="new messages sessions skipped bad_lines rewritten forgotten")
 
 
-@session.command("list", examples=("clawgit session list", "clawgit session list --json"))
-def list_(call: Call) -> None:
-    """List the conversations that are kept, the oldest first."""
-    with call.workspace() as workspace, chat_store.open_chat_store(workspace.store, os.environ, reading=True) as store:
+def print_sessions(call: Call, workspace: Workspace, limit: int | None) -> None:
+    """Print the conversations that are kept, the oldest first; of many the last ones."""
+    with chat_store.open_chat_store(workspace.store, os.environ, reading=True) as store:
         documents = list(map(_describe_chat, store.sessions()))
+    documents = documents[max(len(documents) - limit, 0) :] if limit is not None else documents
     none = "no conversations yet; clawgit session import brings them in"
     call.out.answer(documents, shown="session key first last messages kind channel", none=none)
 
@@ -126,7 +126,7 @@ def print_session(call: Call, workspace: Workspace, label: str) -> None:
         matches = [item for item in summaries if item.session.id == name]
         matches = matches or [item for item in summaries if name and item.session.id.startswith(name)]
         if not matches:
-            raise errors.session_unknown(f"no session {label} is kept", fix=Command("clawgit session list"))
+            raise errors.session_unknown(f"no session {label} is kept", fix=Command("clawgit log --sessions"))
         if len(matches) > 1:
             first = matches[0].session
             words = f"{len(matches)} sessions are called {label}"
@@ -307,5 +307,5 @@ def _import_transcript(call: Call, workspace: Workspace, place: Found, session: 
         forgotten_ids = {name for _, name in store.forgotten()}
     call.out.warn_of(result.problems)
     if (session or place.session) in forgotten_ids:
-        raise session_forgotten(f"OpenClaw forgot {session or place.session}", fix=Command("clawgit session list"))
+        raise session_forgotten(f"OpenClaw forgot {session or place.session}", fix=Command("clawgit log --sessions"))
     return result.new

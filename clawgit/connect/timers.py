@@ -105,7 +105,7 @@ def build_call(place: Place, program: Path, environ: Mapping[str, str]) -> Calle
     """Return the command. Raises ClawgitError for a path that no timer can store."""
     variables = {name: environ[name] for name in (*_VARIABLES, *_OPENCLAWS) if environ.get(name)}
     # A timer starts in another folder, so it names the workspace.
-    words = (str(program), "-C", str(place.root), "schedule", "once")
+    words = (str(program), "-C", str(place.root), "schedule", "run", "--once")
     for text in (*words, *variables.values()):
         if not text.isprintable():
             raise errors.path_invalid(

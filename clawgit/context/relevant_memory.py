@@ -90,7 +90,7 @@ def read(request: Asked, store: "ChatStore | None") -> Talk:
         exact = [session for session in matches if session.id == session_id] or matches
         if len(exact) != 1:
             words = f"several sessions begin with {session_id}" if matches else f"no session {session_id} is kept"
-            raise search_failed(words, fix=Command("clawgit session list"))
+            raise search_failed(words, fix=Command("clawgit log --sessions"))
         session = exact[0]
         kind = _KINDS.get(session.kind, "main") if kind == "main" else kind  # where the store is stricter
         texts = [row for row in store.messages(session) if row.role != "tool" and row.text.strip()] if store else []

@@ -438,7 +438,7 @@ def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Pa
         last = past[-1]
         before = f", {past[-2].score} on {past[-2].day}" if past[1:] else ""
         words = f"audit of memory on {last.day}: {last.score} of 100{before}; {count_of(last.found, 'line')} to look at"
-        items.append(Item(words, command="clawgit audit"))
+        items.append(Item(words, command="clawgit doctor --memory"))
     return Part(COST, tuple(items), look="clawgit run --list")
 
 

@@ -158,7 +158,7 @@ def _read_outcome(order: Order, stdout: IO[bytes], stderr: IO[bytes], code: int,
         did.result = "stopped" if cause == "stopped" else "failed"
     if cause == "late" and did.result in ("failed", "stopped"):
         did.result, did.error = "killed", f"it took longer than {order.seconds:g} seconds"
-        did.fix = f"clawgit -C {quote_shell(order.root)} schedule once {order.job}"
+        did.fix = f"clawgit -C {quote_shell(order.root)} schedule run --once {order.job}"
     return did
 
 

@@ -221,7 +221,7 @@ def _choose_rows(plan: Plan, names: Collection[str]) -> list[Row]:
             matches = nearest(name, job_names, 1) or job_names
             raise job_unknown(
                 f"there is no job {name}",
-                fix=Command("clawgit schedule once {}", matches[0], note="all: clawgit schedule status"),
+                fix=Command("clawgit schedule run --once {}", matches[0], note="all: clawgit schedule status"),
             )
     return [row for row in plan.rows if row.job in names]
 

@@ -114,7 +114,7 @@ class Postgres(Database):
             has_url = url if len(words[0]) > 200 or url in str(exc) else ""  # noqa: PLR2004
             raise errors.database_unreachable(
                 f"the database that {VARIABLE} names cannot be reached: {'it is no address' if has_url else words[0]}",
-                fix=Advice(f"{VARIABLE}=postgresql://USER:PASSWORD@HOST/DATABASE clawgit session list"),
+                fix=Advice(f"{VARIABLE}=postgresql://USER:PASSWORD@HOST/DATABASE clawgit log --sessions"),
             ) from exc
 
     def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:

@@ -123,7 +123,7 @@ def _transcript(path: Path, agent: str) -> Found | None:
     return Found(path, "jsonl", agent, name["id"], stream)
 
 
-_LIST = Command("clawgit session list")
+_LIST = Command("clawgit log --sessions")
 
 
 def find(host: Host, agents: Iterable[str], request: str, *, files: bool = True) -> Found:
@@ -164,7 +164,7 @@ def find(host: Host, agents: Iterable[str], request: str, *, files: bool = True)
 def _read_file(place: Path) -> Found:
     rows = [conversation for source in list_transcripts_at(place) for conversation, _ in _expand(source)]
     if len(rows) != 1:
-        fix = Command("clawgit session import {}", place, note="then name one: clawgit session list")
+        fix = Command("clawgit session import {}", place, note="then name one: clawgit log --sessions")
         raise option_missing(f"{place} holds {len(rows)} conversations", fix=fix)
     return rows[0]
 

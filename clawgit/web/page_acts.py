@@ -111,7 +111,12 @@ ACTS: Mapping[str, Act] = {
     ),
     "propose": Act("Propose the edit", ("text", "why"), lambda _: (), _edit, back="inbox"),
     "run": Act(
-        "Run the job now", ("job",), lambda _: (), _simple("schedule once", "job"), guarded=True, back="schedule"
+        "Run the job now",
+        ("job",),
+        lambda _: (),
+        lambda form, _: command("schedule run", form["job"], once=True),
+        guarded=True,
+        back="schedule",
     ),
     "taint": Act(
         "Take back what the source taught",

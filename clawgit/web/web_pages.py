@@ -35,7 +35,9 @@ def today(look: Look) -> Shown:
 
 def schedule(look: Look) -> Shown:
     """Return the jobs, their times and their runs."""
-    return Shown("Schedule", {"status": look.ask("schedule status"), "log": look.ask("schedule log", n=_RUNS)})
+    return Shown(
+        "Schedule", {"status": look.ask("schedule status"), "log": look.ask("schedule status", log=True, n=_RUNS)}
+    )
 
 
 def agents(look: Look) -> Shown:
@@ -48,7 +50,7 @@ def agents(look: Look) -> Shown:
 
 def audit(look: Look) -> Shown:
     """Return the lines that should not be in memory."""
-    return Shown("Audit", {"audit": look.slow("audit")})
+    return Shown("Audit", {"audit": look.slow("doctor", memory=True)})
 
 
 def report(look: Look) -> Shown:
@@ -139,7 +141,7 @@ def sampled(points: Sequence[T]) -> list[T]:
 def blame(look: Look) -> Shown:
     """Return each line of an identity file with its origin."""
     path = look.get("file", SOUL)
-    return Shown("Blame", {"blame": look.slow("soul blame", file=path)}, {"path": path, "files": FILES})
+    return Shown("Blame", {"blame": look.slow("why", path)}, {"path": path, "files": FILES})
 
 
 def why(look: Look) -> Shown:
@@ -159,7 +161,7 @@ _MAX_KINDS, _MAX_WEEKS = 4, 52
 def growth(look: Look) -> Shown:
     """Return entries by kind, the soul against its cap, corrections a week, conflicts, and the results of audits."""
     memories, history = look.slow("memory list"), _list_versions(look, SOUL)
-    cap, audit = look.ask("config", "soul_max_tokens"), look.slow("audit")
+    cap, audit = look.ask("config", "soul_max_tokens"), look.slow("doctor", memory=True)
     corrections, conflicts = look.ask("corrections"), look.ask("inbox", kind="conflict")
     correction_rows = [row for row in corrections.rows if row["kind"] == "correction"]
     parts = {
@@ -287,7 +289,7 @@ def conversation(look: Look) -> Shown:
     """Return one conversation as it is kept, or the list of them."""
     session_id = look.get("id")
     if not session_id:
-        return Shown("Conversations", {"sessions": look.ask("session list")}, {"messages": [], "left": 0})
+        return Shown("Conversations", {"sessions": look.ask("log", sessions=True)}, {"messages": [], "left": 0})
     answer = look.ask("show", session_id)
     messages = answer.record.get("messages", [])
     content = {"messages": messages[-_MESSAGES:], "left": max(0, len(messages) - _MESSAGES)}

@@ -82,7 +82,7 @@ def _resolve_git(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolv
     if claim not in _composed(passage) and claim not in _composed(visible):  # a secret in a quote is named
         raise evidence_wrong(
             f'"{shorten(claim, 60)}" does not stand at {pointer.path}#L{start}-L{end}: "{shorten(visible, 60)}" does',
-            fix=Command("clawgit memory get {} --from {} --lines {}", pointer.path, start, end - start + 1),
+            fix=Command("clawgit read {} --from {} --lines {}", pointer.path, start, end - start + 1),
         )
     words = pointer.quote or passage
     is_in_key = passage and visible != redacted(passage)
@@ -122,7 +122,7 @@ def find_span(rows: list[str], pointer: Pointer) -> tuple[int, int]:
         raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections"))
     if pointer.end > len(rows):
         words = f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(rows)} lines"
-        raise evidence_wrong(words, fix=Command("clawgit memory get {}", pointer.path))
+        raise evidence_wrong(words, fix=Command("clawgit read {}", pointer.path))
     return pointer.start, pointer.end
 
 

@@ -50,11 +50,11 @@ def excerpt(
         raise file_missing(note, fix=Command("clawgit trust"))
     if text is None:
         suggestion = misspelt(name, files(workspace.repo, workspace.head)) if workspace.head else None
-        look = Command("clawgit memory get {}", suggestion) if suggestion else Command("ls {}", workspace.root)
+        look = Command("clawgit read {}", suggestion) if suggestion else Command("ls {}", workspace.root)
         raise file_missing(f"there is no file {name} in {workspace.root}", fix=look)
     rows = document.split(redacted(text))
     if first > max(len(rows), 1):
-        fix = Command("clawgit memory get {} --from {}", name, max(len(rows) - 9, 1))
+        fix = Command("clawgit read {} --from {}", name, max(len(rows) - 9, 1))
         raise line_range(f"{name} has {len(rows)} lines; line {first} is beyond its end", fix=fix)
     end = len(rows) if count is None else first - 1 + count
     lines = rows[first - 1 : end]

@@ -47,7 +47,7 @@ def converse(stage: Stage) -> Path:
     stage.scene("A conversation", "Mira and her agent Fen talked this morning; the journal keeps it word for word.")
     stage.run("clawgit", "journal", "add", "-", "--title", "On the train", source=CONVERSATION)
     (journal,) = (stage.place / "memory").glob("*.md")
-    stage.run("clawgit", "memory", "get", name(journal), "--from", str(line(journal, "A yes")), "--lines", "5")
+    stage.run("clawgit", "read", name(journal), "--from", str(line(journal, "A yes")), "--lines", "5")
     return journal
 
 

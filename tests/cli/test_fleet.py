@@ -60,7 +60,7 @@ def test_a_job_that_failed_is_told_with_the_command_that_tries_again(call, file,
     runner_state.save(place.state, {"memory-miner": Kept(0.0, last=last)})
     found = call("fleet", "status", "--json")
     assert found.json[0]["state"] == "failing"
-    assert "schedule once memory-miner" in found.json[0]["trouble"][0]["fix"]
+    assert "schedule run --once memory-miner" in found.json[0]["trouble"][0]["fix"]
 
 
 def test_one_question_is_asked_of_all_and_each_hit_names_its_workspace(call, file):

@@ -56,7 +56,7 @@ def test_help_of_what_there_is_not_names_the_nearest(words: tuple[str, ...], fix
         ("version", "clawgit --version"),
         ("schedule list", "clawgit schedule"),
         ("schedule show", "clawgit show   # or: clawgit schedule"),
-        ("list", "clawgit memory list   # or: clawgit session list"),
+        ("list", "clawgit memory list"),
     ],
 )
 def test_a_word_that_is_no_command_leads_to_what_was_meant(call: Callable, words: str, fix: str) -> None:

@@ -42,8 +42,8 @@ def test_lines_are_printed_as_they_stand(call: Callable, space: Path) -> None:
 UNREADABLE = [
     (["../secret"], "leaves the folder", "name a file inside the workspace"),
     ([".git/config"], "git's own folder", "name a file inside the workspace"),
-    (["MEMROY.md"], "there is no file MEMROY.md in ", "clawgit memory get 'MEMORY.md'"),
-    (["SOUL.md", "--from", "40"], "SOUL.md has 10 lines; line 40 is beyond", "clawgit memory get 'SOUL.md' --from"),
+    (["MEMROY.md"], "there is no file MEMROY.md in ", "clawgit read 'MEMORY.md'"),
+    (["SOUL.md", "--from", "40"], "SOUL.md has 10 lines; line 40 is beyond", "clawgit read 'SOUL.md' --from"),
 ]
 
 

@@ -68,7 +68,7 @@ def test_a_job_that_hangs_is_killed_with_all_that_it_started(handle, environ, tm
     )
     did = Hand(handle, environ, words)(replace(ORDER, seconds=2.0), lambda: False)
     assert (did.result, did.error) == ("killed", "it took longer than 2 seconds")
-    assert did.fix == "clawgit -C '/' schedule once capture"
+    assert did.fix == "clawgit -C '/' schedule run --once capture"
     if note.exists():  # on a very busy machine its time was over before it began
         assert all(gone(number) for number in note.read_text().split())
 

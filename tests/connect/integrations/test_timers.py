@@ -15,7 +15,7 @@ from clawgit.connect.timers import Called, build_call, choose_timer, replace_blo
 from clawgit.schedule.runner_state import Place
 
 ODD = '/home/ana/it\'s 100% $HOME \\ "mine" `x`'
-CALLED = Called(("/bin/true", "-C", ODD, "schedule", "once"), {"PATH": "/usr/bin:/bin"}, ODD, "clawgit-0123")
+CALLED = Called(("/bin/true", "-C", ODD, "schedule", "run", "--once"), {"PATH": "/usr/bin:/bin"}, ODD, "clawgit-0123")
 
 
 def tool(folder: Path, name: str, script: str) -> None:
@@ -61,10 +61,10 @@ def test_what_cron_runs_is_the_command(tmp_path):
     """cron takes `\\%` for a percent sign, and hands the rest to sh."""
     heard = tmp_path / "heard"
     tool(tmp_path, "program", f'printf "%s\\n" "$@" "$PATH" > {heard}')
-    words = (str(tmp_path / "program"), "-C", ODD, "schedule", "once")
+    words = (str(tmp_path / "program"), "-C", ODD, "schedule", "run", "--once")
     command = line_of(timers.block(Called(words, {"PATH": "/bin:/usr/bin:/100%"}, ODD, "clawgit-0123")))
     subprocess.run(["sh", "-c", command.split(" ", 5)[5].replace("\\%", "%")], check=True)
-    assert heard.read_text().splitlines() == ["-C", ODD, "schedule", "once", "/bin:/usr/bin:/100%"]
+    assert heard.read_text().splitlines() == ["-C", ODD, "schedule", "run", "--once", "/bin:/usr/bin:/100%"]
 
 
 lines = st.text(
@@ -162,7 +162,7 @@ def test_openclaws_own_schedule_gets_one_job_and_gives_it_back(jobs, here, tmp_p
     assert timer.apply(installing=True) == ()
     (added,) = [one for one in map(json.loads, heard.read_text().splitlines()) if one[0] == "add"]
     argv = json.loads(added[added.index("--command-argv") + 1])
-    assert argv[-5:] == ["/bin/true", "-C", str(here.root), "schedule", "once"]
+    assert argv[-6:] == ["/bin/true", "-C", str(here.root), "schedule", "run", "--once"]
     assert "--no-deliver" in added
     assert "--agent" not in added
     assert [one.what for one in timer.apply(installing=False)] == ["openclaw cron rm j1"]
