@@ -14,7 +14,7 @@ READING = (
     ["log"],
     ["soul", "show"],
     ["soul", "log"],
-    ["soul", "blame"],
+    ["why", "SOUL.md"],
     ["memory", "list"],
     ["config"],
 )

@@ -43,8 +43,8 @@ def test_a_forged_agent_is_a_claim_in_every_list(desk: Desk) -> None:
     desk.git("commit", "--quiet", "--author", author, "-m", "memory: pay\n\nClawgit-Agent: memory-miner")
     (line,) = [one for one in desk.run("memory", "list") if "invoice" in one["text"]]
     assert line["origin"] == "claims: memory-miner"
-    assert desk.run("soul", "blame")[-1]["claimed"]
-    assert "claims: memory-miner" in desk.shell("clawgit soul blame").splitlines()[-1]
+    assert desk.run("why", "SOUL.md")[-1]["claimed"]
+    assert "claims: memory-miner" in desk.shell("clawgit why SOUL.md").splitlines()[-1]
 
 
 def test_no_such_line_or_file_is_refused(desk: Desk) -> None:
