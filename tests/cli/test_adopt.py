@@ -30,22 +30,15 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_dry_run_reports_and_touches_nothing(call: Callable, lived: Path) -> None:
+def test_a_dry_run_touches_nothing_and_adopted_the_workspace_is_managed(call: Callable, lived: Path) -> None:
     before = files(lived)
     answer = call("adopt", lived, "--dry-run")
-    assert answer.code == 0
-    assert files(lived) == before
-    assert not (lived / ".git").exists()
+    assert (answer.code, files(lived), (lived / ".git").exists()) == (0, before, False)
     assert ".clawgit/format" in answer.out
     assert "memory/2026-01-20.md:1 holds a secret (aws-access-key)" in answer.out
     assert answer.err.endswith(f"clawgit adopt '{lived}'\n")
     assert KEY not in answer.out + answer.err
-
-
-def test_adopted_the_workspace_is_managed_and_says_how_to_go_back(call: Callable, lived: Path) -> None:
-    before = files(lived)
-    answer = call("adopt", lived)
-    assert answer.code == 0
+    assert call("adopt", lived).code == 0
     assert {path: data for path, data in files(lived).items() if path in before} == before
     found = call("-C", lived, "status", "--json").json
     assert (found["managed"], found["dirty"]) == (True, ["memory/2026-01-20.md"])
@@ -84,3 +77,33 @@ def test_what_would_be_refused_is_said_by_the_dry_run_too(call: Callable, lived:
     assert (refused.code, refused.out) == (1, "")
     assert "error: HEAD is detached" in refused.err
     assert not (lived / ".git/clawgit").exists()
+
+
+def test_files_of_others_and_links_stay_and_rules_are_added_below_theirs(
+    call: Callable, tmp_path: Path, git: Callable[..., str]
+) -> None:
+    folder, elsewhere = tmp_path / "lived", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    theirs = {"SOUL.md": b"# Soul\n", "CONFIG.md": b"# mine\n", "CHANGELOG.md": b"# mine\n"}
+    for path, data in {**theirs, ".gitignore": b"*.log\r\n.env\r\n"}.items():
+        folder.mkdir(exist_ok=True)
+        (folder / path).write_bytes(data)
+    (folder / "agents").symlink_to(elsewhere)
+    git("init", "--quiet", "-b", "main", folder)
+    git("add", ".", cwd=folder)
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one", cwd=folder)
+    call("adopt", folder, "--minimal")
+    assert git("diff", "--name-only", "HEAD~1", cwd=folder).split() == [".clawgit/entries.tsv", ".clawgit/format"]
+    call("-C", folder, "eject", "--yes")
+    assert call("adopt", folder).code == 0
+    rules = (folder / ".gitignore").read_bytes()
+    assert rules.startswith(b"*.log\r\n.env\r\n\r\n# added by clawgit\r\n.openclaw/\r\n")
+    assert (rules.split().count(b".env"), b"/CHANGELOG.md\r\n" in rules) == (1, False)
+    assert b"/SOUL_CHANGELOG.md\r\n" in rules
+    assert call("-C", folder, "changelog").code == 0
+    assert (folder / "SOUL_CHANGELOG.md").exists()
+    call("-C", folder, "eject", "--yes")
+    assert {path: (folder / path).read_bytes() for path in theirs} == theirs
+    assert (folder / ".gitignore").read_bytes() == b"*.log\r\n.env\r\n"
+    assert not (folder / "SOUL_CHANGELOG.md").exists()
+    assert list(elsewhere.iterdir()) == []

@@ -85,9 +85,3 @@ def test_a_folder_without_git_is_looked_at_and_nothing_is_made_there(tmp_path: P
     assert report["commits"] is None
     assert [one["key"] for one in report["findings"]] == ["secret-found"]
     assert not (desk.root / ".git").exists()
-
-
-def test_a_dry_run_leaves_the_repository_as_it_is(lived: Desk) -> None:
-    before = sorted(place.relative_to(lived.root) for place in lived.root.rglob("*"))
-    lived.run("adopt", str(lived.root), "--dry-run")
-    assert sorted(place.relative_to(lived.root) for place in lived.root.rglob("*")) == before

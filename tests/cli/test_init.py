@@ -4,27 +4,63 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+FOLDERS = ("memory", "Archive/Chronicles", "Archive/Corrections")
+OPERATORS = {
+    *("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "MEMORY.md"),
+}
+ODD = {
+    "SOUL.md": b"\xef\xbb\xbf# mine\r\n\r\nlast",
+    "CONFIG.md": b"my own words\n",
+    ".gitignore": b"*.log\n",
+    "memory/deep/2025-01-01.md": b"old\n",
+    "agents/memory-miner/SOUL.md": b"mine too\n",
+    "node_modules/a/README.md": b"x\n",
+}
 
-def test_a_new_folder_becomes_a_workspace(call: Callable, tmp_path: Path) -> None:
-    answer = call("init", tmp_path / "new", "--json")
+
+def test_a_new_folder_becomes_a_workspace_and_eject_leaves_what_is_the_operators(
+    call: Callable, tmp_path: Path, git: Callable[..., str]
+) -> None:
+    """Covers P14, H1: the whole tree, in a clone as well; the ritual comes once and never again."""
+    folder = tmp_path / "new"
+    answer = call("init", folder, "--json")
     made = answer.json
     assert answer.code == 0
     assert set(made) == {"workspace", "branch", "created", "kept", "warnings", "report", "commit", "hooks"}
-    assert (made["workspace"], made["branch"], made["kept"]) == (str(tmp_path / "new"), "main", [])
-    assert {"SOUL.md", "MEMORY.md", "CONFIG.md", ".clawgit/format"} <= set(made["created"])
-    head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=tmp_path / "new", text=True).strip()
-    assert made["commit"] == head
+    assert (made["workspace"], made["branch"], made["kept"]) == (str(folder), "main", [])
+    assert OPERATORS | {"CONFIG.md", ".clawgit/format", "CHANGELOG.md", "COMPACTION_LOG.md"} <= set(made["created"])
+    assert made["commit"] == git("rev-parse", "HEAD", cwd=folder).strip()
+    assert git("status", "--porcelain", cwd=folder) == ""
+    git("clone", "--quiet", folder, tmp_path / "clone")
+    assert all((place / name).is_dir() for place in (folder, tmp_path / "clone") for name in FOLDERS)
+    again = call("init", folder, "--json")
+    assert (again.code, again.json["commit"], again.json["reason"]) == (0, None, "it is managed already")
+
+    assert call("-C", folder, "eject", "--yes").code == 0
+    assert {place.name for place in folder.iterdir()} - {".git"} == OPERATORS
+    (folder / "BOOTSTRAP.md").unlink()
+    assert "BOOTSTRAP.md" not in call("init", folder, "--json").json["created"]
+    assert not (folder / "BOOTSTRAP.md").exists()
 
 
-def test_a_second_time_there_is_nothing_to_do(call: Callable) -> None:
-    answer = call("init", "--json")
-    assert (answer.code, answer.json["commit"], answer.json["reason"]) == (0, None, "it is managed already")
-
-
-def test_what_was_there_is_kept_to_the_byte(call: Callable, tmp_path: Path) -> None:
+def test_what_was_there_is_kept_to_the_byte(call: Callable, tmp_path: Path, git: Callable[..., str]) -> None:
+    """Files, modes, branch, hooks, settings and what is staged; the next change goes to the branch at hand."""
     folder = tmp_path / "old"
-    folder.mkdir()
-    (folder / "SOUL.md").write_bytes(b"# Me\r\nno end")
+    for path, data in ODD.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    (folder / "SOUL.md").chmod(0o600)
+    git("init", "--quiet", "--template=", "-b", "feature/x", folder)
+    subprocess.run(["git", "config", "user.name", "Ada"], cwd=folder, check=True)
+    (folder / "app.py").write_text("x\n")
+    git("add", "app.py", cwd=folder)
+    config = (folder / ".git/config").read_bytes()
     made = call("init", folder, "--json").json
-    assert made["kept"] == ["SOUL.md"]
-    assert (folder / "SOUL.md").read_bytes() == b"# Me\r\nno end"
+    assert (made["branch"], "BOOTSTRAP.md" in made["created"]) == ("feature/x", False)
+    assert set(made["kept"]) == {*ODD} - {"node_modules/a/README.md"}
+    assert call("-C", folder, "journal", "add", "x").code == 0
+    assert {path: (folder / path).read_bytes() for path in ODD} == ODD
+    assert (folder / "SOUL.md").stat().st_mode & 0o777 == 0o600
+    assert (folder / ".git/config").read_bytes() == config
+    assert git("for-each-ref", "--format=%(refname)", "refs/heads", cwd=folder) == "refs/heads/feature/x\n"
+    assert git("status", "--porcelain", "--", "app.py", cwd=folder) == "A  app.py\n"

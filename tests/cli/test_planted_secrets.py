@@ -108,10 +108,6 @@ def standing(data: bytes) -> list[str]:
     return [said for said, secret in PLANTED if any(part in data for part in parts(secret))]
 
 
-def test_there_are_forty() -> None:
-    assert len(PLANTED) == len({said for said, _ in PLANTED}) == 40
-
-
 @pytest.mark.parametrize("command", [["memory", "add"], ["journal", "add"]])
 def test_a_write_is_refused_and_leaves_nothing(command: list[str], call: Callable, space: Path) -> None:
     passed, printed = [], ""
@@ -211,14 +207,6 @@ def test_no_command_prints_one(call: Callable, leaked: Path) -> None:
                 if "{}" not in " ".join(arguments):
                     break
         assert standing(lying(leaked / ".git/clawgit")) == []
-
-
-def test_why_names_the_secret_of_every_line(call: Callable, leaked: Path) -> None:
-    count = (leaked / "memory/2026-02-14.md").read_text().count("\n")
-    for number in range(1, count + 1, amount(2, 9)):
-        answer = call("why", f"memory/2026-02-14.md:{number}")
-        assert answer.code == 0
-        assert standing((answer.out + answer.err).encode()) == []
 
 
 def test_what_is_asked_for_is_shown_and_files_are_written_to_the_byte(call: Callable, leaked: Path) -> None:

@@ -1,5 +1,6 @@
 """`clawgit undo`."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from itertools import product
@@ -11,15 +12,77 @@ from clawgit.store.database import StateStore
 from clawgit.workspace import entries, run_ledger
 
 
+def list_texts(call: Callable) -> list[str]:
+    return [entry["text"] for entry in call("memory", "list", "--json").json]
+
+
+def test_each_undo_takes_the_one_before_and_each_redo_brings_the_newest_back(
+    call: Callable, space: Path, inside: Callable
+) -> None:
+    """Neither what was undone nor an undo counts; the undo of an older change, by its name, is a change of its own."""
+    first, *_ = (call("memory", "add", text, "--json").json["change"] for text in ("One.", "Two.", "Three."))
+    (space / "notes.md").write_text("by hand\n")
+    inside("add", "notes.md")
+    inside("commit", "-qm", "by hand")
+    for left in (["One.", "Two."], ["One."], []):
+        assert call("undo").code == 0
+        assert list_texts(call) == left
+    assert call("undo", "--json").json["key"] == "undo-nothing"
+    for back in (["One."], ["One.", "Two."], ["One.", "Two.", "Three."]):
+        assert call("undo", "--redo").code == 0
+        assert list_texts(call) == back
+    assert inside("log", "-1", "--format=%s").startswith("memory: redo: ")
+    assert call("undo", "--redo", "--json").json["key"] == "undo-nothing"
+    assert call("undo", "--redo", "HEAD", "--json").json["key"] == "undo-nothing"
+    call("undo", first)
+    for left in (["One.", "Two.", "Three."], ["One.", "Two."]):
+        assert call("undo").code == 0
+        assert list_texts(call) == left
+
+
 def test_what_is_undone_is_not_learnt_again_unless_asked(call: Callable, space: Path) -> None:
-    sidecar = space / ".clawgit/entries.tsv"
     call("memory", "add", "One.")
     call("undo")
-    assert "\ttombstone\t" in sidecar.read_text()
+    assert "\ttombstone\t" in (space / ".clawgit/entries.tsv").read_text()
     call("memory", "add", "Two.")
     call("undo", "--again")
-    rows = entries.parse(sidecar.read_text())
-    assert [row.status for row in rows.values()] == ["tombstone"]
+    assert [row.status for row in entries.parse((space / ".clawgit/entries.tsv").read_text()).values()] == ["tombstone"]
+
+
+def test_mentions_are_taken_back_one_by_one_and_a_deleted_line_stays_away(call: Callable) -> None:
+    first, second, _ = (call("memory", "add", text, "--json").json for text in ("Tea.", "TEA.", " tea. "))
+    call("undo", second["change"])
+    assert call("show", first["id"], "--json").json["mentions"] == 2
+    assert call("undo", second["change"], "--json").json["key"] == "undo-done"
+    third = call("memory", "add", "tea.", "--json").json
+    call("undo", first["change"])
+    call("undo", third["change"])
+    assert list_texts(call) == []
+    call("memory", "add", "Tea.")
+    assert list_texts(call) == ["Tea."]
+
+
+def test_the_first_note_of_a_day_is_taken_back_though_others_follow(call: Callable, space: Path) -> None:
+    first = call("journal", "add", "First.", "--json").json["change"]
+    call("journal", "add", "Second.")
+    call("undo", first)
+    (journal,) = (space / "memory").glob("2*.md")
+    assert re.fullmatch(r"# [\d-]+\n\n## \d\d:\d\d\n\nSecond\.\n", journal.read_text())
+
+
+@pytest.mark.parametrize("line", ["key " + "AKIA" + "Z7Q2X4WNB3RTY5KP", "in\u200bvisible"])
+def test_what_was_removed_comes_back_whatever_it_was(call: Callable, space: Path, inside: Callable, line: str) -> None:
+    """It stands in history already: to refuse it would only keep the operator from his own file."""
+    soul = space / "SOUL.md"
+    before = soul.read_text() + f"- {line}\n"
+    soul.write_text(before)
+    inside("commit", "-q", "--no-verify", "-am", "by hand")
+    change = call("soul", "edit", "--remove", line, "--why", "w", "--json").json["change"]
+    assert line not in soul.read_text()
+    soul.write_text(soul.read_text().replace("Have a view.", "Later."))
+    inside("commit", "-qam", "by hand")
+    assert call("undo", change).code == 0
+    assert soul.read_text() == before.replace("Have a view.", "Later.")
 
 
 def old_journals(space: Path) -> dict[str, bytes]:
@@ -58,7 +121,7 @@ def lasting_note(space: Path) -> Path:
 
 @pytest.mark.usefixtures("compacting")
 def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, space: Path) -> None:
-    """Covers T6: what an older run did stays, and which run goes is said before."""
+    """Covers T6, P5: what an older run did stays, and which run goes is said before; the compactor's log has both."""
     old_journals(space)
     call("run", "memory-compactor", "--apply")
     compacted = {place.name for place in (space / "memory").iterdir()}
@@ -66,30 +129,19 @@ def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, sp
     before = journal.read_bytes()
     assert call("memory", "promote", "--apply", "--json").json["commit"]
     assert journal.read_bytes() != before
+    assert "memory: promoted 1 note" in (space / "COMPACTION_LOG.md").read_text()
     assert sum(one["last"] is None for one in call("run", "--list", "--json").json) == 7
     answer = call("undo", "--run")
     assert answer.err.splitlines()[0].startswith("note: takes back the run of memory-compactor of 20")
     assert answer.err.splitlines()[0].endswith(": 1 change")
     assert answer.out.count("\n  undo: clawgit undo ") == 1
+    assert "- taken back by: " in (space / "COMPACTION_LOG.md").read_text()
     assert journal.read_bytes() == before
     assert {place.name for place in (space / "memory").iterdir()} == compacted | {journal.name}
     assert "note: takes back" in call("undo", "--run").err
     assert {f"2024-0{month}-0{day}.md" for month, day in product((3, 4), (1, 2))} <= {
         place.name for place in (space / "memory").iterdir()
     }
-
-
-@pytest.mark.usefixtures("compacting")
-def test_what_the_compactor_did_and_its_undoing_stand_in_its_log(call: Callable, space: Path) -> None:
-    """Covers P5, P12."""
-    old_journals(space)
-    call("memory", "compact", "--apply")
-    lasting_note(space)
-    call("memory", "promote", "--apply")
-    log = (space / "COMPACTION_LOG.md").read_text()
-    assert "memory: promoted 1 note" in log
-    call("undo", "--run")
-    assert "- taken back by: " in (space / "COMPACTION_LOG.md").read_text()
 
 
 @pytest.mark.usefixtures("compacting")

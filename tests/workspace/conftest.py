@@ -1,8 +1,5 @@
 """Real workspaces, each test its own."""
 
-import tempfile
-from pathlib import Path
-
 import pytest
 
 from tests import moulds
@@ -28,10 +25,3 @@ def place(mould):
     """A copy of the mould, open for one test."""
     with another(mould) as copy:
         yield copy
-
-
-@pytest.fixture
-def memory_folder():
-    """A folder that lies in memory where there is one."""
-    with tempfile.TemporaryDirectory(prefix="clawgit-place-") as folder:
-        yield Path(folder).resolve()

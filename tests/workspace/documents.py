@@ -1,16 +1,4 @@
-"""What a workspace keeps in its store: damaged, or taken away."""
-
-
-def damage(place, name, data):
-    """Let a document hold these bytes, whatever they are."""
-    insert = "INSERT OR REPLACE INTO document VALUES (?, CAST(? AS TEXT))"
-    place.ws.store.write(lambda database: database.execute(insert, (name, data)))
-
-
-def raw(place, name):
-    """Return the bytes of a document."""
-    query = "SELECT CAST(data AS BLOB) FROM document WHERE name = ?"
-    return place.ws.store.write(lambda database: database.execute(query, (name,)).fetchone()[0])
+"""What a workspace keeps beside git: found, or taken away."""
 
 
 def forget_note(place, name):

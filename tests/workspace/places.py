@@ -11,7 +11,6 @@ from pathlib import Path, PurePath
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import entries
 from tests import moulds
 
 SOUL = """# Soul
@@ -121,11 +120,6 @@ class Place:
                 held = spot.readlink() if spot.is_symlink() else spot.read_bytes()
                 found[(within / spot.name).as_posix()] = (spot.lstat().st_mode, held)
         return dict(sorted(found.items()))
-
-    def said(self):
-        """Return the same without what tells who wrote a row of the sidecar, and when."""
-        mode, data = (found := self.tree())[entries.PATH]
-        return found | {entries.PATH: (mode, entries.format_sidecar(data.decode()))}
 
     def photograph(self):
         """Return all that a refusal must leave alone: files, index, references, HEAD."""

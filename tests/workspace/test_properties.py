@@ -1,18 +1,16 @@
 """What holds for any file, any change and any order."""
 
-import contextlib
 from collections import Counter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import structs
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import identity_edits, memory, memory_lines, records
+from clawgit.workspace import identity_edits, memory
 from clawgit.workspace.undo import undo
 from tests.amounts import amount
 
-from .places import Place, another
+from .places import another
 
 LIST = """# Memory
 
@@ -71,15 +69,10 @@ VIEWS = ("CHANGELOG.md", "COMPACTION_LOG.md")
 some = settings(max_examples=amount(40, 5))
 
 
-def without_writer(record):
-    """Return a record without who wrote it, which another machine knows only as a claim."""
-    return structs.replace(record, agent=None, author="", origin=None, claimed=False)
-
-
-def proposed(place, act, ws=None):
+def proposed(place, act):
     """Return the change that an act comes to, None where there is nothing it could be done to."""
     kind, words, where = act
-    ws = ws or place.ws
+    ws = place.ws
     try:
         match kind:
             case "remember" | "daily":
@@ -181,83 +174,3 @@ def test_an_undo_below_later_changes_keeps_every_one_of_their_lines(mould, files
         for line in removed.keys() - (middle - end).keys():
             assert now[line] >= 1
         place.agrees()
-
-
-@some
-@given(FILES, st.lists(ACT, min_size=1, max_size=5), st.data())
-def test_head_index_and_disk_agree_after_any_sequence(mould, files, acts, data):
-    """A clone says the same, and what the user has staged, changed or not added is as it was."""
-    with another(mould) as place:
-        begun(place, files)
-        place.commit({"src/a.py": "a\n", "src/b.py": "b\n"})
-        mess = data.draw(st.booleans())
-        if mess:
-            place.write("src/a.py", "staged\n")
-            place.git("add", "src/a.py")
-            place.write("src/a.py", "dirty\n")
-            place.write("src/b.py", None)
-            place.write("src/c.py", "untracked\n")
-            place.write("notes.md", "untracked\n")
-        mine, theirs = place.git("status", "--porcelain"), place.git("ls-files", "-s", "src")
-        kept = {path: file for path, file in place.tree().items() if path.startswith(("src/", "notes"))}
-        for act in acts:
-            if data.draw(st.integers(0, 3)) == 0:
-                with contextlib.suppress(ClawgitError):
-                    place.ws.apply(undo(place.ws))
-            else:
-                done(place, act)
-        assert place.git("status", "--porcelain") == mine
-        assert place.git("diff-files", "--name-only").split() == (["src/a.py", "src/b.py"] if mess else [])
-        assert place.git("ls-files", "-s", "src") == theirs
-        assert {path: file for path, file in place.tree().items() if path.startswith(("src/", "notes"))} == kept
-        place.sound()
-        place.git("clone", "--quiet", "--no-local", place.root, place.root.parent / "clone")
-        clone = Place(place.root.parent / "clone")
-        told = list(records.log(clone.ws))
-        assert all(one.claimed for one in told if one.change)
-        assert [without_writer(one) for one in told] == [without_writer(one) for one in records.log(place.ws)]
-        assert clone.ws.rows() == place.ws.rows()
-        assert list(memory_lines.list_bullets(clone.ws)) == list(memory_lines.list_bullets(place.ws))
-
-
-@some
-@given(FILES, ACT, ACT, st.booleans())
-def test_two_changes_from_one_view_land_both_or_the_second_is_refused(mould, files, one, two, swap):
-    """Nothing of the first is lost, and nothing that stood before goes but what one of them took away."""
-    with another(mould) as place:
-        begun(place, files)
-        first, second = proposed(place, one), proposed(place, two, place.open())
-        if first is None or second is None:
-            return
-        first, second = (second, first) if swap else (first, second)
-        start = said(outside(place))
-        try:
-            place.ws.apply(first)
-        except ClawgitError:
-            return
-        middle, whole = said(outside(place)), place.photograph()
-        try:
-            place.open().apply(second)
-        except ClawgitError:
-            assert place.photograph() == whole
-            return
-        end = said(outside(place))
-        gone = middle - end
-        wanted = _taken_away(second)
-        assert not gone - wanted, "the second took what it did not mean"
-        assert not (middle - start) - end - wanted, "a line of the first is lost"
-        place.agrees()
-
-
-def _taken_away(change):
-    lines = Counter()
-    for edit in change.edits:
-        base, text = (getattr(edit, name, None) or "" for name in ("base", "text"))
-        kept = Counter(line.strip("\r\ufeff") for line in text.split("\n"))
-        lines += Counter(
-            {
-                (edit.path, line): n
-                for line, n in (Counter(x.strip("\r\ufeff") for x in base.split("\n")) - kept).items()
-            }
-        )
-    return lines
