@@ -301,12 +301,8 @@ def _read_claimed_origin(item: Item) -> Origin:
 @contextlib.contextmanager
 def taking_turns(workspace: Workspace) -> Iterator[None]:
     """Lock decisions: nobody rejects an item that is just landing. Raises BusyError after too long a wait."""
-    place, busy = workspace.store.folder / "decide.lock", errors.in_use("another decision is being made")
-    with contextlib.ExitStack() as stack:
-        try:
-            stack.enter_context(regular_file.locked(place, busy, PATIENCE_SECONDS))
-        except OSError as exc:
-            raise errors.unwritable(place, exc) from exc
+    busy = errors.in_use("another decision is being made")
+    with regular_file.locked(workspace.store.folder / "decide.lock", busy, PATIENCE_SECONDS):
         yield
 
 
@@ -450,12 +446,6 @@ def decision_error(workspace: Workspace, item: Item) -> ClawgitError:
 
 def _close_finished_item(workspace: Workspace, item: Item) -> ClawgitError:
     """Close an item that has nothing left to do, and return the error for it."""
-    commit = ""
-    with contextlib.suppress(ClawgitError):  # whoever made it: it claims to be this change
-        commit = records.find(workspace, item.id)
-    decide(workspace, item, "accepted" if commit else "closed", commit=commit)
-    if commit:
-        words = f"{item.id} was accepted already in {commit[:10]}"
-        return errors.already_decided(words, fix=Command("git show {}", commit[:10]))
+    decide(workspace, item, "closed")
     words = f"nothing of {item.id} is left to do: the files say so already; it is closed"
     return errors.item_outdated(words, fix=Command("clawgit log"))

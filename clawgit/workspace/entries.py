@@ -117,12 +117,6 @@ def with_rows(text: str, rows: Rows) -> str:
     return text if rows == parse(text) else render(rows)
 
 
-def migrated(data: bytes) -> bytes:
-    """Return a sidecar of format 1 in the present one: another first line; its rows are rows here, byte for byte."""
-    first, *others = data.split(b"\n")
-    return b"\n".join((HEADER.encode(), *others)) if first.rstrip(b"\r").startswith(b"# clawgit entries") else data
-
-
 def format_sidecar(text: str) -> str:
     """Return a sidecar as we write it: the rows, and nothing else."""
     return render(parse(text))

@@ -10,7 +10,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.history import Commit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.workspace import commit_message, entries
+from clawgit.workspace import commit_message
 from clawgit.workspace.merge_rules import merge_forward
 
 SUBJECT = "workspace: now in format {}"
@@ -28,29 +28,19 @@ def births(repo: Repository) -> Iterator[Commit]:
 
 
 def migrate(repo: Repository, branch: str, version: int, time: datetime) -> str:
-    """Commit the step to format `version`, behind another write; return a sentence for the user.
-
-    Rows keep their bytes, so that a clone that does the same step makes the same files. If somebody has changed the
-    sidecar its first line waits for the next row that is written.
-    """
+    """Commit format `version`, behind another write; return a sentence for the user."""
     data = f"{version}\n".encode()
 
     def plan(snapshot: Snapshot) -> Plan:
         file, was = snapshot.disk[file_roles.FORMAT], snapshot.committed[file_roles.FORMAT]
         if file is not None and file.data not in (was, data):
             raise file_uncommitted(f"{file_roles.FORMAT} changed", fix=Command(f"git checkout -- {file_roles.FORMAT}"))
-        files: dict[str, bytes | None] = {file_roles.FORMAT: data}
-        file, sidecar = snapshot.disk[entries.PATH], snapshot.committed[entries.PATH]
-        if file is not None and file.data == sidecar:
-            files[entries.PATH] = entries.migrated(sidecar)
-        reason = "Each row of the sidecar that is written from now on names its write."
-        reason = reason if was else f"{file_roles.FORMAT} was deleted, and not by eject."
+        reason = "" if was else f"{file_roles.FORMAT} was deleted, and not by eject."
         words = commit_message.Message(SUBJECT.format(version), reason, (("Origin", "operator"),))
-        return Plan((NewCommit(commit_message.render(words), repository.COMMITTER, time, files),))
+        return Plan((NewCommit(commit_message.render(words), repository.COMMITTER, time, {file_roles.FORMAT: data}),))
 
-    paths = (file_roles.FORMAT, entries.PATH)
     try:
-        result = transaction.write(repo, branch, paths, plan, merge_forward)
+        result = transaction.write(repo, branch, (file_roles.FORMAT,), plan, merge_forward)
     except ClawgitError as exc:
         return f"the workspace stays in its format: {exc.message}"
     return f"the workspace is now in format {version} ({result.commits[-1][:10]})"
