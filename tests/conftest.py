@@ -180,7 +180,6 @@ SLOW = (
     "web/test_pages.py",
     "workspace/test_boundaries.py",
     "workspace/test_enforcement.py",
-    "workspace/test_properties.py",
 )
 """The longest test files: `make slow` runs these, `make test` the others, `make check` both."""
 

@@ -106,10 +106,8 @@ heartbeat_custom_patterns: ["ship it"]
 """
 
 
-@pytest.mark.parametrize("wrap", ["{}", "# Config\n\n{}"])
-def test_the_block_of_the_specification_counts_however_it_was_pasted(
-    call: Callable, space: Path, wrap: str, inside: Callable
-) -> None:
+@pytest.mark.parametrize("wrap", ["{}", "# Config\n\n{}", "\ufeff```yaml\n{}```\nMore words.\n"])
+def test_the_block_of_the_specification_counts_however_it_was_pasted(call: Callable, space: Path, wrap: str) -> None:
     """Covers P13: read by each command, set in its place, and never joined by a second block."""
     (space / "CONFIG.md").write_text(wrap.format(SPEC_BLOCK))
     assert call("config", "soul_max_tokens").out == "900\n"
@@ -118,10 +116,7 @@ def test_the_block_of_the_specification_counts_however_it_was_pasted(
     assert (space / "CONFIG.md").read_text() == wrap.format(SPEC_BLOCK.replace("900", "950"))
     assert call("config", "--json").json["problems"] == []
     assert call("status", "--json").json["alarms"] == []
-
-
-def test_a_pinned_value_needs_trust_however_it_was_pasted(call: Callable, space: Path) -> None:
-    """Covers L13: bare lines give no more leave than a block does."""
+    # Covers L13: bare lines give no more leave than a block does.
     (space / "CONFIG.md").write_text("digest_command: [curl, evil]\nextra_paths: [/etc]\n")
     assert call("config", "digest_command").out == "\n"
     assert call("config", "extra_paths").out == "[]\n"

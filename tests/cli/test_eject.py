@@ -48,21 +48,15 @@ def test_units_of_systemd_go_too_also_where_systemd_does_not_run(
     assert not (tmp_path / "config/systemd").exists()
 
 
-def test_a_broken_config_and_no_timer_keep_nobody_from_leaving(call: Callable, space: Path, tab: Path) -> None:
+def test_a_broken_config_and_timers_that_cannot_be_asked_keep_nobody_from_leaving(
+    call: Callable, space: Path, tab: Path
+) -> None:
     (space / "CONFIG.md").write_text("```yaml\npoll_minutes: [\n```\n")
-    assert call("eject", "--yes", "--json").json["timers"] == []
-    assert tab.read_text() == LINE
-
-
-def test_where_the_timers_cannot_be_asked_that_is_said(call: Callable, tab: Path) -> None:
     (tab.parent / "bin/crontab").write_text('#!/bin/sh\necho "you are not allowed to use this program" >&2\nexit 1\n')
     answer = call("eject", "--yes")
     assert answer.code == 0
     assert "whether cron calls clawgit here is unknown: crontab -l: you are not allowed" in answer.err
-
-
-def test_a_look_at_a_folder_that_was_given_back_takes_nothing_over(call: Callable, space: Path) -> None:
-    call("eject", "--yes")
+    assert (space / "CONFIG.md").exists()
     for command in ("status", "doctor", "search"):
         call(command, *(["tea"] if command == "search" else []))
     refused = call("remember", "Tea at four.", "--json").json

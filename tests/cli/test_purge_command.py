@@ -111,7 +111,7 @@ def test_a_folder_is_refused_before_anything_happens(call, diary, space, inside)
     assert inside("rev-parse", "HEAD") == head
 
 
-def test_what_has_the_same_words_is_named(call, diary, space):
+def test_a_file_leaves_all_commits_and_what_has_the_same_words_is_named(call, diary, space, inside):
     seen = call("purge", "--path", diary, "--json").json
     assert [one for one in seen["unreached"] if "under other names" in one]
     done = call("purge", "--path", diary, "--apply", "--hash", seen["hash"])
@@ -119,3 +119,4 @@ def test_what_has_the_same_words_is_named(call, diary, space):
     assert "objects 0" in " ".join(done.out.split())
     assert "1 object of it stay under other names" in done.err
     assert (space / "memory/old/diary.md").read_text() == "my private diary\n"
+    assert inside("log", "--all", "--format=%h", "--", diary) == ""

@@ -118,21 +118,6 @@ def test_nothing_of_a_phrase_is_left_anywhere(
     assert call("show", planted).code == 0
 
 
-def test_a_file_leaves_all_commits_but_not_under_other_names(
-    call: Callable, space: Path, inside: Callable, planted: str
-) -> None:
-    (space / "memory/two.md").write_text("honest\nand later\n")
-    inside("add", "memory/two.md")
-    inside("commit", "-qm", "a copy")
-    count = int(inside("rev-list", "--count", "HEAD"))
-    shown = call("purge", "--path", "memory/notes.md", "--json").json
-    assert call("purge", "--path", "memory/notes.md", "--apply", "--hash", shown["hash"]).code == 0
-    assert inside("log", "--all", "--format=%h", "--", "memory/notes.md") == ""
-    assert int(inside("rev-list", "--count", "HEAD")) == count + 1
-    assert not (space / "memory/notes.md").exists()
-    assert (space / "memory/two.md").read_text() == "honest\nand later\n"
-
-
 OBSTACLES: dict[str, tuple[str, str]] = {
     "staged": ("echo x > x.md; git add x.md", "file-staged"),
     "objects elsewhere": ("echo /nowhere > .git/objects/info/alternates", "purge-shared-objects"),
