@@ -1,5 +1,6 @@
 """Tables of two machines are joined row by row; a cursor only ever goes forward."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,3 +28,10 @@ def test_tables_of_two_machines_are_joined(call: Callable, space: Path, second: 
         assert rows == ["a\te9\t2000", "b\te1\t1000", "c\te1\t1000"]
         rows = (place / TAINTED).read_text().splitlines()
         assert rows == ["# clawgit tainted 1", "turn\tkkkkkkkkkk\ts#1", "turn\tkkkkkkkkkk\ts#2"]
+
+
+def test_a_copied_folder_is_a_machine_of_its_own(call: Callable, space: Path, hub: Path, tmp_path: Path) -> None:  # noqa: F811
+    assert hub.exists()
+    places = (space, space, shutil.copytree(space, tmp_path / "copy", symlinks=True))
+    first, again, copied = (call("-C", place, "sync", "--json").json["machine"] for place in places)
+    assert (first == again, first == copied) == (True, False)
