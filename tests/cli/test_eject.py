@@ -61,3 +61,15 @@ def test_a_broken_config_and_timers_that_cannot_be_asked_keep_nobody_from_leavin
         call(command, *(["tea"] if command == "search" else []))
     refused = call("remember", "Tea at four.", "--json").json
     assert (refused["key"], refused["fix"]) == ("not-managed", f"clawgit adopt '{space}'")
+
+
+def test_an_eject_that_was_interrupted_is_finished_by_the_next(
+    call: Callable, space: Path, tab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("clawgit.workspace.adopt._forget", lambda *_, **__: os.kill(os.getpid(), 2))
+        assert call("eject", "--yes").code == 130
+    assert not (space / ".clawgit").exists()
+    assert call("eject", "--yes").code == 0
+    assert not (space / ".git/clawgit").exists()
+    assert call("eject", "--yes", "--json").json["key"] == "not-managed"

@@ -194,3 +194,22 @@ def test_a_conflict_shows_both_sides_and_writes_nothing(call: Callable, photogra
     ]
     assert "  as it was before the change:\n    - Have a view.\n" in call("soul", "revert", first).err
     assert photograph() == before
+
+
+def test_of_several_changes_squashed_into_one_commit_only_the_whole_is_taken_back(
+    call: Callable, space: Path, inside: Callable
+) -> None:
+    """Trailers explain, they are never needed; and what is gone cannot be taken back."""
+    start, before = inside("rev-parse", "HEAD").strip(), (space / "MEMORY.md").read_text()
+    changes = [call("memory", "add", text, "--json").json["change"] for text in ("One.", "Two.")]
+    messages = inside("log", "--reverse", "--format=%B", f"{start}..HEAD")
+    inside("reset", "--quiet", "--soft", start)
+    inside("commit", "--quiet", "-m", messages)
+    assert call("log", "--json").json[0]["change"] is None
+    assert [call("undo", change, "--json").json["key"] for change in changes] == ["change-unknown"] * 2
+    assert call("undo", "HEAD").code == 0
+    assert (space / "MEMORY.md").read_text() == before
+    change = call("memory", "add", "Three.", "--json").json["change"]
+    inside("rm", "-q", "MEMORY.md")
+    inside("commit", "-qm", "gone")
+    assert call("undo", change, "--json").json["key"] == "undo-conflict"
