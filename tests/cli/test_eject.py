@@ -66,8 +66,11 @@ def test_a_broken_config_and_timers_that_cannot_be_asked_keep_nobody_from_leavin
 def test_an_eject_that_was_interrupted_is_finished_by_the_next(
     call: Callable, space: Path, tab: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
     with monkeypatch.context() as patch:
-        patch.setattr("clawgit.workspace.adopt._forget", lambda *_, **__: os.kill(os.getpid(), 2))
+        patch.setattr("clawgit.workspace.adopt._forget", interrupt)
         assert call("eject", "--yes").code == 130
     assert not (space / ".clawgit").exists()
     assert call("eject", "--yes").code == 0

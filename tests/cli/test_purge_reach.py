@@ -170,8 +170,12 @@ def test_nobody_writes_while_a_purge_is_halfway_and_its_backup_has_what_was(
     call: Callable, space: Path, inside: Callable, monkeypatch: pytest.MonkeyPatch, purge: Callable, tmp_path: Path
 ) -> None:
     head, place = inside("rev-parse", "HEAD").strip(), tmp_path / "new/b.bundle"
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
     with monkeypatch.context() as patch:
-        patch.setattr(purging, "_renew_index", lambda *_: os.kill(os.getpid(), 2))
+        patch.setattr(purging, "_renew_index", interrupt)
         assert purge("--keep-backup", place).code == 130
     assert call("memory", "add", "The cat sleeps.", "--json").json["key"] == "purge-unfinished"
     assert "a purge runs, or was stopped" in str(call("status", "--json").json["alarms"])
