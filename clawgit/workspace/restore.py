@@ -367,7 +367,7 @@ def _find_last_section(workspace: Workspace, path: str, title: str, start: Oid |
         with contextlib.suppress(ClawgitError):
             section = document.find(version.text, title)
             return Piece(version, section.line, section.end, section.path)
-    raise errors.section_missing(f"{path} never had “{title}”", fix=Command("clawgit log {}", path))
+    raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path))
 
 
 def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
@@ -383,7 +383,7 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
     for key, path, words in sorted(candidates, key=lambda entry: manifest.kind(entry[1]) == "archive"):
         if piece := _search(workspace, path, start, words):
             return piece, key
-    raise errors.id_unknown(f"no entry or file ever named {name}", fix=Command("clawgit memory list"))
+    raise errors.id_unknown(f"no entry or file ever named {name}{_hint(workspace)}", fix=Command("clawgit memory list"))
 
 
 def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
@@ -396,3 +396,7 @@ def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> P
             return Piece(version, match.start, match.end, match.section, match.text, later)
         earlier_rows, later = earlier_rows | rows, version
     return None
+
+
+def _hint(workspace: Workspace) -> str:
+    return "; this clone is shallow, and does not know all" if history.cut_off(workspace.repo) else ""
