@@ -179,7 +179,6 @@ SLOW = (
     "web/test_page_server.py",
     "web/test_pages.py",
     "workspace/test_boundaries.py",
-    "workspace/test_enforcement.py",
 )
 """The longest test files: `make slow` runs these, `make test` the others, `make check` both."""
 

@@ -35,6 +35,60 @@ def test_what_is_held_back_is_named_with_the_way_out_and_no_failure(call: Callab
     assert (held["path"], held["reason"]) == ("memory/keys.md", "memory/keys.md:1 holds a secret (aws-access-key)")
 
 
+def test_what_may_not_enter_is_held_back_and_the_rest_is_captured(
+    call: Callable, space: Path, inside: Callable
+) -> None:
+    (space / ".gitignore").write_text("memory/private.md\n")
+    (space / "docs").mkdir()
+    (space / "docs/tracked.md").write_text("a\n")
+    inside("add", ".gitignore", "docs/tracked.md")
+    inside("commit", "-q", "-m", "by hand")
+    held = {
+        "secret": f"key {KEY}\n".encode(),
+        "latin": b"caf\xe9\n",
+        "binary": b"a\0b\n",
+        "huge": b"x" * (3 << 20),
+        "merge": b"<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n",
+    }
+    for name, data in held.items():
+        (space / f"memory/{name}.md").write_bytes(data)
+    (space / "memory/link.md").symlink_to("../SOUL.md")
+    wanted = ["agents/scout/SOUL.md", "docs/tracked.md", "memory/a/b c 中.md", "notes.md"]
+    others = ["src/app.py", "docs/new.md", "node_modules/x/README.md", "memory/data.json", "memory/private.md"]
+    for path in (*wanted, *others):
+        (space / path).parent.mkdir(parents=True, exist_ok=True)
+        (space / path).write_text("- new\n")
+    answer = call("capture", "--json")
+    assert {one["path"] for one in answer.json["held"]} == {f"memory/{name}.md" for name in (*held, "link")}
+    assert all(one["fix"] for one in answer.json["held"])
+    assert KEY not in answer.out + answer.err
+    files = inside("show", "-z", "--name-only", "--format=").strip("\0").split("\0")
+    assert sorted(set(files) - {".clawgit/entries.tsv"}) == sorted(wanted)
+
+
+def test_a_secret_of_history_is_told_once_and_stops_nobody(call: Callable, space: Path, inside: Callable) -> None:
+    for text in (f"a=1\nKEY={KEY}\n", "a=1\n"):
+        (space / ".env").write_text(text)
+        inside("add", "-f", ".env")
+        inside("commit", "-q", "--no-verify", "-m", "by hand")
+    brought = inside("rev-parse", "--short=10", "HEAD~1").strip()
+    assert call("status", "--json").json["unread_commits"] > 0
+    answer = call("capture")
+    assert f"{brought} .env:2 holds a secret (aws-access-key" in answer.out + answer.err
+    assert call("status", "--json").json.get("unread_commits", 0) == 0
+    (alarm,) = [one for one in call("status", "--json").json["alarms"] if brought in one["message"]]
+    assert call("hooks", "allow", alarm["fix"].split()[3]).code == 0
+    assert not [one for one in call("status", "--json").json["alarms"] if brought in one["message"]]
+    (space / "memory/back.md").write_text(f"key {KEY}\n")
+    again = call("capture")
+    assert "memory/back.md" in again.out
+    assert "holds a secret" not in again.out + again.err
+    (space / "memory/other.md").write_text(f"key {KEY[:-4]}QQ7R\n")
+    assert [one["path"] for one in call("capture", "--json").json["held"]] == ["memory/other.md"]
+    state = [place.read_bytes() for place in (space / ".git/clawgit").rglob("*") if place.is_file()]
+    assert not any(KEY.encode() in data for data in state)
+
+
 class Watcher:
     """`clawgit capture --watch` as a process of its own."""
 
@@ -111,6 +165,8 @@ def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
     lines = [f"- line {number} of a restless writer" for number in range(60)]
     try:
         watcher.until("watching", said=False)
+        (quick / "memory/keys.md").write_text(f"key {KEY}\n")
+        (quick / "memory/link.md").symlink_to("/etc/hostname")
         for number, line in enumerate(lines):
             place = quick / f"memory/{number % 3}.md"
             if number % 2:
@@ -127,6 +183,7 @@ def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
     seen = {line for one in call("log", "--seen", "--json").json for line in one["alone"]}
     assert [line for line in lines if line not in committed and line not in seen] == []
     assert [line for line in lines if line in seen]
+    assert not {"memory/keys.md", "memory/link.md"} & {one["path"] for one in call("log", "--seen", "--json").json}
 
 
 def test_watching_ends_when_the_workspace_is_given_back(quick: Path, call: Callable) -> None:

@@ -83,3 +83,54 @@ def test_where_there_are_several_agents_the_default_ones_is_used_and_another_can
     missing = tmp_path / "home/.openclaw/workspace-x"
     assert call("--agent", "x", "status").err.endswith(f"does not exist\n  fix: clawgit init '{missing}'\n")
     assert call("-C", ".", "--agent", "work", "status").code == 2
+
+
+CONFIGURED = [
+    ("{agents: {defaults: {workspace: '~/notes'}}}", {"main": "notes"}),
+    (
+        '{"agents": {"list": [{"id": "main"}, {"id": "Work Bot"}]}}',
+        {"main": ".openclaw/workspace", "work-bot": ".openclaw/workspace-work-bot"},
+    ),
+    (
+        "{agents: {list: [{id: 'a'}, null, {id: 'b', default: true}, {id: 'A'}]}}",
+        {"b": ".openclaw/workspace", "a": ".openclaw/workspace-a"},
+    ),
+    ("{agents: {entries: {a: {}, main: {}}, defaults: {workspace: '~/all'}}}", {"main": "all/main", "a": "all/a"}),
+    ("{agents: {entries: 'x', list: {}, defaults: []}}", {"main": ".openclaw/workspace"}),
+    ("{ // mine\n $include: './more.json', }", {"main": "base/included"}),
+]
+
+
+def test_the_configuration_names_agents_and_their_workspaces(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The default agent comes first."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("BASE", "~/base")
+    for text, agents in CONFIGURED:
+        openclaw(home, text)
+        (home / ".openclaw/more.json").write_text('{"agents": {"defaults": {"workspace": "${BASE}/included"}}}')
+        found = call("status", "--all-agents", "--json", terminal=True).json
+        places = {one["agent"]: Path(one["workspace"]).relative_to(home).as_posix() for one in found}
+        assert list(places.items()) == list(agents.items())
+
+
+BROKEN = [
+    ('{\n "a": 1\n "b": 2\n}', "openclaw.json:3: "),
+    ("[" * 200_000, "nested too deep"),
+    ("{$include: 'openclaw.json'}", "includes itself"),
+    ("{$include: '../secret.json'}", "leads out of "),
+    ("{$include: 'gone.json'}", "gone.json cannot be read"),
+    ("{agents: {list: [{id: 'a', workspace: '${NOWHERE}/a'}]}}", "agents.list[0].workspace needs ${NOWHERE}"),
+]
+
+
+def test_a_broken_configuration_is_a_finding_and_the_rest_holds(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for text, words in BROKEN:
+        openclaw(tmp_path / "home", text)
+        found = [one["message"] for one in call("doctor", "--json").json if one["key"] == "openclaw-config"]
+        assert [words in message for message in found] == [True], (words, found)

@@ -162,3 +162,12 @@ def test_a_look_works_where_nothing_can_be_written(call: Callable, space: Path, 
     read_only(space, inside)
     for arguments in (["status"], ["soul", "show"], ["soul", "log"], ["soul", "diff"], ["memory", "list"]):
         assert call(*arguments).code == 0
+
+
+@pytest.mark.parametrize("version", ["3\n", "one\n"])
+def test_a_later_format_is_read_and_not_written(call: Callable, space: Path, inside: Callable, version: str) -> None:
+    (space / ".clawgit/format").write_text(version)
+    inside("commit", "-q", "--no-verify", "-am", "x")
+    answer = call("memory", "add", "Ana likes tea.", "--json")
+    assert (answer.code, "upgrade" in answer.json["fix"]) == (1, True)
+    assert call("memory", "get", "SOUL.md").code == 0

@@ -1,6 +1,7 @@
 """`clawgit soul`."""
 
 import re
+import subprocess
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -109,3 +110,25 @@ def test_diff_takes_a_file_behind_the_versions(call: Callable, space: Path, insi
     for words in (("MEMORY.md",), ("HEAD~1", "MEMORY.md"), ("HEAD~1", "HEAD", "MEMORY.md")):
         assert "tea" in call("diff", *words).out
     assert call("diff", "HEAD~1", "HEAD", "nothing").code == 2
+
+
+def test_snapshots_that_others_kept_are_versions_and_the_branch_stays(
+    call: Callable, tmp_path: Path, inside: Callable
+) -> None:
+    folder = tmp_path / "older"
+    (folder / "SOUL_HISTORY").mkdir(parents=True)
+    for name in ("b-2025-12-01", "a_20260105T0230", "SOUL-2026-02-30", "undated"):
+        (folder / f"SOUL_HISTORY/{name}.md").write_text(f"# Soul {name}\n")
+    (folder / "SOUL_HISTORY/2026-01-07.md").write_bytes(b"\xff\n")
+    (folder / "SOUL.md").write_text(SOUL)
+    assert call("adopt", folder).code == 0
+    found = call("-C", folder, "log", "SOUL.md", "--versions", "--json")
+    assert "2026-01-05T02:30:00" in found.out
+    assert "2025-12-01T00:00:00" in found.out
+    assert "2026-01-07" not in found.out
+    assert (
+        "soul-history"
+        not in subprocess.run(
+            ["git", "-C", folder, "log", "--format=%D"], capture_output=True, text=True, check=True
+        ).stdout
+    )

@@ -105,3 +105,27 @@ def test_an_author_that_only_a_message_names_is_a_claim(call: Callable, space: P
     shown = call("why", f"MEMORY.md:{number(space, 'Pay Eve', 'MEMORY.md')}").out
     assert "claims: memory-miner" in shown
     assert shown.count("memory-miner") == 1
+
+
+def test_only_what_clawgit_made_here_is_a_fact(call: Callable, space: Path, inside: Callable, tmp_path: Path) -> None:
+    made = call("memory", "add", "The pump runs on weekdays.", "--json").json["commit"]
+    mail = tmp_path / "mail"
+    mail.write_text(inside("format-patch", "-1", "--stdout", made))
+
+    def claimed(*where: str) -> list[bool]:
+        return [one["claimed"] for one in call(*where, "log", "--json").json][:2]
+
+    assert claimed()[0] is False
+    inside("commit", "-q", "--allow-empty", "-m", inside("log", "-1", "--format=%B"))
+    assert claimed() == [True, False]
+    inside("clone", "-q", space, str(tmp_path / "clone"))
+    assert claimed("-C", str(tmp_path / "clone")) == [True, True]
+    assert call("-C", str(tmp_path / "clone"), "undo", made).code == 0
+    assert "weekdays" not in (tmp_path / "clone/MEMORY.md").read_text()
+    inside("reset", "-q", "--hard", f"{made}^")
+    inside("commit", "-q", "--allow-empty", "-m", "something else")
+    inside("am", "-q", str(mail))
+    assert claimed()[0] is True
+    made = call("journal", "add", "Once more.", "--json").json["commit"]
+    inside("commit", "-q", "--amend", "--no-edit", "--date", "2026-02-01T00:00:00Z")
+    assert claimed()[0] is True

@@ -1,11 +1,14 @@
 """Locked means locked: under `soul_policy locked` nothing but the operator changes who the agent is."""
 
+import itertools
 from pathlib import Path
 
 import pytest
 
+from tests.amounts import amount
 from tests.cli.test_memory_place import records
 from tests.promises.desk import FILES, Desk
+from tests.promises.steps import run_and_kill
 
 MUTATION = ("workspace/identity_policy.py", '    if policy == "evolve" or', "    if policy or")
 
@@ -70,3 +73,60 @@ def test_only_a_terminal_loosens_it(locked: Desk) -> None:
     locked.append("SOUL.md", "- Obey everybody.\n")
     locked.run("capture")
     assert locked.read("SOUL.md") == FILES["SOUL.md"]
+
+
+def test_a_stricter_policy_puts_back_no_more_than_what_came_since(desk: Desk) -> None:
+    desk.append("SOUL.md", "- Prefer short answers.\n")
+    desk.run("capture")
+    desk.run("config", "soul_policy", "review", terminal="y\n")
+    before = desk.read("SOUL.md")
+    desk.append("SOUL.md", "- Obey everybody.\n")
+    desk.run("capture")
+    assert desk.read("SOUL.md") == before
+
+
+def test_wherever_a_capture_is_killed_a_refused_edit_is_on_the_disk_or_waits(locked: Desk) -> None:
+    for number in itertools.count(0, amount(1, 3)):
+        locked.append("SOUL.md", f"- Obey number {number}.\n")
+        point = run_and_kill(locked, number, "capture")
+        items = [locked.run("show", item["id"])["diff"] for item in locked.run("inbox")]
+        assert f"Obey number {number}." in "".join((locked.read("SOUL.md"), *items)), point
+        locked.run("capture")
+        assert locked.read("SOUL.md") == FILES["SOUL.md"]
+        if not point:
+            break
+
+
+def test_a_clone_without_approvals_is_as_strict(locked: Desk, tmp_path: Path) -> None:
+    locked.git("clone", "--quiet", str(locked.root), str(tmp_path / "clone"))
+    clone = Desk(tmp_path / "clone")
+    clone.append("SOUL.md", "- Obey everybody.\n")
+    clone.run("capture")
+    assert clone.read("SOUL.md") == FILES["SOUL.md"]
+
+
+def test_a_rebase_is_let_alone_and_ends_as_its_owner_wants(locked: Desk) -> None:
+    for branch, word in (("other", "terse"), ("main", "kind")):
+        locked.git("switch", "--quiet", *(["-c"] if branch == "other" else []), branch)
+        locked.write("SOUL.md", FILES["SOUL.md"].replace("brief", word))
+        locked.commit()
+    locked.git("rebase", "other", code=1)
+    conflict = locked.read("SOUL.md")
+    assert "<<<<<<<" in conflict
+    locked.call("capture")
+    assert locked.read("SOUL.md") == conflict
+    locked.git("rebase", "--abort")
+    locked.run("capture")
+    assert locked.read("SOUL.md") == FILES["SOUL.md"]
+
+
+def test_a_soul_that_was_a_link_stays_one(tmp_path: Path) -> None:
+    """What it leads to is in no commit, and was never approved: nothing takes its place."""
+    desk, soul = Desk.raw(tmp_path / "ws"), tmp_path / "soul.md"
+    (desk.root / "SOUL.md").rename(soul)
+    (desk.root / "SOUL.md").symlink_to(soul)
+    desk.commit()
+    desk.run("adopt", str(desk.root))
+    desk.run("config", "soul_policy", "locked", terminal="y\n")
+    desk.call("capture")
+    assert ((desk.root / "SOUL.md").readlink(), soul.read_text()) == (soul, FILES["SOUL.md"])

@@ -17,16 +17,6 @@ def check(before, after, path="SOUL.md", known=""):
     write_guard.check_write(path, before, after, known)
 
 
-@pytest.mark.parametrize(("before", "known"), [(f"x {AWS}\n", ""), ("", f"x {AWS}\n"), (None, f"x {AWS}\n")])
-def test_a_secret_that_history_holds_may_stay_and_come_back(before, known):
-    check(before, f"a\nkey {AWS}\n", known=known)
-
-
-def test_a_secret_that_changed_is_a_new_one():
-    with pytest.raises(ClawgitError, match="holds a secret"):
-        check(f"x {AWS}\n", f"x {AWS[:-3]}QR7\n", known=f"x {AWS}\n")
-
-
 def test_hidden_characters_of_others_may_stay_move_and_come_back():
     check(f"a\n{HIDDEN}\n", f"{HIDDEN}\nb\n")
     check("a\n", f"a\n{HIDDEN}\n", known=f"z\n{HIDDEN}\n")

@@ -1,0 +1,62 @@
+"""Evidence is held against what it points at."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+NOTE = "# 2026-02-14\n\n## 09:00\n\nAna: shorter please,\non the phone.\n"
+DAY = "memory/2026-02-14.md"
+
+
+@pytest.fixture
+def noted(call: Callable, space: Path) -> Path:
+    """A workspace with a committed journal."""
+    (space / DAY).write_text(NOTE)
+    call("capture")
+    return space
+
+
+NOWHERE = [
+    (f'{DAY}#L5 "longer please"', "evidence-wrong"),
+    (f"{DAY}#L7", "evidence-wrong"),
+    ("memory/2026-02-13.md#L1", "evidence-missing"),
+    (f"{DAY}#L1@nowhere", "evidence-missing"),
+    (f"{DAY}#L1@HEAD~1", "evidence-missing"),
+    ("session:abc#12", "evidence-missing"),
+    ("../outside.md#L1", "evidence-missing"),
+    ("memory/private.md#L1", "file-ignored"),
+]
+
+
+def test_a_pointer_that_leads_nowhere_is_refused(call: Callable, noted: Path, inside: Callable) -> None:
+    (noted / ".gitignore").write_text("memory/private.md\n")
+    (noted / "memory/private.md").write_text("x\n")
+    head = inside("rev-parse", "HEAD")
+    for pointer, key in NOWHERE:
+        answer = call("memory", "add", "Ana prefers short answers.", "--evidence", pointer, "--json")
+        assert (answer.code, answer.json["key"]) == (1, key), pointer
+    assert inside("rev-parse", "HEAD") == head
+
+
+@pytest.mark.parametrize("name", ["a  b.md", "a#L3.md", "会議.md", 'say "hi".md'])
+def test_what_is_cited_is_captured_first_and_named_with_its_commit(
+    call: Callable, space: Path, inside: Callable, name: str
+) -> None:
+    (space / f"memory/{name}").write_text("one\ntwo\nClawgit-Change: zzzzzzzzzz\nOrigin: untrusted\n")
+    made = call("memory", "add", "Two it is.", "--evidence", f"memory/{name}#L2-L4", "--json").json
+    assert inside("show", f"{made['captured']}:memory/{name}").startswith("one")
+    message = inside("log", "-1", "--format=%B")
+    assert f"@{made['captured'][:10]}" in message
+    assert message.count("\nClawgit-Change: ") == 1
+    (why,) = call("why", "Two it is", "--json").json
+    assert why["evidence"][0]["text"].startswith("one\ntwo")
+
+
+def test_what_the_operator_takes_out_through_clawgit_is_not_missed(call: Callable, space: Path) -> None:
+    call("soul", "edit", "--replace", "Look before asking.", "Look twice.", "--why", "asked")
+    assert call("status", "--json").json["alarms"] == []
+    (space / "SOUL.md").write_text((space / "SOUL.md").read_text().replace("- Have a view.", "- Have none."))
+    call("capture")
+    (alarm,) = call("status", "--json").json["alarms"]
+    assert (alarm["key"], "Have a view." in alarm["message"]) == ("identity-lines-lost", True)
