@@ -124,9 +124,6 @@ def _usual(places: Places, environ: Mapping[str, str]) -> tuple[Path, str]:
     own = places.state / "workspace"
     if places.profile and not places.moved:
         own = places.home / f".openclaw-{places.profile}" / "workspace"
-        # An older OpenClaw has the workspace of a profile inside of `.openclaw`.
-        older = places.home / f".openclaw/workspace-{places.profile}"
-        own = own if openclaw_files.is_there(own) or not openclaw_files.is_there(older) else older
     return own, ""
 
 

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import stat
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from hashlib import sha256
@@ -93,7 +92,6 @@ def parse(text: str) -> Any:
 
 _INCLUDE = "$include"
 _DEEPEST = 10
-_MAX_FILES = 64
 _VARIABLE = re.compile(r"\$(\$?)\{([A-Z_][A-Z0-9_]*)\}")
 
 
@@ -142,11 +140,9 @@ class _Loader:
         self.root = root
         self.environ = environ
         self.problems: list[str] = []
-        self.read = 0
 
     def load(self, place: Path, chain: tuple[Path, ...]) -> Any:
         """Return the value of a file with its includes, None for one that cannot be read."""
-        self.read += 1
         try:
             value = parse(read(place))
         except OSError as exc:
@@ -203,7 +199,7 @@ class _Loader:
             return f"leads out of {self.root}"
         if real in map(os.path.realpath, chain):
             return "includes itself"
-        if len(chain) > _DEEPEST or self.read > _MAX_FILES:
+        if len(chain) > _DEEPEST:
             return "is one file too many"
         return None
 
@@ -433,7 +429,7 @@ def _list_file_records(connection: "Connection", workspace: Path) -> Iterator[Re
 def workspace_key(workspace: Path) -> str:
     """Return the name under which OpenClaw files a workspace: a hash of its real path."""
     real = os.path.realpath(workspace).replace("\\", "/")
-    return sha256((real.lower() if sys.platform == "win32" else real).encode("utf-8", "surrogateescape")).hexdigest()
+    return sha256(real.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _parse_file_record(row_text: Any) -> Record | None:

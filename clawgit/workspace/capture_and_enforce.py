@@ -20,7 +20,6 @@ from clawgit.workspace import (
     history_secrets,
     identity_policy,
     line_writers,
-    sync_copies,
     trust_review,
 )
 from clawgit.workspace.change import Captured
@@ -106,7 +105,6 @@ def capture_and_enforce(workspace: Workspace, includes: Wanted = lambda _: True,
     except ClawgitError as exc:
         outcome = Outcome(refusal=exc)
     enforced = enforce(workspace) if puts_back else Enforced()
-    sync_copies.offer_copies(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
         trust_review.follow_history(workspace)
     return replace(outcome, enforced=enforced, secrets=history_secrets.look(workspace.repo, workspace.store))

@@ -19,7 +19,7 @@ from clawgit.store.database import StateStore
 from clawgit.workspace import purged_objects
 from clawgit.workspace.write_guard import scan_file
 
-_HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
+_NOTES = "refs/notes/"
 _COMMITS_AT_ONCE = 1000
 
 
@@ -192,15 +192,13 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
-        for secret, finding in _secrets_in_name(name):
-            is_here = name in repository.list_references(repo.root, name)
-            fix = _suggest_rename(oid, name.replace(secret, "?" * len(secret)), is_here=is_here)
+        for _, finding in _secrets_in_name(name):
             place = f"the name {_masked(name)}"
-            yield Leak(oid, name, 1, finding.rule, finding.fingerprint, fix, place)
+            yield Leak(oid, name, 1, finding.rule, finding.fingerprint, _suggest_rename(oid), place)
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
-            fix = f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
+            fix = _suggest_rename(oid)
             if kind == "tag":
                 inner[data.split()[1].decode()] = names[oid]
                 for place, finding in _secrets_in_object(data):
@@ -244,15 +242,9 @@ def _masked(name: str) -> str:
     return name
 
 
-def _suggest_rename(oid: Oid, pattern: str, *, is_here: bool) -> str:
-    """Return the command that gives the reference another name that `pattern` matches, here or only there."""
-    references = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quote_shell(pattern)})"
-    folder = next((folder for folder in (_HEADS, _TAGS) if pattern.startswith(folder)), "refs/")
-    if is_here and folder == _HEADS:
-        return f"git branch -m {references} NEW_NAME   # under another name"
-    if is_here and folder == _TAGS:
-        return f"git tag NEW_NAME {oid[:10]} && git tag -d {references}   # under another name"
-    return f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
+def _suggest_rename(oid: Oid) -> str:
+    """Return the command that lists the references to an object; the pushed one needs another name or other words."""
+    return f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
 
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:

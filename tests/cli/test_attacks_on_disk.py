@@ -85,3 +85,13 @@ def test_a_cut_of_history_is_reported_with_the_way_back(call: Callable, space: P
     call("capture")
     inside("commit", "-q", "--amend", "--allow-empty", "-m", "better said")
     assert history_alarms(call) == []
+
+
+def test_copies_of_a_sync_program_are_named_and_not_captured(call: Callable, space: Path, inside: Callable) -> None:
+    copy = "memory/2026-02-14.sync-conflict-20260214-101010-ABCDEFG.md"
+    (space / copy).write_text("- Olek called.\n")
+    (space / ".git/refs/heads/main.sync-conflict-20260214-101010-ABCDEFG").write_text("x\n")
+    call("capture")
+    assert copy not in inside("ls-files")
+    found = [one["message"] for one in call("doctor", "--json").json if one["key"] == "folder-synced"]
+    assert [copy in found[0], ".git was touched" in found[1], len(found)] == [True, True, 2]

@@ -123,7 +123,7 @@ def test_snapshots_that_others_kept_are_versions_and_the_branch_stays(
     (folder / "SOUL.md").write_text(SOUL)
     assert call("adopt", folder).code == 0
     found = call("-C", folder, "log", "SOUL.md", "--versions", "--json")
-    assert "2026-01-05T02:30:00" in found.out
+    assert "2026-01-05T00:00:00" in found.out
     assert "2025-12-01T00:00:00" in found.out
     assert "2026-01-07" not in found.out
     assert (

@@ -12,13 +12,14 @@ from clawgit.errors import NO_FIX, Advice, BusyError, ClawgitError, Command, Fix
 from clawgit.findings.registry import MAX_HELD_FILES, Check, Finding, Ground, Level
 from clawgit.git import git_filters, history, repository, repository_health, worktree_files
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
+from clawgit.git.repository import Repository
 from clawgit.openclaw import openclaw_limits
 from clawgit.openclaw.openclaw_limits import MAX_MEMORY_LINES
 from clawgit.safety import hidden_text
 from clawgit.store.calls import fold
 from clawgit.text import document
 from clawgit.text.front_matter import read_front_matter
-from clawgit.workspace import entries, file_contents, history_secrets, purged_objects, sync_copies
+from clawgit.workspace import entries, file_contents, history_secrets, purged_objects
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded, loosely
 from clawgit.workspace.outgoing_secrets import Leak
@@ -28,6 +29,9 @@ from clawgit.workspace.write_guard import scan_file
 
 _MAX_NAMES = 5
 _OWN_WORDS = ("SOUL.md", "IDENTITY.md", "USER.md")
+_SYNCED = ("memory", "users", "agents")
+_NUMBERED = re.compile(r".+ (?:\(\d\d?\)|\d)(?:\.\w+)?")
+"""A name that sync programs give to copies, and git to nothing."""
 
 
 def check_long_lines(ground: Ground) -> Iterator[Finding]:
@@ -85,8 +89,24 @@ def check_contents(ground: Ground) -> Iterator[Finding]:
         if error := read_front_matter(text).error:
             words = f"{path}:{error.line}: its front matter counts as text: {error}"
             yield Finding("front-matter", words, level="notice", paths=(path,), line=error.line)
-    for problem in sync_copies.read_problems(workspace.repo):
-        yield Finding(problem.key, problem.message, problem.fix)
+    yield from _list_sync_copies(workspace.repo)
+
+
+def _list_sync_copies(repo: Repository) -> Iterator[Finding]:
+    """Yield signs that another program syncs the folder: copies of files, and of git's own."""
+    places = (place for folder in _SYNCED for place in (repo.root / folder).rglob("*.md"))
+    paths = (place.relative_to(repo.root).as_posix() for place in (*repo.root.glob("*.md"), *places) if place.is_file())
+    if copies := {path: original for path in sorted(paths) if (original := file_roles.copied_from(path))}:
+        words = f"{list_names(copies, _MAX_NAMES)} is left by a sync program, and nothing of it is served or captured"
+        copy, original = next(iter(copies.items()))
+        fix = Command("git diff --no-index {} {}", original, copy, note="keep what you need, and delete the copy")
+        yield Finding("folder-synced", words, fix)
+    patterns = ("*", "clawgit/*", "refs/**/*", "logs/**/*")
+    names = (place.name for pattern in patterns for place in repo.commondir.glob(pattern) if place.is_file())
+    if inside := [name for name in names if file_roles.copied_from(name) or _NUMBERED.fullmatch(name)]:
+        words = f".git was touched by a sync program: {list_names(inside, _MAX_NAMES)}"
+        fix = Advice("exclude .git there, and use: clawgit sync --folder DIR")
+        yield Finding("folder-synced", f"{words}; two machines that write one .git break it", fix)
 
 
 def check_twins(ground: Ground) -> Iterator[Finding]:

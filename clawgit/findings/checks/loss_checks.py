@@ -340,7 +340,7 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
         paths = arrived_programs.list_paths(came)
         yield Finding("alarm-extension", arrived_programs.describe_programs(came), _TRUST, paths=paths)
     if not workspace.trust.known:
-        words = f"nothing here is approved yet: {workspace.trusted.not_inherited()}"
+        words = "nothing here is approved yet: a clone or a copy inherits no approvals"
         yield Finding("identity-unapproved", words, _TRUST, "notice")
     for path in trust_review.list_waiting(workspace):
         yield Finding("identity-unapproved", f"{path} is not as you approved it", _TRUST, paths=(path,))

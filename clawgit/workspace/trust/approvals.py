@@ -153,12 +153,6 @@ class TrustStore:
         policy = old_trust.config.get(_POLICY) if old_trust else None
         return replace(trust, config={_POLICY: policy, **trust.config}) if policy in _STRICT else trust
 
-    def not_inherited(self) -> str:
-        """Return the owner of approvals that do not count here, as the end of a sentence."""
-        if self._find_replaced():
-            return "the folder that you approved is gone, and this one took its place, from a backup perhaps"
-        return "a clone or a copy inherits no approvals"
-
     def follow_folder(self) -> None:
         """Record the present place of the workspace, so that its approvals are found after a move. Best effort."""
         with contextlib.suppress(OSError, ClawgitError):
