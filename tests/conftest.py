@@ -178,7 +178,6 @@ SLOW = (
     "web/test_hostile_text.py",
     "web/test_page_server.py",
     "web/test_pages.py",
-    "workspace/test_boundaries.py",
 )
 """The longest test files: `make slow` runs these, `make test` the others, `make check` both."""
 

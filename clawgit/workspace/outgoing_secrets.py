@@ -131,23 +131,13 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     pushed = read_updates(lines)
     fine = fingerprints(repo)
     updates = [update for update in pushed if update.name.startswith(_NOTES) and not any(_secrets_in_name(update.name))]
-    notes = {commit: note for note in updates for commit in list_outgoing(repo, "", [note])}
+    notes = {commit: note.name for note in updates for commit in list_outgoing(repo, "", [note])}
     for leak in _find_leaks(repo, pushed, list_outgoing(repo, remote, pushed)):
         if isinstance(leak, Gap):
             yield leak
         elif leak.fingerprint not in fine:
-            yield _add_note_fix(leak, notes[leak.commit]) if leak.commit in notes else leak
-
-
-def _add_note_fix(leak: Leak, update: Update) -> Leak:
-    """Return a leak of notes with its way out: the note goes, and the history of the notes begins anew."""
-    name, note = quote_shell(update.name), leak.path.replace("/", "")
-    if note.strip("0123456789abcdef"):  # no name of a note
-        return replace(leak, fix=f"git update-ref -d {name}   # all of its notes")
-    remove = f"git notes --ref={name} remove --ignore-missing {note} && " if note else ""
-    parent = f"-p {update.remote[:10]} " if update.remote else ""
-    fix = f"{remove}git update-ref {name} $(git commit-tree {parent}-m notes {name}^{{tree}})   # without its history"
-    return replace(leak, fix=fix)
+            name = notes.get(leak.commit)
+            yield replace(leak, fix=f"git update-ref -d {quote_shell(name)}   # all of its notes") if name else leak
 
 
 def _find_leaks(repo: Repository, pushed: Sequence[Update], commits: Sequence[Oid]) -> Iterator[Leak | Gap]:

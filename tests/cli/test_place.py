@@ -85,6 +85,11 @@ def test_where_there_are_several_agents_the_default_ones_is_used_and_another_can
     assert call("-C", ".", "--agent", "work", "status").code == 2
 
 
+def openclaw(home: Path, text: str) -> None:
+    (home / ".openclaw").mkdir(parents=True, exist_ok=True)
+    (home / ".openclaw/openclaw.json").write_text(text)
+
+
 CONFIGURED = [
     ("{agents: {defaults: {workspace: '~/notes'}}}", {"main": "notes"}),
     (

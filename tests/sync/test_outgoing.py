@@ -10,7 +10,6 @@ import pytest
 from clawgit.connect import git_hooks, server_hooks
 from clawgit.git.bare_repository import bare
 from clawgit.safety import secrets
-from clawgit.sync import outgoing_gate
 from clawgit.workspace import outgoing_secrets
 
 from .machines import git
@@ -159,29 +158,6 @@ def test_plain_references_go_out(machine):
     git(root, "tag", "spring")
     git(root, "tag", "-a", "-m", "a release", "v1")
     assert run(machine, "push", "-q", "origin", "spring", "v1")[0] == 0
-
-
-@pytest.mark.parametrize("place", ["later note", "author"])
-def test_the_fix_for_a_secret_in_notes_takes_that_note_out(machine, place):
-    root, name = machine.root, "refs/notes/commits"
-    git(root, "notes", "add", "-m", "another note", "HEAD~1")
-    known = git(root, "rev-parse", name).strip() if place == "later note" else "0" * 40
-    who = {"GIT_AUTHOR_NAME": f"Ada {KEY}"} if place == "author" else {}
-    run(machine, "notes", "add", "-m", "plain" if who else KEY, **who)
-
-    def against():
-        with machine.open() as workspace:
-            tip = git(root, "rev-parse", name).strip()
-            return list(outgoing_gate.list_obstacles(workspace.repo, "origin", f"{name} {tip} {name} {known}\n"))
-
-    head = machine.head
-    (found,) = against()
-    fix = str(found.fix).partition("   #")[0]
-    assert subprocess.run(fix, shell=True, cwd=root, check=False, capture_output=True).returncode == 0, fix
-    assert against() == []
-    assert git(root, "notes", "show", "HEAD~1") == "another note\n"
-    assert machine.head == head
-    assert known in ("0" * 40, git(root, "rev-parse", f"{name}^@").strip())
 
 
 def test_what_is_allowed_goes_out_in_every_place(machine, machines):

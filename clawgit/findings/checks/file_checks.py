@@ -105,8 +105,8 @@ def _list_sync_copies(repo: Repository) -> Iterator[Finding]:
     names = (place.name for pattern in patterns for place in repo.commondir.glob(pattern) if place.is_file())
     if inside := [name for name in names if file_roles.copied_from(name) or _NUMBERED.fullmatch(name)]:
         words = f".git was touched by a sync program: {list_names(inside, _MAX_NAMES)}"
-        fix = Advice("exclude .git there, and use: clawgit sync --folder DIR")
-        yield Finding("folder-synced", f"{words}; two machines that write one .git break it", fix)
+        advice = Advice("exclude .git there, and use: clawgit sync --folder DIR")
+        yield Finding("folder-synced", f"{words}; two machines that write one .git break it", advice)
 
 
 def check_twins(ground: Ground) -> Iterator[Finding]:
