@@ -132,9 +132,7 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
         text = f"{match[1]}:{match[2]}"
     path, colon, number = text.rpartition(":")
     if not colon or not path or not number.isdecimal() or int(number) < 1:
-        guess = text.rstrip(":").partition(":")[0]
-        name = guess if (workspace.root / guess).is_file() else file_roles.SOUL
-        raise usage(f"{text!r} is not FILE:LINE", fix=Command("clawgit why {}", f"{name}:1"))
+        raise usage(f"{text!r} is not FILE:LINE", fix=Command("clawgit why {}", f"{file_roles.SOUL}:1"))
     path = check(path)
     content = workspace.read(path)
     if content is None:

@@ -221,9 +221,8 @@ def find_cut(workspace: WorkspaceBase) -> Cut | None:
     if was in (None, tip) or (tip and is_here and commit_graph.common(repo, tip, was)):
         return None
     words = f"history no longer holds commit {was[:_COMMIT_DIGITS]}, where it stood at the last look"
-    if is_here:
-        return Cut(words, Command("git branch before-the-cut {}", was[:_COMMIT_DIGITS]), now)
-    return Cut(f"{words}, and the repository neither", Command("clawgit trust"), now)
+    back = Command("git branch before-the-cut {}", was[:_COMMIT_DIGITS]) if is_here else Command("clawgit trust")
+    return Cut(words, back, now)
 
 
 def follow_history(workspace: WorkspaceBase) -> None:
