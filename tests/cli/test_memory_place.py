@@ -172,6 +172,44 @@ def test_doctor_names_what_is_broken_and_goes_on(call: Callable, space: Path, ho
     assert any(message.startswith("no agent works in this folder; they work in ") for _, message in said)
 
 
+def half_a_log(database: Path) -> None:
+    log = database.with_name(f"{database.name}-wal")
+    with closing(sqlite3.connect(database, isolation_level=None)) as writer:
+        writer.execute("INSERT INTO plugin_state_entries VALUES ('a','b','c','d')")
+        data = log.read_bytes()
+    log.write_bytes(data)
+
+
+def locked(database: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(database, isolation_level=None)
+    connection.execute("PRAGMA journal_mode=DELETE")
+    connection.execute("BEGIN EXCLUSIVE")
+    return connection
+
+
+SPOILED = [
+    (lambda _: None, ""),
+    (half_a_log, "cannot be read: unable to open database file"),
+    (locked, "is locked"),
+]
+
+
+def test_a_database_is_left_as_it_is_and_one_that_cannot_be_asked_is_unknown(
+    call: Callable, space: Path, home: Path
+) -> None:
+    for spoil, words in SPOILED:
+        database = records(space, home, MEMORY="agent")
+        connection = spoil(database)
+        before = {one.name: (one.stat().st_size, one.stat().st_mtime_ns) for one in database.parent.iterdir()}
+        found = [one["message"] for one in call("doctor", "--json").json if "is unknown: " in one["message"]]
+        assert [message.endswith(f"{database} {words}") for message in found] == ([True] if words else []), found
+        after = {one.name: (one.stat().st_size, one.stat().st_mtime_ns) for one in database.parent.iterdir()}
+        assert after == before
+        if connection:
+            connection.close()
+        shutil.rmtree(database.parent)
+
+
 def test_lines_that_went_from_openclaws_file_are_asked_of_the_agent(call: Callable, space: Path, home: Path) -> None:
     call("memory", "add", "The budget of spring is spent.")
     whole = (space / "MEMORY.md").read_text()
