@@ -129,3 +129,7 @@ def test_only_what_clawgit_made_here_is_a_fact(call: Callable, space: Path, insi
     made = call("journal", "add", "Once more.", "--json").json["commit"]
     inside("commit", "-q", "--amend", "--no-edit", "--date", "2026-02-01T00:00:00Z")
     assert claimed()[0] is True
+    call("journal", "add", "And again.")
+    assert claimed() == [False, True]
+    (space / ".git/clawgit/state/own-commits").write_bytes(b"\0\xff")
+    assert claimed() == [True, True]

@@ -84,4 +84,5 @@ def test_a_purge_takes_it_out_of_all_history(desk: Desk) -> None:
     desk.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin=KEY)
     assert KEY not in desk.read("memory/garden.md")
     assert KEY not in desk.git("log", "--all", "--reflog", "--format=%B", "-p")
+    assert not any(record["claimed"] for record in desk.run("log")), "clawgit's own commits have new ids"
     assert hose in desk.read("memory/garden.md")
