@@ -97,7 +97,7 @@ def _list_sync_copies(repo: Repository) -> Iterator[Finding]:
     places = (place for folder in _SYNCED for place in (repo.root / folder).rglob("*.md"))
     paths = (place.relative_to(repo.root).as_posix() for place in (*repo.root.glob("*.md"), *places) if place.is_file())
     if copies := {path: original for path in sorted(paths) if (original := file_roles.copied_from(path))}:
-        words = f"{list_names(copies, _MAX_NAMES)} is left by a sync program, and nothing of it is served or captured"
+        words = f"left by a sync program, and neither served nor captured: {list_names(copies, _MAX_NAMES)}"
         copy, original = next(iter(copies.items()))
         fix = Command("git diff --no-index {} {}", original, copy, note="keep what you need, and delete the copy")
         yield Finding("folder-synced", words, fix)
