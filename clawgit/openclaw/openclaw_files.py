@@ -92,6 +92,7 @@ def parse(text: str) -> Any:
 
 _INCLUDE = "$include"
 _DEEPEST = 10
+_MAX_FILES = 64
 _VARIABLE = re.compile(r"\$(\$?)\{([A-Z_][A-Z0-9_]*)\}")
 
 
@@ -140,9 +141,11 @@ class _Loader:
         self.root = root
         self.environ = environ
         self.problems: list[str] = []
+        self.read = 0
 
     def load(self, place: Path, chain: tuple[Path, ...]) -> Any:
         """Return the value of a file with its includes, None for one that cannot be read."""
+        self.read += 1
         try:
             value = parse(read(place))
         except OSError as exc:
@@ -199,7 +202,7 @@ class _Loader:
             return f"leads out of {self.root}"
         if real in map(os.path.realpath, chain):
             return "includes itself"
-        if len(chain) > _DEEPEST:
+        if len(chain) > _DEEPEST or self.read > _MAX_FILES:
             return "is one file too many"
         return None
 

@@ -183,11 +183,11 @@ def list_snapshots(root: Path) -> list[tuple[datetime, str]]:
     folder = root / FOLDER
     if not folder.is_dir() or folder.is_symlink():
         return []
-    days = ((_read_day(place.stem), place.relative_to(root).as_posix()) for place in folder.rglob("*.md"))
+    days = ((_read_snapshot_day(place.stem), place.relative_to(root).as_posix()) for place in folder.rglob("*.md"))
     return sorted((day, path) for day, path in days if day)
 
 
-def _read_day(name: str) -> datetime | None:
+def _read_snapshot_day(name: str) -> datetime | None:
     """Return the day in a name such as `SOUL-2026-02-01T0230`, None for none."""
     if match := _DAY.search(name):
         with suppress(ValueError):

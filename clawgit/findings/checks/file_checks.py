@@ -98,9 +98,11 @@ def _list_sync_copies(repo: Repository) -> Iterator[Finding]:
     paths = (place.relative_to(repo.root).as_posix() for place in (*repo.root.glob("*.md"), *places) if place.is_file())
     if copies := {path: original for path in sorted(paths) if (original := file_roles.copied_from(path))}:
         words = f"left by a sync program, and neither served nor captured: {list_names(copies, _MAX_NAMES)}"
-        copy, original = next(iter(copies.items()))
-        fix = Command("git diff --no-index {} {}", original, copy, note="keep what you need, and delete the copy")
-        yield Finding("folder-synced", words, fix)
+        yield Finding("folder-synced", words, Advice("move what you need of it into the original, and delete the copy"))
+    yield from _list_copies_in_git(repo)
+
+
+def _list_copies_in_git(repo: Repository) -> Iterator[Finding]:
     patterns = ("*", "clawgit/*", "refs/**/*", "logs/**/*")
     names = (place.name for pattern in patterns for place in repo.commondir.glob(pattern) if place.is_file())
     if inside := [name for name in names if file_roles.copied_from(name) or _NUMBERED.fullmatch(name)]:
