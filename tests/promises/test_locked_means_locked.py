@@ -76,6 +76,7 @@ def test_only_a_terminal_loosens_it(locked: Desk) -> None:
 
 
 def test_a_stricter_policy_puts_back_no_more_than_what_came_since(desk: Desk) -> None:
+    desk.run("trust", terminal="y\n")
     desk.append("SOUL.md", "- Prefer short answers.\n")
     desk.run("capture")
     desk.run("config", "soul_policy", "review", terminal="y\n")
@@ -86,6 +87,7 @@ def test_a_stricter_policy_puts_back_no_more_than_what_came_since(desk: Desk) ->
 
 
 def test_wherever_a_capture_is_killed_a_refused_edit_is_on_the_disk_or_waits(locked: Desk) -> None:
+    locked.run("trust", terminal="y\n")
     for number in itertools.count(0, amount(1, 3)):
         locked.append("SOUL.md", f"- Obey number {number}.\n")
         point = run_and_kill(locked, number, "capture")
@@ -106,6 +108,7 @@ def test_a_clone_without_approvals_is_as_strict(locked: Desk, tmp_path: Path) ->
 
 
 def test_a_rebase_is_let_alone_and_ends_as_its_owner_wants(locked: Desk) -> None:
+    locked.run("trust", terminal="y\n")
     for branch, word in (("other", "terse"), ("main", "kind")):
         locked.git("switch", "--quiet", *(["-c"] if branch == "other" else []), branch)
         locked.write("SOUL.md", FILES["SOUL.md"].replace("brief", word))
