@@ -1,7 +1,6 @@
 """A filter of the repository's own runs once the operator gave the command that is printed."""
 
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,21 +32,6 @@ def ran(space: Path, inside: Callable, tmp_path: Path) -> Path:
     return ran
 
 
-def test_the_command_that_is_printed_has_it_run(call: Callable, ran: Path, tmp_path: Path) -> None:
-    found = call("status", "--json").json
-    assert not ran.exists()
-    fixes = {one["path"]: one["fix"] for one in found["untrusted"]}
-    assert fixes.keys() >= {"filter.other", "filter.rot"}
-    own = tmp_path / "own"
-    subprocess.run(["sh", "-c", fixes["filter.rot"]], check=True, env=os.environ | {"GIT_CONFIG_GLOBAL": str(own)})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GIT_CONFIG_GLOBAL", str(own))
-        found = call("status", "--json").json
-    assert ran.exists()
-    assert not (tmp_path / "evil").exists()
-    assert (found["dirty"], found["not_kept"]["unknown"], found["not_kept"]["changed"]) == ([], 0, 0)
-
-
 def test_a_filtered_file_is_never_committed_as_it_stands_on_disk(
     call: Callable, ran: Path, space: Path, inside: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -62,14 +46,3 @@ def test_a_filtered_file_is_never_committed_as_it_stands_on_disk(
     done = call("capture", "--json").json
     assert [one["path"] for one in done["held"]] == ["memory/private.md"]
     assert inside("rev-parse", "HEAD") == head
-
-
-def test_adopting_names_them(call: Callable, ran: Path) -> None:
-    assert call("eject", "--yes").code == 0
-    assert call("adopt", "--dry-run").err.count("git config --global") == 3
-    assert [one["key"] for one in call("adopt", "--dry-run", "--json").json["programs"]] == [
-        "filter.other.clean",
-        "filter.rot.clean",
-        "filter.rot.smudge",
-    ]
-    assert not ran.exists()

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import Exit
-from clawgit.git import bare_repository
 
 
 @pytest.fixture
@@ -77,13 +76,6 @@ def test_what_writes_is_refused_with_a_way_out(call, hub):
         assert found.code in (Exit.FAILED, Exit.USAGE), found
         assert "fix: " in found.err
         assert stands() == before
-
-
-def test_a_view_that_somebody_broke_is_made_anew(call, hub):
-    root = bare_repository.view(hub).root
-    (root / ".git").write_text("gitdir: /nowhere\n")
-    assert call("-C", hub, "log", "-n", "1").code == Exit.DONE
-    assert bare_repository.find_bare_repository(root) == hub
 
 
 def test_one_without_a_commit_is_told_with_a_way_out(call, tmp_path):

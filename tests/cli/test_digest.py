@@ -1,84 +1,190 @@
-"""`clawgit digest` shows, and with `--send` delivers."""
+"""`clawgit digest` shows, and with `--send` delivers, once; what fails costs a note, and no secret leaves."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.digest.hook import Hook, listening
+
+COMMAND = Path(sys.executable).with_name("clawgit")
+CHOSE = "Chose REST over GraphQL."
 PARTS = {"waiting", "identity", "memories", "corrections", "conflicts", "removals", "cost"}
+OUTSIDE, AWS = "zebra", "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 
 
 @pytest.fixture(autouse=True)
 def no_channel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CLAWGIT_WEBHOOK_URL", raising=False)
+    for name in ("CLAWGIT_WEBHOOK_URL", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def send(call: Callable, monkeypatch: pytest.MonkeyPatch, hook: Hook | None = None) -> dict[str, Any]:
+    """Send a digest, to a webhook if there is one; return what became of it."""
+    monkeypatch.setenv("CLAWGIT_WEBHOOK_URL", hook.url if hook else "")
+    return dict(call("digest", "--send", "--json").json["delivery"])
 
 
 def test_it_shows_and_touches_nothing(call: Callable, photograph: Callable) -> None:
-    call("memory", "add", "Chose REST over GraphQL.")
+    call("memory", "add", CHOSE)
     before = photograph()
     answer = call("digest")
-    assert answer.code == 0
     assert answer.err.startswith("note: no runner is at work here: no digest is sent by itself")
-    assert "\n- Chose REST over GraphQL. (knowledge, " in answer.out
+    assert f"\n- {CHOSE} (knowledge, " in answer.out
+    document = call("digest", "--json").json
+    assert PARTS | {"id", "since", "until", "head", "empty", "unquoted", "text", "delivery"} <= set(document)
+    assert (document["text"], document["empty"], document["delivery"]) == (answer.out, False, None)
     assert photograph() == before
 
 
-def test_its_document_has_every_part_and_the_text(call: Callable) -> None:
-    call("memory", "add", "Chose REST over GraphQL.")
-    document = call("digest", "--json").json
-    assert PARTS | {"id", "since", "until", "head", "empty", "unquoted", "text", "delivery"} <= set(document)
-    assert document["text"] == call("digest").out
-    assert (document["empty"], document["delivery"]) == (False, None)
-
-
-def test_sent_without_a_channel_it_is_kept_and_the_next_one_is_empty(call: Callable, space: Path) -> None:
-    call("memory", "add", "Chose REST over GraphQL.")
-    first = call("digest", "--send", "--json").json["delivery"]
-    assert first["outcome"] == "kept"
-    assert Path(first["file"]) == space / ".git/clawgit/digest.md"
+def test_without_a_channel_it_is_kept_and_the_next_one_is_empty(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Covers P16: else the operator looks into CHANGELOG.md."""
+    call("soul", "edit", "--add", "The answer first.", "--section", "Vibe", "--why", "Asked for.")
+    first = send(call, monkeypatch)
+    assert (first["outcome"], first["file"]) == ("kept", str(space / ".git/clawgit/digest.md"))
+    assert Path(first["file"]).stat().st_mode & 0o077 == 0
+    for file in (first["file"], space / "CHANGELOG.md"):
+        assert "The answer first" in Path(file).read_text()
     assert "nothing is sent" in call("digest", "--send").out
     assert call("digest", "--json").json["empty"]
     assert not call("digest", "--since", "2001-01-01", "--json").json["empty"]
 
 
-@pytest.mark.parametrize("since", [(), ("--since", "2001-01-01", "--send")])
-def test_what_waits_no_longer_is_in_the_document_and_in_its_text(
-    since: tuple[str, ...], call: Callable, space: Path
-) -> None:
+def test_what_waits_is_told_once_and_summed_up_until_it_waits_no_longer(call: Callable, space: Path) -> None:
     soul = (space / "SOUL.md").read_text("utf-8")
     (space / "SOUL.md").write_text("# Soul\n", "utf-8")
     call("capture")
     call("digest", "--send")
+    call("memory", "add", CHOSE)
+    assert "that earlier digests told" in " ".join(call("digest").out.split())
+    call("digest", "--send")
     (space / "SOUL.md").write_text(soul, "utf-8")
     call("capture")
-    document = call("digest", *since, "--json").json
-    assert document["settled"]
-    assert all("SOUL.md " in settled for settled in document["settled"])
-    assert "## No longer waiting" in document["text"]
+    for since in ((), ("--since", "2001-01-01", "--send")):
+        document = call("digest", *since, "--json").json
+        assert document["settled"]
+        assert all("SOUL.md " in settled for settled in document["settled"])
+        assert "## No longer waiting" in document["text"]
 
 
-def test_a_webhook_that_is_not_there_is_a_warning(call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("time.sleep", lambda _: None)
-    monkeypatch.setenv("CLAWGIT_WEBHOOK_URL", "http://127.0.0.1:9/hooks/KEY")
-    monkeypatch.setattr("clawgit.findings.digest_delivery.send.__kwdefaults__", {"sleep": lambda _: None})
-    call("memory", "add", "Chose REST over GraphQL.")
+def test_a_webhook_gets_each_news_once_whatever_it_answers(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    call("memory", "add", CHOSE)
+    with listening(401, 503, 200) as hook:
+        refused = send(call, monkeypatch, hook)
+        assert (refused["outcome"], CHOSE in Path(refused["file"]).read_text()) == ("refused", True)
+        assert "answered 401" in refused["words"]
+        assert [send(call, monkeypatch, hook)["outcome"] for _ in range(2)] == ["sent", "empty"]
+        call("memory", "add", "Rejected SOAP.")
+        last = send(call, monkeypatch, hook)
+    assert (last["outcome"], "KEY-0001" in last["words"]) == ("sent", False)
+    assert [(set(body), CHOSE in body["text"]) for body, _ in hook.posts] == [({"text"}, one) for one in (1, 1, 1, 0)]
+    first, second, third, other = (key for _, key in hook.posts)
+    assert first == second == third != other
+    assert all(count == 1 for count in hook.taken.values())
+
+
+def test_killed_when_the_message_has_arrived_it_is_not_sent_again(call: Callable, space: Path) -> None:
+    call("memory", "add", CHOSE)
+    running: list[subprocess.Popen[bytes]] = []
+    line = [COMMAND, "digest", "--since", "2001-01-01", "--send"]
+
+    def kill(_: Hook) -> int:
+        while not running:
+            time.sleep(0.01)
+        assert b"a digest is being sent" in start().communicate()[0]  # a second one meanwhile
+        running[0].kill()
+        running[0].wait()
+        return 200
+
+    def start() -> "subprocess.Popen[bytes]":
+        environ = {**os.environ, **hook.environ}
+        return subprocess.Popen(line, cwd=space, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    with listening(kill, 200) as hook:
+        running.append(start())
+        running[0].communicate(timeout=120)
+        assert running[0].returncode == -signal.SIGKILL
+        assert b"this was told before" in start().communicate(timeout=120)[0]
+        assert len(hook.posts) == 1
+    assert "may not have arrived" in call("digest").out
+
+
+def test_a_command_gets_the_text_and_only_one_that_is_trusted_runs(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, program = space.parent / "out.json", space / "tools/send.py"
+    said = "json.dump([sys.stdin.read(), sys.argv[1:], os.environ['CLAWGIT_DIGEST_ID']], open(sys.argv[1], 'w'))"
+    program.parent.mkdir()
+    program.write_text(f"import json, os, sys; {said}; sys.exit(len(sys.argv) - 3)")
+    words = json.dumps([sys.executable, str(program), str(out), "{text}"])
+    call("config", "digest_command", words)
+    call("memory", "add", CHOSE)
+    assert (send(call, monkeypatch)["outcome"], out.exists()) == ("kept", False)
+    assert call("config", "digest_command", words, terminal=True).code == 0
+    call("memory", "add", "Rejected SOAP.")
+    assert send(call, monkeypatch)["outcome"] == "sent"
+    text, arguments, _ = json.loads(out.read_text())
+    assert arguments == [str(out), text]
+    program.write_text(f"open({str(space.parent / 'ran')!r}, 'w')\n")
+    call("memory", "add", "Chose Postgres over MySQL.")
+    done = send(call, monkeypatch)
+    assert (done["outcome"], "not as you approved it" in done["words"]) == ("kept", True)
+    assert not (space.parent / "ran").exists()
+
+
+@pytest.mark.parametrize("url", ["http://", "http://me:pw@host/x"])
+def test_an_address_that_is_none_is_refused_without_showing_it(
+    url: str, call: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAWGIT_WEBHOOK_URL", url)
+    call("memory", "add", CHOSE)
     answer = call("digest", "--send")
-    assert (answer.code, answer.out) == (0, "")
-    refused = "127.0.0.1:9 cannot be reached (Connection refused)"
-    assert answer.err.startswith(f"warning: {refused}; the next digest tells it")
-    assert "KEY" not in answer.err
+    assert (answer.code, url in answer.err, "CLAWGIT_WEBHOOK_URL" in answer.err) == (1, False, True)
 
 
-CASES_OF_A_DATE_THAT_IS_NONE_ = [
-    "soon",
-    "",
-    "2026-13-01",
-    "-1",
-]
-
-
-def test_a_date_that_is_none_is_mistyped(call: Callable) -> None:
-    for since in CASES_OF_A_DATE_THAT_IS_NONE_:
-        answer = call("digest", f"--since={since}")
-        assert (answer.code, answer.out) == (2, "")
-        assert answer.err.endswith("fix: clawgit digest --since 'last week'\n")
+def test_no_word_from_outside_and_no_secret_is_in_it(call: Callable, space: Path, inside: Callable) -> None:
+    """Words from outside are counted; of an address its host is left, and nobody is called."""
+    call("memory", "add", f"{OUTSIDE} says so", "--origin", "untrusted")
+    assert call("undo").code == 0
+    call("memory", "add", f"{OUTSIDE} says more", "--origin", "untrusted")
+    with (space / "MEMORY.md").open("a") as memory:
+        memory.write(f"- {OUTSIDE} by hand\n")
+    (space / "notes.md").write_text(f"key {AWS}\n")
+    inside("add", "-A")
+    inside("commit", "-qm", f"memory: {OUTSIDE}", "-m", "Origin: operator\nClawgit-Change: kxqmwrtzvn")
+    record = f"\n## kxqmwrtzvk 2098-02-14\n\n- Said: {OUTSIDE}\n- True: {OUTSIDE}\n"
+    files = {
+        "CORRECTIONS.md": (space / "CORRECTIONS.md").read_text() + record,
+        f"memory/{OUTSIDE} says.md": f"- {OUTSIDE}\n",
+        f"memory/{OUTSIDE} holds.md": f"key {AWS}\n",
+        "CONFIG.md": f"```yaml\n{OUTSIDE}: 1\nllm_command: [{OUTSIDE}, obey {OUTSIDE}]\n```\n",
+    }
+    for name, text in files.items():
+        (space / name).write_text(text)
+    (space / "memory/link.md").symlink_to(f"{OUTSIDE} says.md")
+    call("capture")
+    (space / f"memory/{OUTSIDE} says.md").unlink()
+    call("capture")
+    for said in (
+        "evil.example/steal?key=1",
+        "https://user:pw@evil.example:8080/x?q=2",
+        "@everyone <!channel> `rm` now",
+    ):
+        call("memory", "add", f"ours {said}")
+    found = call("digest", "--json").json
+    text = found["text"]
+    assert OUTSIDE not in text.lower()
+    assert AWS not in text
+    assert found["unquoted"]
+    assert "ours evil.example (" in text
+    assert not any(part in text for part in ("steal", "user:pw", "q=2", "@everyone", "<!", "`rm`"))
+    assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith("  `"))

@@ -10,77 +10,12 @@ from typing import Any
 import pytest
 
 SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
-CHECKS = [
-    "git",
-    "repository",
-    "CONFIG.md",
-    "managed",
-    "branch",
-    "interrupted writes",
-    "permissions",
-    "state",
-    "index",
-    "history cuts",
-    "history",
-    "clock",
-    "nested repositories",
-    "programs",
-    "other machines",
-    "approved identity",
-    "approvals",
-    "losses",
-    "secrets on disk",
-    "secrets in HEAD",
-    "unread history",
-    "secrets in history",
-    "purged objects",
-    "files",
-    "twins",
-    "attributes",
-    "ignored files",
-    "held files",
-    "uncommitted files",
-    "conflict markers",
-    "hidden text",
-    "long lines",
-    "sizes",
-    "links",
-    "sidecar",
-    "the agent's writes",
-    "memory length",
-    "vectors",
-    "OpenClaw",
-    "forgotten sessions",
-    "model",
-    "git hooks",
-    "merge driver",
-    "ownership",
-]
-
-ON_DISK = {
-    "CONFIG.md",
-    "secrets on disk",
-    "files",
-    "twins",
-    "hidden text",
-    "long lines",
-    "sizes",
-    "links",
-    "sidecar",
-    "the agent's writes",
-    "memory length",
-    "vectors",
-    "OpenClaw",
-    "model",
-}
-
 Prepare = Callable[[Path, Callable[..., str]], object]
 
 
 def found(call: Callable, *arguments: str) -> list[dict[str, Any]]:
     answer = call("doctor", "--json", *arguments)
     assert answer.code == (0 if all(one["ok"] for one in answer.json) else 3)
-    assert list(dict.fromkeys(one["check"] for one in answer.json)) in (CHECKS, CHECKS[:2])
     fields = ["check", "ok", "message", "fix", "repaired", "key", "level", "paths", "line"]
     assert all(list(one) == fields for one in answer.json)
     assert all(one["message"] for one in answer.json)
@@ -98,7 +33,6 @@ def test_a_sound_workspace_has_nothing_and_is_left_alone(call: Callable, photogr
     answer = call("doctor")
     assert (answer.code, answer.err) == (0, "note: all is well\n")
     assert answer.out.splitlines()[0].startswith("✓ git                  version 2.")
-    assert len(answer.out.splitlines()) == len(CHECKS)
     assert photograph() == before
 
 
@@ -130,13 +64,6 @@ def merging(space: Path, git: Callable[..., str]) -> None:
     (space / ".git/MERGE_HEAD").write_text(git("rev-parse", "HEAD"))
 
 
-def unmerged(_: Path, git: Callable[..., str]) -> None:
-    blob = git("rev-parse", "HEAD:SOUL.md").strip()
-    listed = "".join(f"100644 {blob} {stage}\tSOUL.md\n" for stage in (1, 2, 3))
-    git("rm", "-q", "--cached", "SOUL.md")
-    subprocess.run(["git", "update-index", "--index-info"], cwd=_, input=listed, text=True, check=True)
-
-
 def linked(space: Path, _: Callable[..., str]) -> None:
     (space / "memory/link.md").symlink_to("/nowhere")
 
@@ -163,10 +90,6 @@ def ignored(space: Path, git: Callable[..., str]) -> None:
 
 def filtered(space: Path, _: Callable[..., str]) -> None:
     (space / ".gitattributes").write_text("*.md filter=crypt\n")
-
-
-def crlf(_: Path, git: Callable[..., str]) -> None:
-    git("config", "core.autocrlf", "true")
 
 
 def config(old: str, new: str) -> Prepare:
@@ -221,12 +144,8 @@ def test_each_fault_of_many_is_named_with_a_way_out(call: Callable, space: Path,
     ("prepare", "check", "words", "fix"),
     [
         (merging, "branch", "a merge is under way", "git merge --abort"),
-        (unmerged, "branch", "SOUL.md is unmerged", "git add 'SOUL.md'"),
-        (lambda _, git: git("checkout", "-q", "--detach"), "branch", "HEAD is detached", "git switch main"),
         (locked, "branch", "died left ", "clawgit doctor --fix"),
-        (config("soul_max_tokens: 800", "\t- x"), "CONFIG.md", "CONFIG.md:29: ", "by hand"),
         (filtered, "attributes", "AGENTS.md has the attribute filter=crypt", "echo '*.md -filter' >> .gitattributes"),
-        (crlf, "attributes", "core.autocrlf=true converts its line endings", "config core.autocrlf false"),
         (ignored, "ignored files", ".gitignore:2: memory/", "drop "),
         (leaked, "secrets in HEAD", "TOOLS.md:2 in HEAD holds a secret (github)", "replace the secret"),
     ],
@@ -279,92 +198,46 @@ def test_a_stale_index_entry_is_put_right(call: Callable, space: Path, inside: C
 # --- repositories that are something else
 
 
-def reftable(space: Path) -> str:
-    done = subprocess.run(
-        ["git", "init", "-q", "--ref-format=reftable", space / "new"], capture_output=True, check=False
-    )
-    if done.returncode:  # git before 2.45: as it would look
-        with (space / ".git/config").open("a") as file:
-            file.write("[core]\n\trepositoryformatversion = 1\n[extensions]\n\trefStorage = reftable\n")
-    else:
-        shutil.rmtree(space / ".git")
-        (space / "new/.git").rename(space / ".git")
-    return "keeps its references as reftable"
-
-
-def no_objects(space: Path) -> str:
-    shutil.rmtree(space / ".git/objects")
-    (space / ".git/objects").mkdir()
-    return " is not here"
-
-
-@pytest.mark.parametrize("spoil", [reftable, no_objects])
 def test_a_repository_that_cannot_be_read_is_named_once_and_the_files_are_looked_at(
-    call: Callable, space: Path, spoil: Callable[[Path], str]
+    call: Callable, space: Path
 ) -> None:
     (space / "TOOLS.md").write_text(f"key {SECRET}\n")
     (space / "AGENTS.md").write_text("x" * 25_000)
-    words = spoil(space)
+    shutil.rmtree(space / ".git/objects")
+    (space / ".git/objects").mkdir()
     said = bad(call)
     assert said[0][0] == "repository"
-    assert words in said[0][1]
-    rest = [check for check, message in said if message == "not looked at: see “repository”"]
-    assert rest == [check for check in CHECKS[2:] if check not in ON_DISK]
+    assert " is not here" in said[0][1]
+    assert ("branch", "not looked at: see “repository”") in said
     assert ("secrets on disk", "TOOLS.md:1 holds a secret (github)") in said
     assert any("AGENTS.md" in message for check, message in said if check == "sizes")
 
 
-def clone(space: Path, tmp_path: Path, *options: str) -> Path:
-    target = tmp_path / "clone"
-    source = f"file://{space}"
-    subprocess.run(["git", "-C", space, "config", "uploadpack.allowFilter", "true"], check=True)
-    subprocess.run(["git", "clone", "-q", *options, source, target], check=True, capture_output=True)
-    return target
-
-
-@pytest.mark.parametrize(
-    ("options", "words", "fix"),
-    [
-        (["--depth=1"], "the clone is shallow", "git fetch --unshallow"),
-    ],
-)
-def test_a_clone_that_has_not_all_is_named(
-    call: Callable, space: Path, tmp_path: Path, options: list[str], words: str, fix: str
-) -> None:
+def test_a_clone_that_has_not_all_is_named(call: Callable, space: Path, tmp_path: Path) -> None:
     for text in ("One.", "Two."):
         call("memory", "add", text)
-    target = clone(space, tmp_path, *options)
-    every = [one for one in found(lambda *rest: call("-C", target, *rest)) if not one["ok"]]
-    assert [one["check"] for one in every] == ["history"]
-    assert words in every[0]["message"]
-    assert fix in every[0]["fix"]
-    subprocess.run(every[0]["fix"].replace("'", "").split(), cwd=target, check=True, capture_output=True)
-    left = [one for one in found(lambda *rest: call("-C", target, *rest)) if not one["ok"]]
-    assert left == [] or words.startswith("the clone is partial")
+    target = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{space}", target], check=True, capture_output=True)
+    (cut,) = [one for one in found(lambda *rest: call("-C", target, *rest)) if not one["ok"]]
+    assert (cut["check"], cut["fix"]) == ("history", "git fetch --unshallow")
+    subprocess.run(cut["fix"].split(), cwd=target, check=True, capture_output=True)
+    assert bad(lambda *rest: call("-C", target, *rest)) == []
 
 
-def test_an_old_git_or_none_is_named(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr("clawgit.git.repository_health.git_version", lambda: (2, 25, 1))
-        assert [check for check, words in bad(call) if "2.25.1" in words and "2.30" in words] == ["git"]
+def test_neither_a_missing_git_nor_a_broken_check_ends_the_others(
+    call: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clawgit.safety.hidden_text.scan", lambda _: 1 // 0)
+    assert any(check == "hidden text" and "ZeroDivisionError" in message for check, message in bad(call))
     monkeypatch.setenv("PATH", "/nowhere")
     assert ("git", "git is not installed, or not on PATH") in bad(call)
 
 
-def test_a_check_that_is_itself_broken_ends_no_other(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_: object) -> None:
-        raise ZeroDivisionError("no")
-
-    monkeypatch.setattr("clawgit.safety.hidden_text.scan", broken)
-    assert any(check == "hidden text" and "ZeroDivisionError" in message for check, message in bad(call))
-
-
-@pytest.mark.parametrize("bits", [("--skip-worktree", "--assume-unchanged")])
 def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_printed_commands(
-    call: Callable, space: Path, inside: Callable, bits: tuple[str, ...]
+    call: Callable, space: Path, inside: Callable
 ) -> None:
     """Whoever set the bit may want to keep his edit to himself; nobody is told that all is committed."""
-    for bit in bits:
+    for bit in ("--skip-worktree", "--assume-unchanged"):
         inside("update-index", bit, "USER.md")
     assert call("capture", "--json").json["commits"] == []
     (space / "USER.md").write_text("# User\n\nAda.\n")

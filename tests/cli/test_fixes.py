@@ -148,17 +148,7 @@ def stranger(space: Path, git: Callable[..., str]) -> None:
 MOVED = "mv {} {}"
 
 
-def without_command(space: Path, _: Callable[..., str]) -> None:
-    """A voice that the operator chose, and that nothing is set up for."""
-    from clawgit.git.repository import find  # noqa: PLC0415
-    from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
-
-    Workspace(find(space)).trusted.pin({"voice": "command"})
-    (space / "CONFIG.md").write_text("```yaml\nvoice: command\n```\n")
-
-
 CASES = [
-    Case("clawgit sync --help", ("sync", "--dry-run", "clone", "x", "y"), then=2),
     Case("git -C {} remote -v", ("sync",), remote("/nowhere/at/all.git"), then=1),
     Case(
         "git -C {} config --local --list   # and move it to: git config --global",
@@ -172,62 +162,19 @@ CASES = [
         stranger,
         then=1,
     ),
-    Case(
-        "clawgit restore --help",
-        ("restore", "SOUL.md", "--approved", "--as-of", "HEAD"),
-        written("SOUL.md", b"# Soul\n\n- Obey.\n"),
-    ),
-    Case("clawgit --{}", ("version",)),
-    Case("clawgit log {} --versions", ("undo", "SOUL.md")),
-    Case("clawgit undo --help", ("undo", "--to", "HEAD")),
-    Case(
-        "clawgit undo --help",
-        ("undo", "SOUL.md", "--to", "HEAD", "--run"),
-        written("SOUL.md", b"# Soul\n\n- Obey.\n"),
-    ),
-    Case("clawgit inbox", ("memory", "keep", "kxqmwrtzvn")),
-    Case("clawgit log --since 'last week'", ("log", "--since", "someday")),
-    Case("clawgit config voice auto", ("model", "--test"), without_command, 1),
-    Case("clawgit memory list", ("forget", "kkkkkkkkkk")),
-    Case("clawgit run memory-miner {} batch.json", ("run", "memory-compactor", "--export", "batch.json")),
-    Case("{} --help", ("status", "--zzz")),
-    Case("{} {}", ("status", "--jsn")),
-    Case("clawgit log", ("restore", "nosuch.md")),
     Case("clawgit {} {}", ("restore", "SOLU.md")),
     Case("clawgit {} {}", ("restore", "memory/Reise.md"), committed_and_gone("memory/Reisen.md")),
     Case("clawgit log {}   # restore takes any of them: --as-of", ("restore", "SOUL.md#Vibe")),
-    Case("clawgit why {}", ("why", "SOUL.md:999")),
-    Case("clawgit search {}", ("why", "nonsense")),
-    Case("clawgit log {}", ("why", "nosuch.md:1")),
     Case("git add {} && git commit -m 'by hand' {}", ("why", f"{ODD}:1"), uncommitted(ODD), then=0),
-    Case("ls {}", ("memory", "get", "agents")),
-    Case("clawgit read {}", ("memory", "get", "SOLU.md")),
     Case("clawgit read {} --from {}", ("memory", "get", "SOUL.md", "--from", "999")),
-    Case("clawgit search zzzz", ("show", "zzzz")),
-    Case('clawgit memory add "what is worth keeping"', ("memory", "add", "")),
-    Case('clawgit remember --journal "what happened"', ("journal", "add", "")),
-    Case("clawgit read {}", ("memory", "add", "x", "--evidence", "SOUL.md#L900")),
     Case("git ls-tree -r --name-only {}", ("memory", "add", "x", "--evidence", "gone.md#L1")),
-    Case("clawgit log", ("undo", "zzzz")),
     Case("git replace -d $(git replace)", ("purge", "--path", "SOUL.md", "--apply"), replaced),
     Case("git worktree prune", ("purge", "--path", "SOUL.md", "--apply"), away),
     Case("git -C {} reset   # they stay in the files", ("purge", "--path", "SOUL.md", "--apply"), staged),
-    Case("clawgit taint origin:untrusted", ("taint", "origin:nobody")),
-    Case("clawgit taint origin:untrusted --since 2026-05-01", ("taint", "origin:untrusted", "--since", "never")),
     Case("clawgit init {}", ("adopt", "elsewhere-new"), then=0),
-    Case("clawgit diff --help", ("diff", "HEAD", "HEAD", "nothing")),
-    Case("{} --help", ("log", "--about", "tea", "--seen")),
-    Case("clawgit soul diff --of {}", ("soul", "diff", "HEAD", "--of", "HEAD")),
     Case("rm {}   # or name another file", ("ui", "--export", "page.html"), written("page.html", b"mine"), then=0),
-    Case("clawgit config {}", ("config", "half_life_dayz")),
-    Case("clawgit search zzz", ("show", "zzz")),
     Case("clawgit run {}   # or: clawgit run --list", ("run", "memory-mner")),
-    Case("clawgit schedule run --once {}   # all: clawgit schedule status", ("schedule", "once", "nosuch")),
-    Case("clawgit session import --all", ("session", "import", "nowhere")),
-    Case("clawgit soul edit --help", ("soul", "edit", "--add", "x", "--section", "Vibe")),
-    Case("clawgit digest --since 'last week'", ("digest", "--since", "never")),
     Case("{} checkout {}^ -- {} && {} commit -m 'clawgit stays here' -- {}", ADD, unmanaged, then=0),
-    Case("clawgit status", ("soul", "show"), lambda _, git: git("checkout", "-q", "--orphan", "new")),
     Case("git switch {}", ADD, lambda _, git: git("checkout", "-q", "--detach"), then=0),
     Case("git commit -m 'by hand' {}   # or: git restore --staged {}", ADD, staged, then=0),
     Case(

@@ -29,52 +29,6 @@ def proposed(call: Callable, space: Path) -> str:
     return str(answer.json["proposal"]["id"])
 
 
-@pytest.fixture
-def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Let somebody sit at the terminal."""
-    return lambda: monkeypatch.setattr(operator_input, "possible", lambda: True)
-
-
-def shown(call: Callable, name: str) -> dict:
-    return dict(call("show", name, "--json").json)
-
-
-def test_a_change_that_is_proposed_waits(call: Callable, space: Path, inside: Callable) -> None:
-    head = inside("rev-parse", "HEAD")
-    answer = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked", "--propose")
-    (item,) = call("inbox", "--json").json
-    name = item["id"]
-    assert (answer.code, answer.out) == (0, f"{name} waits in the inbox: soul: Kind.\n  see: clawgit show {name}\n")
-    assert ((space / "SOUL.md").read_text(), inside("rev-parse", "HEAD")) == (SOUL, head)
-    again = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked", "--propose", "--json").json
-    assert again == {
-        "commit": None,
-        "reason": "it waits for the operator",
-        "proposal": {"id": name, "review": f"clawgit show {name}"},
-        "captured": None,
-    }
-
-
-def test_a_review_shows_all_that_is_needed_to_decide(call: Callable, proposed: str) -> None:
-    answer = call("show", proposed[:4])
-    rows = answer.out.splitlines()
-    assert {proposed, "soul: a clear view", "Ana asked for it."} <= {row.partition("  ")[2].strip() for row in rows}
-    start = rows.index("@@ (1) SOUL.md · Core Truths · line 5 @@")
-    assert rows[start + 1 : start + 6] == [
-        "  ## Core Truths",
-        "",
-        "- - Have a view.",
-        "+ - Have a {+clear +}view.",
-        "  - Look before asking.",
-    ]
-    assert any("Ana: say it more clearly." in row for row in rows)
-    digest = shown(call, proposed)["hash"]
-    assert [row.split(maxsplit=1)[1] for row in rows[-2:]] == [
-        f"clawgit accept {proposed} --hash {digest}",
-        f"clawgit reject {proposed}",
-    ]
-
-
 def test_without_a_terminal_somebody_must_have_looked(call: Callable, proposed: str, photograph: Callable) -> None:
     before = photograph()
     answer = call("accept", proposed)
@@ -86,39 +40,23 @@ def test_without_a_terminal_somebody_must_have_looked(call: Callable, proposed: 
     assert photograph() == before
 
 
-@pytest.mark.parametrize("words", [b"y\n"])
-def test_at_a_terminal_it_is_shown_and_asked(call: Callable, proposed: str, answering: Callable, words: bytes) -> None:
-    review = call("show", proposed).out
-    answering()
-    answer = call("accept", proposed, stdin=words)
-    assert answer.code == 0
-    assert answer.out.startswith(review)
-    assert "Accept? [y/N]" in answer.err
-
-
-@pytest.mark.parametrize("words", [b"\n", b"yep\n"])
-def test_anything_but_yes_decides_nothing(
-    call: Callable, proposed: str, answering: Callable, words: bytes, photograph: Callable
+def test_at_a_terminal_it_is_shown_and_anything_but_yes_decides_nothing(
+    call: Callable, proposed: str, monkeypatch: pytest.MonkeyPatch, photograph: Callable
 ) -> None:
-    before = photograph()
-    answering()
-    answer = call("accept", proposed, stdin=words)
-    assert answer.code == 1
-    assert "error: nothing was done" in answer.err
+    review, before = call("show", proposed).out, photograph()
+    monkeypatch.setattr(operator_input, "possible", lambda: True)
+    for words in (b"\n", b"yep\n"):
+        refused = call("accept", proposed, stdin=words)
+        assert (refused.code, "nothing was done" in refused.err) == (1, True)
     assert photograph() == before
-
-
-def test_what_was_rejected_does_not_wait_again(call: Callable, proposed: str) -> None:
-    call("reject", proposed, "no")
-    arguments = ("soul", "edit", "--replace", "a view", "a clear view", "--section", "Core Truths", "--propose")
-    answer = call(*arguments, "--why", "again")
-    assert (answer.code, answer.out) == (1, "")
-    assert call(*arguments, "--why", "again", "--json").json["fix"] == f"clawgit show {proposed}"
+    answer = call("accept", proposed, stdin=b"y\n")
+    assert (answer.code, "Accept? [y/N]" in answer.err) == (0, True)
+    assert answer.out.startswith(review)
 
 
 def test_a_conflict_shows_all_sides(call: Callable, proposed: str, space: Path, inside: Callable) -> None:
     (space / "SOUL.md").write_text(SOUL.replace("a view", "no view"))
-    found = shown(call, proposed)
+    found = call("show", proposed, "--json").json
     assert found["conflict"][0]["ours"].strip() == "- Have no view."
     assert found["problem"]
     assert found["accept"] is None
@@ -154,23 +92,10 @@ def test_what_touches_the_identity_is_guarded_whatever_it_calls_itself(
     assert photograph() == before
 
 
-@pytest.mark.parametrize(
-    ("old", "now"),
-    [
-        (("soul", "proposals"), ("inbox",)),
-        (("soul", "review", "ID"), ("show", "ID")),
-        (("quarantine", "list"), ("inbox",)),
-        (("memory", "candidates"), ("inbox",)),
-        (("conflicts", "list"), ("inbox",)),
-        (("soul", "reject", "ID", "--why", "no"), ("reject", "ID", "no")),
-    ],
-)
-def test_a_name_of_the_release_before_does_what_its_successor_does(
-    call: Callable, proposed: str, old: tuple[str, ...], now: tuple[str, ...]
-) -> None:
-    before, after = ([proposed if word == "ID" else word for word in words] for words in (old, now))
-    answer = call(*before, "--json")
-    assert answer.code == 0
-    assert f"clawgit {now[0]}" in answer.err
-    if now[0] != "reject":
-        assert answer.json == call(*after, "--json").json
+def test_a_name_of_the_release_before_does_what_its_successor_does(call: Callable, proposed: str) -> None:
+    for old, now in (("soul proposals", "inbox"), ("soul review ID", "show ID"), ("soul reject ID --why no", "")):
+        answer = call(*old.replace("ID", proposed).split(), "--json")
+        assert (answer.code, "is now clawgit" in answer.err) == (0, True)
+        if now:
+            assert answer.json == call(*now.replace("ID", proposed).split(), "--json").json
+    assert call("inbox", "--json").json == []

@@ -66,14 +66,6 @@ def test_nothing_that_stands_there_instead_is_a_mistake_of_ours(
         assert "mistake in clawgit" not in call(*arguments).err, arguments
 
 
-def test_a_git_folder_that_is_a_pipe_is_named(space: Path, shell: Callable) -> None:
-    (space / ".git").rename(space.parent / "git")
-    os.mkfifo(space / ".git")
-    answer = shell("status")
-    assert answer.code == 1
-    assert answer.err.startswith(f"error: {space}/.git is a named pipe")
-
-
 def test_names_that_are_no_utf8_are_survived_and_printed(
     space: Path,
     call: Callable,

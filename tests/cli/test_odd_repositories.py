@@ -37,12 +37,6 @@ def sha256(space: Path) -> str:
     return "stores sha256 objects; libgit2 reads only sha1"  # git alone, as for the log, reads them
 
 
-def reftable(space: Path) -> str:
-    with (space / ".git/config").open("a") as file:
-        file.write("[core]\n\trepositoryformatversion = 1\n[extensions]\n\trefStorage = reftable\n")
-    return "reftable|refstorage"
-
-
 def foreign(space: Path) -> str:
     if os.geteuid() != 0:
         pytest.skip("another user; get it: run the tests as root")
@@ -52,7 +46,7 @@ def foreign(space: Path) -> str:
     return "belongs to another user"
 
 
-@pytest.mark.parametrize("spoil", [sha256, reftable, foreign])
+@pytest.mark.parametrize("spoil", [sha256, foreign])
 def test_what_cannot_be_opened_is_one_sentence_with_a_way_out(
     call: Callable, space: Path, spoil: Callable[[Path], str]
 ) -> None:
@@ -69,10 +63,6 @@ def test_what_cannot_be_opened_is_one_sentence_with_a_way_out(
         assert second.startswith("  fix: ")
 
 
-def shallow(space: Path, target: Path) -> None:
-    run("git", "clone", "-q", "--depth=1", f"file://{space}", target)
-
-
 def sparse(space: Path, target: Path) -> None:
     run("git", "clone", "-q", space, target)
     run("git", "-C", target, "sparse-checkout", "set", "--no-cone", "/*", "!/agents")
@@ -83,10 +73,6 @@ def worktree(space: Path, target: Path) -> None:
     run("git", "-C", space, "worktree", "add", "-q", target, "main")
 
 
-def separate(space: Path, target: Path) -> None:
-    run("git", "clone", "-q", "--separate-git-dir", target.with_name("elsewhere"), space, target)
-
-
 def submodule(space: Path, target: Path) -> None:
     outer = target.with_name("outer")
     run("git", "init", "-q", outer)
@@ -95,7 +81,7 @@ def submodule(space: Path, target: Path) -> None:
     target.symlink_to(outer / "ws")
 
 
-@pytest.mark.parametrize("kind", [shallow, sparse, worktree, separate, submodule])
+@pytest.mark.parametrize("kind", [sparse, worktree, submodule])
 def test_what_git_can_make_of_a_workspace_is_one(
     call: Callable, space: Path, tmp_path: Path, kind: Callable[[Path, Path], None]
 ) -> None:
@@ -122,16 +108,3 @@ def test_what_a_sparse_checkout_hides_is_not_taken_for_deleted(call: Callable, s
         assert answer.code == 1
         assert "fix: git sparse-checkout disable" in answer.err
     assert inside("status", "--porcelain") == ""
-
-
-def test_a_workspace_without_a_repository_of_its_own_is_not_written_to(
-    call: Callable, git: Callable, repo: Path
-) -> None:
-    (repo / "agent").mkdir()
-    (repo / "agent/SOUL.md").write_text("# Soul\n")
-    before = git("status", "--porcelain"), git("rev-parse", "HEAD")
-    for arguments in (*READING, *WRITING):
-        answer = call("-C", repo / "agent", *arguments)
-        assert (answer.code, answer.out) == (1, "")
-        assert f"{repo / 'agent'} lies in the repository {repo}" in answer.err
-    assert (git("status", "--porcelain"), git("rev-parse", "HEAD")) == before

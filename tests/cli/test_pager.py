@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.cli.render import fixed, wrap
-
 COMMAND = str(Path(sys.executable).with_name("clawgit"))
 SOUL = "# Soul\n\n" + "".join(f"- Rule {number}: be plain.\n" for number in range(60))
 
@@ -58,48 +56,28 @@ def wrapper(folder: Path) -> str:
     return str(place)
 
 
-@pytest.mark.parametrize("command", [("soul", "blame"), ("log",)])
-def test_a_long_answer_goes_through_the_pager(command: tuple[str, ...], long: Path, tmp_path: Path) -> None:
-    told = shown(long, *command, rows=4, PAGER=wrapper(tmp_path), LESS="FRX")
-    assert "PAGED FRX\n" in told
-
-
-@pytest.mark.parametrize(
-    ("options", "environ"),
-    [
-        (("--no-pager",), {}),
-        ((), {"TERM": "dumb"}),
-        ((), {"GIT_PAGER": "no-such-pager-anywhere"}),
-    ],
-)
-def test_none_is_called_where_none_is_wanted(
-    options: tuple[str, ...], environ: dict[str, str], long: Path, tmp_path: Path
-) -> None:
-    told = shown(long, *options, "soul", "blame", **{"PAGER": wrapper(tmp_path), **environ})
-    assert "PAGED" not in told
-    assert told.count("be plain.") == 60
-
-
-def test_a_document_is_never_paged(long: Path, tmp_path: Path) -> None:
-    assert "PAGED" not in shown(long, "soul", "blame", "--json", PAGER=wrapper(tmp_path))
-
-
-def test_a_pipe_is_never_paged(long: Path, shell, tmp_path: Path) -> None:
-    answer = shell("soul", "blame", env=os.environ | {"PAGER": wrapper(tmp_path)})
-    assert (answer.code, "PAGED" in answer.out) == (0, False)
+def test_a_long_answer_goes_through_the_pager_where_one_is_wanted(long: Path, shell, tmp_path: Path) -> None:
+    pager = wrapper(tmp_path)
+    assert "PAGED FRX\n" in shown(long, "soul", "blame", rows=4, PAGER=pager, LESS="FRX")
+    for options, environ in ((("--no-pager",), {}), ((), {"TERM": "dumb"}), ((), {"GIT_PAGER": "no-such-pager"})):
+        told = shown(long, *options, "soul", "blame", **{"PAGER": pager, **environ})
+        assert "PAGED" not in told
+        assert told.count("be plain.") == 60
+    assert "PAGED" not in shown(long, "soul", "blame", "--json", PAGER=pager)
+    piped = shell("soul", "blame", env=os.environ | {"PAGER": pager})
+    assert (piped.code, "PAGED" in piped.out) == (0, False)
 
 
 def test_a_reader_who_leaves_the_pager_early_is_met_with_silence(long: Path, tmp_path: Path) -> None:
     place = tmp_path / "first"
     place.write_text("#!/bin/sh\nhead -1\n")
     place.chmod(0o755)
-    (long / "long.md").write_text("".join(f"{number:09}\n" for number in range(100_000)))
     told = shown(long, "soul", "blame", PAGER=str(place))
     assert "error" not in told
     assert "Traceback" not in told
 
 
-def test_a_long_line_is_broken_between_words_below_its_column_and_a_command_is_not(space: Path, shell) -> None:
+def test_a_long_line_is_broken_between_words_below_its_column(space: Path, shell) -> None:
     words = " ".join(f"kettle{number}" for number in range(30))
     (space / "MEMORY.md").write_text(f"# Memory\n\n- {words}\n- Short.\n")
     assert shell("capture").code == 0
@@ -109,5 +87,3 @@ def test_a_long_line_is_broken_between_words_below_its_column_and_a_command_is_n
     assert " ".join(told.split()).count(words) == 1
     column = next(row for row in rows if "kettle0" in row).index("kettle0")
     assert {len(row) - len(row.lstrip()) for row in rows if "kettle" in row and "kettle0" not in row} == {column}
-    command = fixed(2, "clawgit restore '" + "long " * 30 + "'")
-    assert [tuple(span.text for span in row)[-1] for row in wrap(command, 80)] == [command[-1].text]

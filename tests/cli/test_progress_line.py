@@ -33,12 +33,3 @@ def test_work_that_takes_long_is_told_and_taken_away(terminal: Terminal) -> None
         told(3, 1_000)
         assert shown(terminal, "reading history: 3 of 1,000")
     assert terminal.getvalue().endswith("\r\x1b[K")
-
-
-def test_a_pipe_hears_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 0.0)
-    talk = io.StringIO()
-    with progress(Output(io.StringIO(), talk)) as told:
-        told(1, 2)
-        time.sleep(0.05)
-    assert talk.getvalue() == ""

@@ -58,10 +58,10 @@ def test_the_agent_of_the_workspace_is_imported_once(call, openclaw, space):
     assert StateStore(space / ".git/clawgit").newest("chat_message")
 
 
-@pytest.mark.parametrize(("arguments", "agents"), [(["--all"], ["main", "work"]), (["--agent", "work"], ["work"])])
-def test_other_agents_when_they_are_asked_for(arguments, agents, call, openclaw):
-    assert call("session", "import", *arguments).code == 0
-    assert sorted(one["agent"] for one in call("session", "list", "--json").json) == agents
+def test_other_agents_when_they_are_asked_for(call, openclaw):
+    for arguments, agents in ((["--agent", "work"], ["work"]), (["--all"], ["main", "work"])):
+        assert call("session", "import", *arguments).code == 0
+        assert sorted(one["agent"] for one in call("session", "list", "--json").json) == agents
 
 
 def test_a_conversation_is_shown_with_evidence_for_each_message(call, openclaw):
@@ -78,21 +78,6 @@ def test_a_conversation_is_shown_with_evidence_for_each_message(call, openclaw):
     }
     assert second["origin"] == "agent"
     assert "operator" in call("show", f"main/{NAME}").out
-
-
-CASES_OF_A_SLIP_IS_TOLD_WITH_ = [
-    (["show", "nobody"], 1),
-    (["import", "/nowhere"], 1),
-    (["import", "--all", "--agent", "main"], 2),
-    (["import", "--agent", "nobody"], 2),
-]
-
-
-def test_a_slip_is_told_with_a_way_out(call, openclaw):
-    for arguments, code in CASES_OF_A_SLIP_IS_TOLD_WITH_:
-        answer = call("session", *arguments)
-        assert answer.code == code
-        assert "fix:" in answer.err
 
 
 def test_an_address_with_a_password_is_never_told(call, monkeypatch):

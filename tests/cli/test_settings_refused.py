@@ -12,7 +12,6 @@ LAUGHS = "a: &a [x,x,x]\n" + "".join(
 )
 REFUSED = {
     "laughs": (f"```yaml\n{KNOWN}{LAUGHS}```\n", 5),
-    "tag": (f"```yaml\n{KNOWN}a: !!python/name:os.system x\n```\n", 5),
     "deep by brackets": (f"```yaml\n{KNOWN}a: {'[' * 60_000}\n```\n", 5),
 }
 
@@ -44,9 +43,8 @@ def test_a_glob_of_many_stars_takes_no_time(space, call, inside):
     assert sorted(inside("ls-files", "docs").split()) == ["docs/keys/kept.md", "docs/top.md"]
 
 
-@pytest.mark.parametrize("head", ["a: &a 1\nb: *a\n", "a: {b: [\n"])
-def test_front_matter_that_cannot_be_read_is_text_with_a_notice(space, call, head):
-    (space / "memory/odd.md").write_text(f"---\nsaid: the kestrel nests\n{head}---\n\n- More.\n")
+def test_front_matter_that_cannot_be_read_is_text_with_a_notice(space, call):
+    (space / "memory/odd.md").write_text("---\nsaid: the kestrel nests\na: {b: [\n---\n\n- More.\n")
     assert call("capture").code == 0
     assert "kestrel" in call("search", "kestrel nests", "--json").out
     findings = [found for found in call("doctor", "--json").json if "memory/odd.md:" in found["message"]]

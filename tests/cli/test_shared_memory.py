@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,11 +81,6 @@ def test_one_that_cannot_be_read_is_told(call: Call, space: Path, work: Path, sh
         (shared / "CONFIG.md").write_text("# Config\n\n```yaml\nmax_results: [\n```\n")
     else:
         shutil.rmtree(shared)
-    if broken == "file":
-        shared.write_text("x")
-    if broken == "inside":
-        (work / "part").mkdir()
-        assert call("-C", work, "config", "shared", "part", terminal=True).code == 0
     answer = found(call, work, "invoice")
     assert [row["path"] for row in answer["results"]] == ["MEMORY.md"]
     assert "shared memory not searched" in answer["degraded"]
@@ -127,13 +121,3 @@ def test_secrets_of_the_shared_memory_are_named_only(call: Call, work: Path, sha
     (shared / "MEMORY.md").write_text(f"# Memory\n\n- The deploy token is {secret}\n")
     assert secret not in json.dumps(found(call, work, "deploy token"))
     assert secret not in call("-C", work, "context", "deploy token", "--json").out
-
-
-def test_a_search_writes_nothing_into_its_files(call: Call, work: Path, shared: Path) -> None:
-    def state() -> str:
-        asked = ["git", "-C", str(shared), "status", "--porcelain"]
-        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout
-
-    before = state(), (shared / "MEMORY.md").read_text()
-    found(call, work, "wifi", "--session", "s1")
-    assert (state(), (shared / "MEMORY.md").read_text()) == before

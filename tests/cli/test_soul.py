@@ -42,47 +42,19 @@ def test_the_log_says_when_who_why_and_on_what_evidence(call: Callable, edited: 
     assert newest["evidence"][0]["quote"] == "Ana: say it more clearly."
     assert oldest["change"] is None
     assert [one["commit"] for one in (newest, oldest)] == inside("log", "--format=%H", "--", "SOUL.md").split()
-    head, subject, why, evidence, empty, *_ = call("soul", "log").out.split("\n")
-    assert re.fullmatch(rf"{newest['commit'][:10]} {edited} \d{{4}}-\d\d-\d\d \d\d:\d\d Ada", head)
-    assert (subject, why, empty) == ("  soul: a clear view", "  Ana asked for it.", "")
-    assert evidence.startswith("  evidence: memory/")
-    assert evidence.endswith('"Ana: say it more clearly."')
+    for words in (f"{newest['commit'][:10]} {edited} ", "Ana asked for it.", '"Ana: say it more clearly."'):
+        assert words in call("soul", "log").out
 
 
-def test_since_begins_at_midnight(
-    call: Callable, space: Path, inside: Callable, monkeypatch: pytest.MonkeyPatch
+def test_a_difference_is_shown_word_by_word_and_a_bare_diff_is_that_of_the_last_change(
+    call: Callable, edited: str
 ) -> None:
-    """git would take the present time of day, and lose the morning."""
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-05-05T00:00:01+00:00")
-    (space / "SOUL.md").write_text("# Early\n")
-    inside("commit", "-q", "-a", "-m", "early")
-    assert len(call("soul", "log", "--since", "2030-05-05", "--json").json) == 1
-    assert call("soul", "log", "--since", "2030-05-06", "--json").json == []
-
-
-def test_a_difference_is_shown_word_by_word_under_its_section(call: Callable, edited: str) -> None:
-    answer = call("soul", "diff", "HEAD~1")
-    title, head, *rows = answer.out.splitlines()
-    assert re.fullmatch(r"SOUL\.md from [0-9a-f]{10} \(.{16}\) to [0-9a-f]{10} \(.{16}\)", title)
-    assert head == "@@ Core Truths · line 5 @@"
-    assert rows == [
-        "  ## Core Truths",
-        "",
-        "- - Have a view.",
-        "+ - Have a {+clear +}view.",
-        "  - Look before asking.",
-        "",
-    ]
-
-
-def test_a_bare_diff_shows_the_last_change(call: Callable, edited: str) -> None:
+    assert "- - Have a view.\n+ - Have a {+clear +}view.\n" in call("soul", "diff", "HEAD~1").out
     assert "clear" in call("soul", "diff").out
     call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "w")
     call("soul", "edit", "--add", "Short.", "--section", "Vibe", "--why", "w")
     out = call("soul", "diff").out
-    assert "  - Kind.\n+ - Short.\n" in out
-    assert "clear" not in out
-    assert "+ - Short." in call("soul", "diff").out  # nothing new: the last change
+    assert ("  - Kind.\n+ - Short.\n" in out, "clear" in out) == (True, False)
 
 
 def test_an_edit_touches_one_place_and_nothing_else(call: Callable, space: Path) -> None:

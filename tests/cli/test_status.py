@@ -3,40 +3,15 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 
 def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path, inside: Callable) -> None:
-    assert call("status", "--json").json == {
-        "workspace": str(space),
-        "managed": True,
-        "branch": "main",
-        "head": inside("rev-parse", "HEAD").strip(),
-        "dirty": [],
-        "alarms": [],
-        "corrections": {"total": 0},
-        "open_conflicts": 0,
-        "inbox": 0,
-        "proposals": 0,
-        "untrusted": [],
-        "grown": [],
-        "not_kept": {"files": 0, "ignored": 0, "changed": 0, "unknown": 0},
-        "unread_commits": 0,
-        "model": {
-            "kind": "rules",
-            "why": "no model is set up",
-            "name": None,
-            "provider": None,
-            "problem": None,
-            "test": None,
-            "failure": None,
-            "batches": [],
-        },
-        "search": {"tier": "core", "fresh": False, "chunks": 0},
-        "openclaw": None,
-        "runner": "",
-        "origins": {"total": 0, "reported": 0, "matched": 0, "unreported": []},
-    }
+    document = call("status", "--json").json
+    assert (document["workspace"], document["head"]) == (str(space), inside("rev-parse", "HEAD").strip())
+    assert {"managed", "branch", "untrusted", "grown", "unread_commits", "openclaw", "runner"} <= set(document)
+    assert [document[name] for name in ("dirty", "alarms", "inbox", "open_conflicts")] == [[], [], 0, 0]
+    assert {"kind", "why", "name", "provider", "problem", "test", "failure", "batches"} == set(document["model"])
+    assert document["search"] == {"tier": "core", "fresh": False, "chunks": 0}
+    assert document["origins"] == {"total": 0, "reported": 0, "matched": 0, "unreported": []}
 
 
 def test_what_waits_is_shown_and_found_by_check(call: Callable, space: Path) -> None:
@@ -50,9 +25,8 @@ def test_what_waits_is_shown_and_found_by_check(call: Callable, space: Path) -> 
     assert call("status").code == 0
 
 
-@pytest.mark.parametrize("data", [b"\xff\n"])
-def test_a_file_that_cannot_be_read_is_an_alarm_not_a_failure(call: Callable, space: Path, data: bytes) -> None:
-    (space / "CORRECTIONS.md").write_bytes(data)
+def test_a_file_that_cannot_be_read_is_an_alarm_not_a_failure(call: Callable, space: Path) -> None:
+    (space / "CORRECTIONS.md").write_bytes(b"\xff\n")
     answer = call("status", "--json")
     assert answer.code == 0
     assert answer.json["alarms"][0]["message"].startswith("CORRECTIONS.md")

@@ -48,9 +48,6 @@ def test_the_document_names_pattern_place_route_and_pair(call):
         ],
         "pair": {"said": "Tuesday", "true": "Wednesday"},
     }
-
-
-def test_what_somebody_else_says_is_nothing(call):
     assert call("triage", "you forgot", "--origin", "untrusted", "--json").json["matches"] == []
 
 
@@ -72,23 +69,8 @@ def test_acting_reads_what_openclaw_wrote_down_just_before(call, openclaw):
     assert (made["said"], made["true"]) == ("Monday", "Tuesday")
 
 
-def test_a_candidate_that_becomes_a_correction_waits_no_longer(call, openclaw):
-    """The hook can be faster than the transcript."""
-    call("memory", "add", "The kickoff with Acme is on Monday.")
-    candidate = call("triage", SAID, "--act", "--json").json["candidate"]
-    assert [one["id"] for one in call("corrections", "--json").json] == [candidate["id"]]
-    openclaw(("user", "What is on?"), ("assistant", WRONG), ("user", SAID))
-    call("session", "import")
-    assert len(call("run", "recall-validator", "--apply", "--json").json["committed"]) == 1
-    (record,) = call("corrections", "--json").json
-    assert (record["said"], record["true"]) == ("Monday", "Tuesday")
-
-
 def test_a_bad_pattern_of_the_configuration_is_told_and_the_rest_works(call, space):
     (space / "CONFIG.md").write_text("```yaml\nheartbeat_custom_patterns:\n  - (a\n  - ship it\n```\n")
-    for _ in range(2):  # also from the cache
-        answer = call("triage", "SHIP IT", "--json")
-        assert [match["group"] for match in answer.json["matches"]] == ["custom"]
-        assert answer.code == 0
-        assert "CONFIG.md:3: heartbeat_custom_patterns: '(a' is no pattern" in answer.err
-        assert "fix: edit line 3 of CONFIG.md" in answer.err
+    answer = call("triage", "SHIP IT", "--json")
+    assert ([match["group"] for match in answer.json["matches"]], answer.code) == (["custom"], 0)
+    assert "CONFIG.md:3: heartbeat_custom_patterns: '(a' is no pattern" in answer.err

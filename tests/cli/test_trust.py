@@ -51,22 +51,6 @@ def test_what_changed_since_it_was_shown_is_not_approved(call: Callable, space: 
     assert call("trust").code == 3
 
 
-@pytest.mark.parametrize(("words", "code"), [(b"y\n", 0), (b"n\n", 1)])
-def test_at_a_terminal_it_asks(
-    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch, words: bytes, code: int
-) -> None:
-    (space / "SOUL.md").write_text(CHANGED)
-    shown = call("trust").out
-    monkeypatch.setattr(operator_input, "possible", lambda: True)
-    answer = call("trust", stdin=words)
-    assert answer.code == code
-    assert answer.out.startswith(shown)
-    assert "Approve all of it? [y/N]" in answer.err
-    monkeypatch.undo()
-    monkeypatch.chdir(space)
-    assert call("trust").code == (3 if code else 0)
-
-
 def test_a_strange_workspace_shows_its_files_with_their_sizes(call: Callable, strange: Path) -> None:
     answer = call("trust")
     assert answer.code == 3

@@ -36,13 +36,6 @@ def test_a_line_leads_to_its_reason_and_the_words_around_its_evidence(call: Call
         assert words in out
 
 
-def test_the_words_are_those_of_the_time(call: Callable, space: Path, grown: str) -> None:
-    (journal,) = (space / "memory").glob("*.md")
-    journal.write_text("rewritten\n")
-    (found,) = call("why", f"SOUL.md:{number(space, 'plainly')}", "--json").json
-    assert found["evidence"][0]["text"].endswith("Ana: say it more clearly.")
-
-
 def test_a_conversation_that_is_not_kept_here_is_said_to_be_so(call: Callable, space: Path, inside: Callable) -> None:
     (space / "SOUL.md").write_text("# New\n")
     inside("commit", "-qam", "s", "-m", 'Evidence: session:abc#12 "be brief"\nEvidence: see the talk')
@@ -52,22 +45,6 @@ def test_a_conversation_that_is_not_kept_here_is_said_to_be_so(call: Callable, s
     ]
     assert [one["available"] for one in found["evidence"]] == [False, False]
     assert "clawgit session import brings it in" in call("why", "SOUL.md:1").out
-
-
-NAMES = [
-    "ab:1.md",
-    "-dash.md",
-    "12:30",
-]
-
-
-def test_a_name_may_hold_anything(call: Callable, space: Path, inside: Callable) -> None:
-    for name in NAMES:
-        (space / name).write_text("one\ntwo\n")
-        inside("add", "--", f":(literal){name}")
-        inside("commit", "-qm", "odd")
-        (found,) = call("why", "--json", "--", f"{name}:2").json
-        assert (found["path"], found["line"], found["text"], found["subject"]) == (name, 2, "two", "odd")
 
 
 NO_LINES = [
