@@ -158,7 +158,6 @@ SLOW = (
     "cli/test_streams.py",
     "cli/test_sync.py",
     "cli/test_without_terminal.py",
-    "digest/test_killed.py",
     "mcp/test_process.py",
     "connect/openclaw/test_plugin.py",
     "connect/openclaw/test_voice.py",

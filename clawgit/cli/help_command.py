@@ -78,12 +78,7 @@ def answer(output: "Output", instruction: str) -> int:
     """Print completions for the script of a shell: `instruction` is `bash_complete`, and so on."""
     shell, _, act = instruction.partition("_")
     maker = _maker(shell)
-    try:
-        if maker is None or act != "complete":
-            raise KeyError(instruction)
-        words = maker.complete()
-    except KeyError as exc:
-        raise usage(f"{VARIABLE} is for the scripts of shells", fix=Command(f"unset {VARIABLE}")) from exc
+    words = maker.complete() if maker and act == "complete" else ""
     output.verbatim(f"{words}\n" if words else "")
     return Exit.DONE
 
@@ -96,8 +91,6 @@ def _maker(shell: str) -> "ShellComplete | None":
 
 
 _BULLET = "- "
-_LISTS = ("list", "ls", "show")
-_MAX_COMMANDS = 3
 
 
 def explained(exc: click.UsageError) -> ClawgitError:
@@ -140,18 +133,11 @@ def _explain_command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitE
     name, root, group = exc.command_name, exc.ctx.find_root().command, exc.ctx.command
     assert isinstance(root, click.Group)
     assert isinstance(group, click.Group)
-    # `clawgit version` means `clawgit --version`.
-    if f"--{name}" in _list_options(root):
-        return command_unknown(f"there is no command {path} {name}", fix=Command("clawgit --{}", name))
-    commands = list(leaves(root))
-    matches = [command for command in commands if command.split()[-1] == name]
-    if group.invoke_without_command and name in _LISTS:
-        matches = [path]  # which lists by itself
-    if any(command.startswith(f"clawgit {name} ") or command == f"clawgit {name}" for command in commands):
-        matches.insert(0, f"clawgit {name}")
     match = misspelt(name, group.list_commands(exc.ctx))
-    first, *others = list(dict.fromkeys(matches)) or [f"{path} {match or '--help'}"]
-    fix = Command(first, note="   # ".join(f"or: {command}" for command in others[: _MAX_COMMANDS - 1]))
+    # The word may be a command of another group, or of the top level.
+    others = [f"clawgit {name}"] if name in root.list_commands(exc.ctx) else []
+    others += [command for command in leaves(root) if command.split()[-1] == name]
+    fix = Command(others[0] if others else f"{path} {match or '--help'}")
     return command_unknown(f"there is no command {path} {name}", fix=fix)
 
 

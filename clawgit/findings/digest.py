@@ -372,22 +372,21 @@ def _describe_finding(finding: Finding) -> Item:
 
 
 def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
-    """Yield the items of the inbox, those of one kind together if there are many; expired ones are counted."""
+    """Yield the items of the inbox but expired ones, those of one kind together if there are many."""
     inbox_items.refresh(workspace)
     now = workspace.now()
-    items = [item for item in inbox.list_items(workspace) if item.kind != "settings"]  # `part` tells of these
     by_kind: dict[str, list[InboxItem]] = {}
-    for item in items:
-        by_kind.setdefault("expired" if item.is_expired(now) else item.kind, []).append(item)
+    for item in inbox.list_items(workspace):
+        if item.kind != "settings" and not item.is_expired(now):  # the findings have settings
+            by_kind.setdefault(item.kind, []).append(item)
     for kind, group in by_kind.items():
-        if kind != "expired" and len(group) <= _MAX_DETAILS:
+        if len(group) <= _MAX_DETAILS:
             for item in group:
                 yield Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,))
             continue
-        command = "clawgit inbox" if kind == "expired" else f"clawgit inbox --kind {kind}"
-        details = tuple(map(_describe_item, group[:_MAX_DETAILS])) if kind != "expired" else ()
-        keys = tuple(item.id for item in group)
-        yield Item(f"{count_of(len(group), 'item')} of the inbox: {kind}", details, command, keys=keys)
+        details = tuple(map(_describe_item, group[:_MAX_DETAILS]))
+        words, keys = f"{count_of(len(group), 'item')} of the inbox: {kind}", tuple(item.id for item in group)
+        yield Item(words, details, f"clawgit inbox --kind {kind}", keys=keys)
 
 
 def _describe_item(item: InboxItem) -> str:

@@ -54,6 +54,7 @@ def test_every_old_name_leads_to_a_command(call: Callable) -> None:
 
 MISTYPED = {
     "soul shwo": "clawgit soul show",
+    "add x": "clawgit memory add",
     "qqqq": "clawgit --help",
     "memory add x --tga skill": "clawgit memory add --tag",
     "memory add": "clawgit memory add --help",
