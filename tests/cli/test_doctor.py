@@ -64,10 +64,6 @@ def merging(space: Path, git: Callable[..., str]) -> None:
     (space / ".git/MERGE_HEAD").write_text(git("rev-parse", "HEAD"))
 
 
-def linked(space: Path, _: Callable[..., str]) -> None:
-    (space / "memory/link.md").symlink_to("/nowhere")
-
-
 def linked_folder(space: Path, _: Callable[..., str]) -> None:
     (space / "memory/out.md").symlink_to("/usr")
 
@@ -92,32 +88,18 @@ def filtered(space: Path, _: Callable[..., str]) -> None:
     (space / ".gitattributes").write_text("*.md filter=crypt\n")
 
 
-def config(old: str, new: str) -> Prepare:
-    return lambda space, git: committed("CONFIG.md", (space / "CONFIG.md").read_text().replace(old, new))(space, git)
-
-
 def row(text: str) -> Prepare:
     return committed(".clawgit/entries.tsv", f"# clawgit entries 1\n{text}\n")
 
 
 FAULTS: list[tuple[Prepare, str, str, str]] = [
     (nested, "nested repositories", "memory/inner is a repository of its own", "rm -r 'memory/inner/.git'"),
-    (config("soul_max_tokens:", "soul_max_token:"), "CONFIG.md", "soul_max_token is no key", "call it"),
-    (write("IDENTITY.md", "# Me\n"), "uncommitted files", "IDENTITY.md is not committed", "clawgit capture"),
     (write("memory/latin.md", b"a\n\xff\n"), "files", "memory/latin.md:2 is not valid UTF-8", "iconv"),
-    (write("memory/big.md", b"x" * (3 << 20)), "permissions", "memory/big.md has 3,145,728 bytes", "split"),
     (write("memory/both.md", "<<<<<<< a\n=======\n>>>>>>> b\n"), "files", "memory/both.md:1 has conflict", "resolve"),
-    (linked, "files", "memory/link.md is a symbolic link to /nowhere", "   # it leads nowhere"),
     (linked_folder, "files", "memory/out.md is a symbolic link to /usr", "rm 'memory/out.md'   # /usr stays as it is"),
     (write("TOOLS.md", f"x\nkey {SECRET}\n"), "secrets on disk", "TOOLS.md:2 holds a secret (github)", "move it"),
     (committed("SOUL.md", "# S\nin\u200bvisible\n"), "hidden text", "SOUL.md:2 holds characters that nobody", "cat"),
     (committed("USER.md", "x" * 5_000), "sizes", "never sees 1,104: its cap is 4,000", "shorten USER.md"),
-    (
-        committed("MEMORY.md", "# Memory\n\n- More: [memory/heron.md](memory/heron.md)\n"),
-        "links",
-        "MEMORY.md:3 leads to memory/heron.md, which is not there",
-        "correct MEMORY.md:3, or write memory/heron.md",
-    ),
     (row("broken"), "sidecar", ".clawgit/entries.tsv:2", "git log -p"),
 ]
 

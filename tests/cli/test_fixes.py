@@ -1,6 +1,5 @@
 """A fix that is printed works: it is pasted into a shell, as it stands, in the workspace that it was printed for."""
 
-import json
 import os
 import re
 import shutil
@@ -25,43 +24,12 @@ class Case:
     """How an error comes about, and the `fix` it offers, as the sources have it.
 
     `then` is how the same call ends once the fix was run, None where that is still a mistake of the caller's.
-    `state` is the folder of OpenClaw's state, beside the workspace.
     """
 
     fix: str
     arguments: tuple[str, ...]
     prepare: Prepare = lambda space, git: None
     then: int | None = None
-    state: str = ""
-
-
-def openclaw(*agents: str) -> Prepare:
-    """Configure an OpenClaw with these agents; `main` lives in the workspace."""
-
-    def prepare(space: Path, _: Callable[..., str]) -> None:
-        listed = [{"id": one, "workspace": str(space if one == "main" else space.parent / one)} for one in agents]
-        for name in ("openclaw", *(one for one in agents if one != "main")):
-            (space.parent / name).mkdir()
-        (space.parent / "openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": listed}}))
-
-    return prepare
-
-
-def beside_main(space: Path, git: Callable[..., str]) -> None:
-    """Have the workspace's branch checked out in another working tree."""
-    git("switch", "-q", "-c", "side")
-    git("worktree", "add", "-q", str(space.parent / "main"), "main")
-
-
-def exported(space: Path, _: Callable[..., str]) -> None:
-    """Export what is kept, and approve something else, such as that approvals need no terminal."""
-    from clawgit.workspace import state_transfer  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
-
-    workspace = open_workspace(space)
-    state_transfer.export_state(workspace, space.parent / "state", ())
-    workspace.trusted.pin({"approve_without_terminal": "on"})
-    (space / "CONFIG.md").write_text("```yaml\napprove_without_terminal: on\n```\n")
 
 
 def written(name: str, data: bytes) -> Prepare:
@@ -136,15 +104,6 @@ def remote(address: str, *more: str) -> Prepare:
     return prepare
 
 
-def stranger(space: Path, git: Callable[..., str]) -> None:
-    """A remote with a history of its own."""
-    other = space.parent / "other"
-    other.mkdir()
-    git("-C", str(other), "init", "-q", "-b", "main")
-    git("-C", str(other), "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "one")
-    git("remote", "add", "origin", str(other))
-
-
 MOVED = "mv {} {}"
 
 
@@ -154,12 +113,6 @@ CASES = [
         "git -C {} config --local --list   # and move it to: git config --global",
         ("sync",),
         remote("ssh://nowhere.invalid/x.git", "core.sshCommand", "touch pwned"),
-        then=1,
-    ),
-    Case(
-        "git remote -v   # is it the right one? A second machine: clawgit init DIR --from URL",
-        ("sync",),
-        stranger,
         then=1,
     ),
     Case("clawgit {} {}", ("restore", "SOLU.md")),
@@ -212,19 +165,6 @@ CASES = [
     ),
 ]
 
-CASES += [
-    Case(
-        "clawgit -C {} config {} '[{}]'   # at a terminal",
-        ("search", "tea", "--agent", "work"),
-        openclaw("main", "work"),
-        state="openclaw",
-    ),
-    Case("clawgit config {} ~/.openclaw/shared   # at a terminal", (*ADD, "--to", "shared")),
-    Case("clawgit -C {} status   # {} is checked out there", ADD, beside_main),
-    Case("clawgit state import {} --keep-local   # leaves it as it is here", ("state", "import", "../state"), exported),
-    Case("clawgit status --all-agents", ("search", "tea", "--all-agents"), openclaw("work", "life"), state="openclaw"),
-]
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
@@ -246,11 +186,7 @@ def named(case: Case) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
-def test_a_printed_fix_does_what_it_says(
-    case: Case, space: Path, call: Callable, inside: Callable, path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if case.state:
-        monkeypatch.setenv("OPENCLAW_STATE_DIR", str(space.parent / case.state))
+def test_a_printed_fix_does_what_it_says(case: Case, space: Path, call: Callable, inside: Callable, path: str) -> None:
     case.prepare(space, inside)
     arguments = tuple(str(space.parent / "new") if one == "elsewhere-new" else one for one in case.arguments)
     refused = call(*arguments)

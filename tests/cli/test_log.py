@@ -3,36 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-FIELDS = {"commit", "change", "date", "agent", "author", "origin", "subject", "why", "evidence", "files"}
-
-
-@pytest.fixture
-def lived(call: Callable, space: Path, inside: Callable) -> Path:
-    """A note, a memory, an edit by hand, an agent's and a stranger's commit."""
-    call("journal", "add", "Ana: shorter.")
-    call("memory", "add", "Ana likes tea.", "--origin", "untrusted")
-    (space / "MEMORY.md").write_text((space / "MEMORY.md").read_text() + "- by hand\n")
-    inside("commit", "-qam", "by hand")
-    call("journal", "add", "One more.")
-    (space / "SOUL.md").write_text("# Kept\n")
-    inside(
-        "commit", "-qam", "soul: keep", "-m", "Clawgit-Agent: soul-keeper\nClawgit-Change: kkkkkkkkkk\nOrigin: agent"
-    )
-    return space
-
-
-def test_the_list_is_that_of_git(call: Callable, lived: Path, inside: Callable) -> None:
-    for path in ([], ["MEMORY.md"], ["memory"], ["./memory/"], ["SOUL.md"]):
-        found = call("log", *path, "--json").json
-        assert [one["commit"] for one in found] == inside("log", "--format=%H", "--", *path).split()
-        assert all(set(one) >= FIELDS for one in found)
-
-
 NAMES = [
     "ab: c.md",
-    "größe 日本.md",
     "-dash.md",
     "*.md",
 ]

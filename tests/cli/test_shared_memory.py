@@ -1,7 +1,6 @@
 """A memory that all agents read: the default agent writes it, what others add waits on its desk."""
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,27 +42,12 @@ def found(call: Call, place: Path, *words: str) -> Any:
     return answer.json
 
 
-def test_every_agent_finds_what_is_shared(call: Call, space: Path, work: Path) -> None:
-    for place in (space, work):
-        (hit,) = [
-            one for one in found(call, place, "what is the office wifi called")["results"] if "wifi" in one["snippet"]
-        ]
-        assert (hit["path"], hit["tier"], hit["source"]) == ("shared:MEMORY.md", "shared", "shared")
-        assert hit["citation"] == "shared:MEMORY.md#L3"
-    own = found(call, work, "invoice of Meier")
-    assert own["results"][0]["path"] == "MEMORY.md"
-    assert own["commit"]
-
-
-def test_a_context_has_it_in_its_slot_within_the_budget(call: Call, work: Path) -> None:
-    for budget in (300, 1000, 6000):
-        made = call("-C", work, "context", "what is the office wifi called?", "--budget", str(budget), "--json").json
-        assert made["tokens"] <= budget
-    recall = next(slot for slot in made["slots"] if slot["name"] == "recall")
-    assert "shared:MEMORY.md#L3" in recall["sources"]
-    assert WIFI in made["text"]
-    group = call("-C", work, "context", "what is the office wifi called?", "--session-kind", "group", "--json").json
-    assert WIFI not in group["text"]
+def test_it_is_cited_as_shared_and_no_group_hears_of_it(call: Call, work: Path) -> None:
+    question = "what is the office wifi called"
+    (hit,) = [one for one in found(call, work, question)["results"] if "wifi" in one["snippet"]]
+    assert (hit["citation"], hit["tier"], hit["source"]) == ("shared:MEMORY.md#L3", "shared", "shared")
+    assert WIFI in call("-C", work, "context", question, "--json").json["text"]
+    assert WIFI not in call("-C", work, "context", question, "--session-kind", "group", "--json").json["text"]
 
 
 def test_a_key_that_nobody_approved_shares_nothing_and_says_so(call: Call, space: Path, shared: Path) -> None:
@@ -75,12 +59,8 @@ def test_a_key_that_nobody_approved_shares_nothing_and_says_so(call: Call, space
     assert "nobody approved it" in " ".join(call("context", "wifi", "--json").json["warnings"])
 
 
-@pytest.mark.parametrize("broken", ["gone", "config"])
-def test_one_that_cannot_be_read_is_told(call: Call, space: Path, work: Path, shared: Path, broken: str) -> None:
-    if broken == "config":
-        (shared / "CONFIG.md").write_text("# Config\n\n```yaml\nmax_results: [\n```\n")
-    else:
-        shutil.rmtree(shared)
+def test_one_that_cannot_be_read_is_told(call: Call, work: Path, shared: Path) -> None:
+    (shared / "CONFIG.md").write_text("# Config\n\n```yaml\nmax_results: [\n```\n")
     answer = found(call, work, "invoice")
     assert [row["path"] for row in answer["results"]] == ["MEMORY.md"]
     assert "shared memory not searched" in answer["degraded"]

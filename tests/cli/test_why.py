@@ -47,23 +47,6 @@ def test_a_conversation_that_is_not_kept_here_is_said_to_be_so(call: Callable, s
     assert "clawgit session import brings it in" in call("why", "SOUL.md:1").out
 
 
-NO_LINES = [
-    ("SOUL.md:", 2, "clawgit why 'SOUL.md:1'"),
-    (":3", 2, "is not FILE:LINE"),
-    ("SOUL.md:99", 1, "SOUL.md has 10 lines"),
-    ("nope.md:1", 1, "there is no file nope.md"),
-    ("../x:1", 1, "leaves the folder"),
-    ("fresh.md:1", 1, "fresh.md is not committed"),
-]
-
-
-def test_what_is_no_line_is_said(call: Callable, space: Path) -> None:
-    for place, code, words in NO_LINES:
-        (space / "fresh.md").write_text("x\n")
-        answer = call("why", place)
-        assert (answer.code, words in answer.err) == (code, True), answer.err
-
-
 def test_of_a_commit_of_many_files_the_soul_alone_goes_back(call, space, inside):
     with (space / "SOUL.md").open("a") as file:
         file.write("\n- Speaks in riddles.\n")

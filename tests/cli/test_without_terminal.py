@@ -280,17 +280,6 @@ def test_approvals_that_were_deleted_are_told(attack: Attack) -> None:
     assert not Workspace(find(attack.space)).trust.known
 
 
-def test_adopted_anew_after_all_of_that_is_told_in_the_digest(attack: Attack) -> None:
-    shutil.rmtree(Workspace(find(attack.space)).trusted.folder)
-    attack.write("CONFIG.md", config("evolve"))
-    attack.write("SOUL.md", APPROVED + EVIL)
-    attack.git("rm", "-rq", ".clawgit")
-    attack.git("commit", "--no-verify", "-qam", EJECTED)
-    assert attack.call("adopt").code == 0
-    told = attack.call("digest", "--json").json
-    assert "adopted anew" in json.dumps(told)
-
-
 def test_a_folder_that_moved_approves_nothing_and_says_so(attack: Attack, monkeypatch: pytest.MonkeyPatch) -> None:
     there = attack.space.rename(attack.space.with_name("moved"))
     monkeypatch.chdir(there)
