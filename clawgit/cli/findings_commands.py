@@ -194,8 +194,7 @@ def _make_digest(workspace: Workspace, since: date | datetime | None, *, really:
     sent = digest_delivery.send(workspace, news, os.environ) if really else None
     names = "text details command?"
     return {
-        **fields(news, "id workspace since until head empty", settled=list(news.settled)),
-        "last": fields(news.last, names) if news.last else None,
+        **fields(news, "id workspace since until head empty"),
         **{part.name: map_documents(part.items, names) for part in news.parts},
         "unquoted": {part.name: part.unquoted for part in news.parts if part.unquoted},
         "text": digest_delivery.render(news),

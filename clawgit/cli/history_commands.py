@@ -343,12 +343,14 @@ def show_(call: Call, name: str | None) -> None:
     examples=(
         "clawgit soul diff",
         "clawgit soul diff '10 days ago' MEMORY.md",
+        "clawgit soul diff --of kxqmwrtzvn --file MEMORY.md",
     )
 )
 @click.argument("names", type=Version(), nargs=-1, metavar="[A] [B] [FILE]")
+@click.option("--of", "change", type=Words(), metavar="CHANGE", help="The changes of this one change.")
 @file_option
 @paged
-def diff(call: Call, names: tuple[str, ...], path: str) -> None:
+def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> None:
     """Compare two versions of a file, word by word.
 
     A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD by default. With neither:
@@ -361,12 +363,17 @@ def diff(call: Call, names: tuple[str, ...], path: str) -> None:
         versions, path = [name for name in names if name not in files], [path, *files][-1]
         if len(versions) > 2 or len(files) > 1:  # noqa: PLR2004 - A and B
             raise options_conflict(f"two versions of a file are compared, not {', '.join(names)}", fix=_DIFF_HELP)
+        if versions and change:
+            raise options_conflict("--of names both ends itself", fix=Command("clawgit soul diff --of {}", change))
         first, second = (*versions, None, None)[:2]
-        changed = [] if names else uncommitted.list_uncommitted(workspace)
+        changed = [] if names or change else uncommitted.list_uncommitted(workspace)
         # `clawgit soul diff` is about the identity, `clawgit diff` about all files.
         if changed and path not in changed and not click.get_current_context().command_path.endswith("soul diff"):
             path = changed[0]
-        difference = identity_edits.diff(workspace, path, first, second)
+        if change:
+            difference = identity_edits.diff_change(workspace, change, path)
+        else:
+            difference = identity_edits.diff(workspace, path, first, second)
         hunks = json_documents.hunk_documents(difference.hunks)
         start, end = _describe_version(workspace, difference.start), _describe_version(workspace, difference.end)
     if others := [name for name in changed if name != path]:

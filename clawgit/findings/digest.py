@@ -14,7 +14,7 @@ from clawgit import file_roles
 from clawgit.agents import inbox_items
 from clawgit.errors import Command, quote_shell
 from clawgit.findings import audit, digest_delivery
-from clawgit.findings.digest_delivery import COST, Digest, Item, Note, Part, count_of, is_known, name_file, quote
+from clawgit.findings.digest_delivery import COST, Digest, Item, Part, count_of, is_known, name_file, quote
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import status
 from clawgit.git import history, repository
@@ -323,11 +323,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         Part("removals", tuple(list_gone(happened)), look="clawgit log"),
         _describe_runs(workspace, since, now),
     )
-    last = next(reversed(digest_delivery.notes(workspace.store).values()), None)
-    # A thing is not settled while something else of its file waits.
-    marks = {mark for item in waiting for mark in item.marks}
-    settled = tuple(words for words, keys in last.things.items() if marks.isdisjoint(keys)) if last else ()
-    return Digest(quote(workspace.root.name), since, now, workspace.head, parts, settled=settled)
+    return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
 
 
 def since_last(workspace: Workspace, now: datetime) -> Digest:
@@ -343,32 +339,27 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
         return digest(workspace, since, now, birth.id if birth and adopted >= since else None)
     last = sent[-1]
     report = digest(workspace, min(datetime.fromisoformat(last.until), now), now, last.head)
-    went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
-    report = replace(report, last=_refer_to(last, f"the digest before this one {went}, {{}}"), waits=last.waits)
+    report = replace(report, waits=last.waits)
     if doubtful := list(takewhile(lambda note: note.state in ("sending", "unsure"), reversed(sent))):
         first, *others = report.parts
-        warning = _refer_to(doubtful[-1], "the digest of {} may not have arrived")
+        moment = f"{datetime.fromisoformat(doubtful[-1].until):%Y-%m-%d %H:%M}"
+        command = f"clawgit digest --since {doubtful[-1].since}"
+        warning = Item(f"the digest of {moment} may not have arrived", command=command)
         report = replace(report, parts=(replace(first, items=(warning, *first.items)), *others))
     return report
-
-
-def _refer_to(note: Note, words: str) -> Item:
-    """Return an item with the time of a digest, and the command that shows it again."""
-    moment = f"{datetime.fromisoformat(note.until):%Y-%m-%d %H:%M}"
-    return Item(words.format(moment), command=f"clawgit digest --since {note.since}")
 
 
 def _describe_finding(finding: Finding) -> Item:
     """Return a finding as it may leave the machine: no odd names, a fix only if it stays whole and reveals nothing."""
     if not all(map(digest_delivery.plain, finding.paths)):
         names = list_names(map(name_file, finding.paths))
-        return Item(f"{finding.key}: a finding about {names}", command=_STATUS, keys=(finding.message,), lasting=True)
+        return Item(f"{finding.key}: a finding about {names}", command=_STATUS, keys=(finding.message,))
     fix = str(finding.fix)
     command = fix if isinstance(finding.fix, Command) and digest_delivery.may_leave(fix) else _STATUS
     is_sentence = bool(fix) and not isinstance(finding.fix, Command) and quote(fix) == fix
     details = (f"{fix[:1].upper()}{fix[1:]}.",) if is_sentence else ()
     text = quote(finding.told or finding.message)
-    return Item(text, details, command, keys=(finding.message,), lasting=True, path=finding.path)
+    return Item(text, details, command, keys=(finding.message,))
 
 
 def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:

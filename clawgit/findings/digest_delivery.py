@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
-from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -126,8 +125,7 @@ class Item(Struct, frozen=True):
     """One thing: a sentence, more lines about it, and the command that decides or reverts it ("" for none).
 
     Of many lines `shown` are rendered, and the others counted. `keys` identify it in a later digest, the first lines
-    each by its own; its words if there are none. A `lasting` thing waits until it is settled, which is reported. `path`
-    is its file, "" for none.
+    each by its own; its words if there are none.
     """
 
     text: str
@@ -135,18 +133,11 @@ class Item(Struct, frozen=True):
     command: str = ""
     shown: int = 12
     keys: tuple[str, ...] = ()
-    lasting: bool = False
-    path: str = ""
 
     @property
     def hashes(self) -> tuple[str, ...]:
         """The hashes of its keys, as they are noted."""
         return tuple(hashlib.sha256(key.encode()).hexdigest()[:_DIGITS] for key in self.keys or (self.text,))
-
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """The hashes by which it, or another thing of its file, is found in a later digest."""
-        return (*self.hashes, *(Item(self.path).hashes if self.path else ()))
 
 
 class Part(Struct, frozen=True):
@@ -161,8 +152,7 @@ class Part(Struct, frozen=True):
 class Digest(Struct, frozen=True, dict=True):
     """The news of the workspace called `workspace` from `since` until `until`; `head` is the commit at its end.
 
-    `last` is the outcome of the digest before, None if there was none. `waits` are the things of earlier digests, each
-    a hash with the day of its first report, `settled` those that wait no more.
+    `waits` are the things of earlier digests, each a hash with the day of its first report.
     """
 
     workspace: str
@@ -170,9 +160,7 @@ class Digest(Struct, frozen=True, dict=True):
     until: datetime
     head: str | None
     parts: tuple[Part, ...]
-    last: Item | None = None
     waits: Mapping[str, str] = {}
-    settled: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -209,13 +197,6 @@ def _render_lines(report: Digest) -> Iterator[str]:
     for part in parts:
         yield from ("", f"## {TITLES[part.name]}", "")
         yield from _render_part(part, report.waits)
-    if report.settled:
-        yield from ("", "## No longer waiting", "")
-        yield from chain.from_iterable(wrap_text(words, "- ", "  ") for words in report.settled)
-    if report.last:
-        yield ""
-        yield from wrap_text(f"{report.last.text[:1].upper()}{report.last.text[1:]}:")
-        yield f"`{report.last.command}`"
 
 
 def _list_old(part: Part, waits: Container[str]) -> list[Item]:
@@ -320,7 +301,7 @@ class Note(Struct, frozen=True):
 
     `sending` is noted before the first byte leaves: if nothing follows, it is unknown whether it arrived. `kept`: it is
     in a file; `refused`: nobody took it; `unsure`: no answer came. `waits` is the first report of each waiting thing,
-    by a hash of its words, `things` the hashes of each sentence.
+    by a hash of its words.
     """
 
     id: str
@@ -330,7 +311,6 @@ class Note(Struct, frozen=True):
     head: str | None
     by: str
     waits: Mapping[str, str] = {}
-    things: Mapping[str, Sequence[str]] = {}
 
 
 def notes(store: StateStore) -> dict[str, Note]:
@@ -429,6 +409,5 @@ def _save_note(workspace: Workspace, report: Digest, channel: str, state: State)
     last, until = next(reversed(notes(workspace.store).values()), None), report.until.isoformat()
     dates = last.waits if last else {}
     waits = {key: dates.get(key, until) for item in report.parts[0].items for key in item.hashes}
-    things = {item.text: item.marks for item in report.parts[0].items if item.lasting}
-    note = Note(report.id, state, report.since.isoformat(), until, report.head, channel, waits, things)
+    note = Note(report.id, state, report.since.isoformat(), until, report.head, channel, waits)
     workspace.store.append_rows(SENT, (note,))

@@ -59,21 +59,12 @@ def test_without_a_channel_it_is_kept_and_the_next_one_is_empty(
     assert not call("digest", "--since", "2001-01-01", "--json").json["empty"]
 
 
-def test_what_waits_is_told_once_and_summed_up_until_it_waits_no_longer(call: Callable, space: Path) -> None:
-    soul = (space / "SOUL.md").read_text("utf-8")
+def test_what_waits_is_told_once_and_then_summed_up(call: Callable, space: Path) -> None:
     (space / "SOUL.md").write_text("# Soul\n", "utf-8")
     call("capture")
     call("digest", "--send")
     call("memory", "add", CHOSE)
     assert "that earlier digests told" in " ".join(call("digest").out.split())
-    call("digest", "--send")
-    (space / "SOUL.md").write_text(soul, "utf-8")
-    call("capture")
-    for since in ((), ("--since", "2001-01-01", "--send")):
-        document = call("digest", *since, "--json").json
-        assert document["settled"]
-        assert all("SOUL.md " in settled for settled in document["settled"])
-        assert "## No longer waiting" in document["text"]
 
 
 def test_a_webhook_gets_each_news_once_whatever_it_answers(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
