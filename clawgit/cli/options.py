@@ -50,11 +50,11 @@ class Words(click.ParamType[str]):
             self.fail("it is not valid UTF-8", param, ctx)
         return value
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-        """Return the values of the workspace that a shell can offer."""
-        from clawgit.cli.completion_values import complete  # noqa: PLC0415 - only a shell asks
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":  # noqa: ARG002 - click's signature
+        """Return a mark that has a shell offer the files of the current folder."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell asks
 
-        return complete(ctx, param, incomplete)
+        return [CompletionItem(incomplete, type="file")]
 
 
 def locate(workspace: "Workspace", text: str) -> str:

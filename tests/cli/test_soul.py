@@ -1,6 +1,5 @@
 """`clawgit soul`."""
 
-import re
 import subprocess
 from collections.abc import Callable
 from datetime import datetime
