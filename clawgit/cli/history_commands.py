@@ -249,8 +249,6 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note("not committed yet: what stands on disk only, git knows nothing of")
     rows = (row for document in documents for row in (*render.draw_record(mark_claim(document), _WHY_FIELDS), line("")))
     call.out.answer(documents, rows)
-    if last and documents:
-        call.out.note('is one wrong? clawgit correct "TEXT"')
     if len(places) > len(documents):
         call.out.note(f"{len(documents)} of {len(places):,} lines with these words")
 
@@ -376,8 +374,6 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> N
             difference = identity_edits.diff(workspace, path, first, second)
         hunks = json_documents.hunk_documents(difference.hunks)
         start, end = _describe_version(workspace, difference.start), _describe_version(workspace, difference.end)
-    if others := [name for name in changed if name != path]:
-        call.out.note(f"not committed either: {', '.join(others)}; clawgit diff FILE shows one")
     if not difference.hunks:
         call.out.note(f"{path} is the same in both")
     document = {"from": difference.start, "to": difference.end or None, "hunks": hunks}

@@ -58,8 +58,6 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         call.out.note(f"nothing to compact: no dated file is older than {document['days']} days")
     elif not really:
         call.out.note("to do it: clawgit memory compact --apply")
-    elif not result.applied:
-        call.out.note("nothing to do: all of it is in the archives already")
     if not (really or is_enabled):
         call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
 
@@ -145,8 +143,6 @@ def promote(call: Call, days: int, min_confidence: float, target: str | None, *,
     call.out.answer({**outcome, **document}, rows, none="nothing to promote")
     if selection.ready and not really:
         call.out.note("to do it: clawgit memory promote --apply")
-    if selection.skipped.get("taken back before"):
-        call.out.note("what an undo took back is not promoted again; to bring it back: clawgit undo --redo")
 
 
 _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}

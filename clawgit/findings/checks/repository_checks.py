@@ -119,13 +119,9 @@ def check_history(ground: Ground) -> Iterator[Finding]:
     for remote in repository_health.promisors(repo):
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
         yield Finding("repository-partial", message, Command("git fetch --refetch --no-filter {}", remote))
-    absent_paths = repository_health.list_left_out(repo)
-    ours = [path for path in absent_paths if file_roles.is_captured(path)]
+    ours = [path for path in repository_health.list_left_out(repo) if file_roles.is_captured(path)]
     if ours:
         yield Finding("sparse-checkout", f"not checked out: {list_names(ours)}", Command("git sparse-checkout disable"))
-    elif absent_paths:
-        words = f"not checked out: {len(absent_paths)} files, none of the workspace's own"
-        yield Finding("sparse-checkout", words, level="notice")
 
 
 def check_programs(ground: Ground) -> Iterator[Finding]:
