@@ -25,6 +25,8 @@ def command(path: str) -> click.Command:
 
 
 def test_help_opens_with_an_imperative_line_ends_in_examples_and_explains_each_option(call: Callable) -> None:
+    rows = call("--help").out.splitlines()
+    assert (len(rows) <= 50, max(map(len, rows)) <= 80) == (True, True)
     for path in LEAVES:
         answer = call(*path.split()[1:], "-h")
         assert answer.code == 0
@@ -55,6 +57,8 @@ def test_every_old_name_leads_to_a_command(call: Callable) -> None:
 MISTYPED = {
     "soul shwo": "clawgit soul show",
     "add x": "clawgit memory add",
+    "help solu": "clawgit soul",
+    "help soul dif": "clawgit soul diff",
     "qqqq": "clawgit --help",
     "memory add x --tga skill": "clawgit memory add --tag",
     "memory add": "clawgit memory add --help",

@@ -1,7 +1,5 @@
 """Repositories that are not like most: each command works, or says what it cannot read."""
 
-import os
-import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -24,53 +22,31 @@ WRITING = (
     ["config", "soul_max_tokens", "900"],
 )
 
-FILES_ALONE = (["config"],)
-
 
 def run(*arguments: object) -> None:
     subprocess.run([str(argument) for argument in arguments], check=True, capture_output=True)
 
 
-def sha256(space: Path) -> str:
+def sha256(space: Path) -> None:
     shutil.rmtree(space / ".git")
     run("git", "init", "-q", "--object-format=sha256", space)
-    return "stores sha256 objects; libgit2 reads only sha1"  # git alone, as for the log, reads them
 
 
-def foreign(space: Path) -> str:
-    if os.geteuid() != 0:
-        pytest.skip("another user; get it: run the tests as root")
-    for folder, _, files in os.walk(space):
-        for name in (".", *files):
-            os.chown(Path(folder) / name, 65534, 65534)
-    return "belongs to another user"
-
-
-@pytest.mark.parametrize("spoil", [sha256, foreign])
-def test_what_cannot_be_opened_is_one_sentence_with_a_way_out(
-    call: Callable, space: Path, spoil: Callable[[Path], str]
-) -> None:
-    words = spoil(space)
+def test_what_cannot_be_opened_is_one_sentence_with_a_way_out(call: Callable, space: Path) -> None:
+    sha256(space)
     for arguments in (*READING, *WRITING):
         answer = call(*arguments)
-        if arguments in FILES_ALONE or (spoil is sha256 and arguments[-1] == "log"):
+        if arguments == ["config"] or arguments[-1] == "log":  # git alone, as for the log, reads sha256
             assert answer.code == 0
             continue
-        assert answer.code == 1
         first, second = answer.err.splitlines()
-        assert first.startswith("error: ")
-        assert re.search(words, first)
+        assert (answer.code, "stores sha256 objects; libgit2 reads only sha1" in first) == (1, True)
         assert second.startswith("  fix: ")
 
 
 def sparse(space: Path, target: Path) -> None:
     run("git", "clone", "-q", space, target)
     run("git", "-C", target, "sparse-checkout", "set", "--no-cone", "/*", "!/agents")
-
-
-def worktree(space: Path, target: Path) -> None:
-    run("git", "-C", space, "switch", "-q", "--detach")
-    run("git", "-C", space, "worktree", "add", "-q", target, "main")
 
 
 def submodule(space: Path, target: Path) -> None:
@@ -81,7 +57,7 @@ def submodule(space: Path, target: Path) -> None:
     target.symlink_to(outer / "ws")
 
 
-@pytest.mark.parametrize("kind", [sparse, worktree, submodule])
+@pytest.mark.parametrize("kind", [sparse, submodule])
 def test_what_git_can_make_of_a_workspace_is_one(
     call: Callable, space: Path, tmp_path: Path, kind: Callable[[Path, Path], None]
 ) -> None:

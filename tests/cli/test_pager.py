@@ -68,15 +68,6 @@ def test_a_long_answer_goes_through_the_pager_where_one_is_wanted(long: Path, sh
     assert (piped.code, "PAGED" in piped.out) == (0, False)
 
 
-def test_a_reader_who_leaves_the_pager_early_is_met_with_silence(long: Path, tmp_path: Path) -> None:
-    place = tmp_path / "first"
-    place.write_text("#!/bin/sh\nhead -1\n")
-    place.chmod(0o755)
-    told = shown(long, "soul", "blame", PAGER=str(place))
-    assert "error" not in told
-    assert "Traceback" not in told
-
-
 def test_a_long_line_is_broken_between_words_below_its_column(space: Path, shell) -> None:
     words = " ".join(f"kettle{number}" for number in range(30))
     (space / "MEMORY.md").write_text(f"# Memory\n\n- {words}\n- Short.\n")

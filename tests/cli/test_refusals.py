@@ -1,7 +1,6 @@
 """What cannot be done is said, with a way out, and leaves everything as it was."""
 
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,10 +18,6 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clawgit.git.git_state.PASSING_SECONDS", -1)
 
 
-def unborn(_: Path, git: Callable[..., str]) -> None:
-    git("checkout", "-q", "--orphan", "new")
-
-
 def read_only(space: Path, _: Callable[..., str]) -> None:
     """Root may write anywhere, so a file stands where the folder should be."""
     (space / ".git/clawgit/lock").unlink()
@@ -32,34 +27,22 @@ def read_only(space: Path, _: Callable[..., str]) -> None:
     (space / ".git/clawgit").write_text("")
 
 
-def soul(data: bytes) -> Prepare:
-    return lambda space, _: (space / "SOUL.md").write_bytes(data)
-
-
-def no_soul(space: Path, _: Callable[..., str]) -> None:
-    (space / "SOUL.md").unlink()
-
-
 def linked_soul(space: Path, _: Callable[..., str]) -> None:
-    no_soul(space, _)
+    (space / "SOUL.md").unlink()
     (space.parent / "outside.md").write_text("# Outside\n\n## Vibe\n")
     (space / "SOUL.md").symlink_to(space.parent / "outside.md")
 
 
-def linked_memory(space: Path, _: Callable[..., str]) -> None:
-    (space.parent / "outside").mkdir()
-    shutil.rmtree(space / "memory")
-    (space / "memory").symlink_to(space.parent / "outside")
+def large_soul(space: Path, _: Callable[..., str]) -> None:
+    (space / "SOUL.md").write_bytes(b"x" * 20_000_000)
 
 
 @pytest.mark.parametrize(
     ("prepare", "arguments", "error", "fix"),
     [
-        (unborn, ADD, "is not managed by clawgit", "clawgit adopt '"),
         (read_only, ADD, ".git/clawgit cannot be written", "mv '"),
         (linked_soul, EDIT, "SOUL.md is a symbolic link to ", "cp --remove-destination"),
-        (linked_memory, ("journal", "add", "x"), "memory is a symbolic link", "rm '"),
-        (soul(b"x" * 20_000_000), EDIT, "SOUL.md has 20,000,000 bytes", "split it into"),
+        (large_soul, EDIT, "SOUL.md has 20,000,000 bytes", "split it into"),
     ],
 )
 def test_a_workspace_that_is_not_ready_is_left_alone(
