@@ -83,6 +83,14 @@ def test_a_webhook_gets_each_news_once_whatever_it_answers(call: Callable, monke
     assert all(count == 1 for count in hook.taken.values())
 
 
+def test_what_may_have_arrived_is_not_sent_again_and_told(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    call("memory", "add", CHOSE)
+    with listening(lambda _: None, 200) as hook:
+        assert [send(call, monkeypatch, hook)["outcome"] for _ in range(2)] == ["unsure", "sent"]
+    (_, (last, _)) = hook.posts
+    assert (CHOSE in last["text"], "may not have arrived" in last["text"]) == (False, True)
+
+
 def test_killed_when_the_message_has_arrived_it_is_not_sent_again(call: Callable, space: Path) -> None:
     call("memory", "add", CHOSE)
     running: list[subprocess.Popen[bytes]] = []

@@ -20,7 +20,6 @@ class Hook:
         self.acts = list(acts)
         self.posts: list[tuple[dict[str, str], str]] = []
         self.taken: Counter[str] = Counter()
-        self.over = threading.Event()
         self.url = ""
 
     def answer(self, body: bytes, key: str) -> int | None:
@@ -34,11 +33,6 @@ class Hook:
     @property
     def environ(self) -> dict[str, str]:
         return {"CLAWGIT_WEBHOOK_URL": self.url}
-
-
-def hangs(hook: Hook) -> None:
-    """Take the message, and answer nothing for as long as the test lasts."""
-    hook.over.wait()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -75,7 +69,6 @@ def listening(*acts: Act | int) -> Iterator[Hook]:
     try:
         yield hook
     finally:
-        hook.over.set()
         server.shutdown()
         server.server_close()
         thread.join()
