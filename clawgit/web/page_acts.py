@@ -98,14 +98,6 @@ ACTS: Mapping[str, Act] = {
         back="memory",
     ),
     "undo": Act("Take the change back", ("change",), _changed, _simple("undo", "change"), guarded=True, back="soul"),
-    "revert": Act(
-        "Take the change of SOUL.md back",
-        ("change",),
-        lambda form: (command("soul diff", of=form["change"]),),
-        _simple("soul revert", "change"),
-        guarded=True,
-        back="soul",
-    ),
     "restore": Act(
         "Bring it back", ("what",), _restore, _simple("restore", "what", options=("as_of",)), guarded=True, back="soul"
     ),

@@ -187,9 +187,8 @@ class Codes:
     wrong tries in all there are none any more: somebody guesses.
     """
 
-    def __init__(self, tell: Callable[[str], None] | None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, tell: Callable[[str], None] | None) -> None:
         self._tell = tell
-        self._clock = clock
         self._code: _Code | None = None
         self._wrong = 0
         self._lock = Lock()
@@ -204,7 +203,7 @@ class Codes:
         if self._tell is None or self._wrong >= _MAX_TRIES_IN_ALL:
             return False
         digits = f"{secrets.randbelow(1_000_000):06}"
-        self._code = _Code(act, preview, digits, self._clock() + _CODE_SECONDS)
+        self._code = _Code(act, preview, digits, time.monotonic() + _CODE_SECONDS)
         self._tell(f"code {digits[:3]} {digits[3:]}   {words} ({preview[:12]})")
         return True
 
@@ -228,7 +227,7 @@ class Codes:
 
     def _find(self, act: str, shown: str) -> _Code | None:
         code = self._code
-        is_good = code and (code.act, code.shown) == (act, shown) and code.left and self._clock() < code.until
+        is_good = code and (code.act, code.shown) == (act, shown) and code.left and time.monotonic() < code.until
         return code if is_good else None
 
 

@@ -16,37 +16,11 @@ from clawgit.web import web_site
 from clawgit.web.page_server import application
 from clawgit.web.web_site import Answer, Site, command
 from clawgit.workspace.trust.approvals import TrustStore
-from clawgit.workspace.trust_review import approve_head
-from clawgit.workspace.workspace import Workspace
-from tests import moulds
+from tests.mcp import conftest as managed
 
 AUTHORITY = "127.0.0.1:8642"
-SOUL = """# Soul
-
-## Core Truths
-
-- Have a view.
-- Look before asking.
-
-## Vibe
-
-- Calm and plain.
-"""
 OURS = {"sec-fetch-site": "same-origin"}
-
-
-@pytest.fixture(scope="session")
-def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A managed workspace, made once."""
-    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", SOUL)
-
-
-@pytest.fixture
-def space(mould: Path, tmp_path: Path) -> Path:
-    """A copy of the mould for one test, approved by its operator as it is."""
-    folder = moulds.copied(mould, tmp_path / "ws")
-    assert approve_head(Workspace(find(folder))) == ()
-    return folder
+mould, space = managed.mould, managed.space
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import subprocess
 import pytest
 
 from clawgit.web.page_server import PAGES
-from tests.amounts import amount
 
 ATTACKS = (
     "<script>alert(1)</script>",
@@ -44,6 +43,7 @@ def hostile(space, commands):
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory" / "a<script>alert(1)<b>.md").write_text(body)
     (space / "memory" / "'\"><img src=x>.md").write_text(body)
+    (space / "memory" / "caf\udce9.md").write_bytes(b"# Caf\xe9\n\n- x\n")
     subprocess.run(["git", "add", "-A"], cwd=space, check=True)
     person = ["-c", "user.name=<script>alert(1)</script>", "-c", "user.email=<x@evil.example>"]
     subprocess.run(["git", *person, "commit", "-qm", f"{ATTACKS[0]}\n\n{ATTACKS[1]}"], cwd=space, check=True)
@@ -65,39 +65,32 @@ def test_nothing_of_it_is_markup(browser, hostile, commands):
         if page == "memory/entry":
             states = [{"id": row["id"]} for row in commands("memory list").rows[:4]] + [{"id": ATTACKS[0]}]
         for state in states:
-            text = browser.get(page, **state).text
+            answer = browser.get(page, **state)
+            assert answer.status_code in (200, 400), page
+            text = answer.text
             for forbidden in FORBIDDEN:
                 assert forbidden not in text, state
-            assert "49 " not in text.partition("<main")[2].partition("{{ 7")[0] or page != "memory"
             assert 'href="http' not in text
             assert "javascript:" not in text or 'href="javascript:' not in text
 
 
-def test_hidden_characters_are_drawn(browser, space, commands):
+def test_hidden_characters_are_drawn_and_sent_nowhere(browser, space, commands):
     commands("config", "soul_policy", "review")
     soul = (space / "SOUL.md").read_text()
     (space / "SOUL.md").write_text(soul.replace("Have a view.", "Have a\u200b view\u202e.\U000e0041"))
+    (space / "MEMORY.md").write_text("# Memory\n\n## Knowledge\n\n- One\u200btwo \u2066nihton.\n- \x1b[31mred\x07\n")
     identity = ("-c", "user.name=agent", "-c", "user.email=a@localhost")
     subprocess.run(["git", *identity, "commit", "-qm", "update", "SOUL.md"], cwd=space, check=True)
     commands("capture")
-    page = browser.get("inbox").text
+    shown = browser.get("inbox").text
     for number in ("U+200B", "U+202E", "U+E0041"):
-        assert f">{number}</span>" in page
-    assert "\u202e" not in page
-    assert "\u200b" not in page
-
-
-def test_no_page_sends_a_character_that_hides(browser, space, commands):
-    (space / "MEMORY.md").write_text(
-        "# Memory\n\n## Knowledge\n\n- One\u200btwo \u202egnihton\u2066.\n- \x1b[31mred\x07\n"
-    )
-    commands("capture")
-    for page in ("memory", "growth", "search", "context", "audit", "report", "today"):
+        assert f">{number}</span>" in shown
+    for page in ("inbox", "memory", "growth", "search", "context", "audit", "report", "today"):
         text = browser.get(page, q="two", text="two").text
-        assert not set(text) & set("\u200b\u202e\u2066\x1b\x07"), page
+        assert not set(text) & set("\u200b\u202e\u2066\U000e0041\x1b\x07"), page
 
 
-def test_secrets_are_named_not_shown(browser, space, commands):
+def test_secrets_are_named_not_shown(browser, space):
     token = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
     (space / "MEMORY.md").write_text(f"# Memory\n\n## Knowledge\n\n- The token is {token}.\n")
     (space / "SOUL.md").write_text((space / "SOUL.md").read_text() + f"- Use {token}.\n")
@@ -105,22 +98,3 @@ def test_secrets_are_named_not_shown(browser, space, commands):
         for state in ({}, {"q": "token", "story": "1", "all": "1"}, {"text": "token"}, {"line": "SOUL.md:13"}):
             assert token not in browser.get(page, **state).text, page
             assert token not in browser.get(f"{page}.json", **state).text, page
-
-
-def test_a_name_that_is_no_utf8_breaks_no_page(browser, space):
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory" / "caf\udce9.md").write_bytes(b"# Caf\xe9\n\n- x\n")
-    for page in PAGES:
-        answer = browser.get(page)
-        assert answer.status_code in (200, 400), page
-
-
-def test_a_long_difference_is_cut(browser, space, commands):
-    (space / "SOUL.md").write_text(
-        "# Soul\n\n" + "".join(f"- line {at} {'x' * 60}\n" for at in range(amount(70_000, 12_000)))
-    )
-    subprocess.run(["git", "commit", "-qam", "long"], cwd=space, check=True)
-    answer = browser.get("soul")
-    assert answer.status_code == 200
-    assert len(answer.text) < 600_000
-    assert "lines more, which are not shown here" in answer.text

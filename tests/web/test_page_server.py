@@ -12,11 +12,7 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-from clawgit.errors import ClawgitError
 from clawgit.web import page_server
-from tests.web.conftest import OURS
 
 CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
 
@@ -58,17 +54,23 @@ def entered(address):
     return host, headers["location"].removesuffix("today"), headers["set-cookie"].partition(";")[0]
 
 
-def test_the_command_prints_an_address_that_opens_the_page_once(space):
-    with started(space) as (process, address, _):
+def test_the_command_prints_an_address_that_opens_the_page_once_and_writes_no_look_down(space):
+    with started(space) as (process, address, terminal):
         host, root, cookie = entered(address)
-        status, headers, text = talk(host, "GET", f"{root}today", Cookie=cookie, **{"Sec-Fetch-Site": "none"})
-        assert status == 200
-        assert "Today" in text
-        assert "server" not in {name.lower() for name in headers}
         assert host.startswith("127.0.0.1:")
+        own = {"Cookie": cookie, "Sec-Fetch-Site": "none"}
+        status, headers, text = talk(host, "GET", f"{root}today", **own)
+        assert (status, "Today" in text, "server" in {name.lower() for name in headers}) == (200, True, False)
         arguments = Path(f"/proc/{process.pid}/cmdline")
         if arguments.exists():
             assert address.partition("=")[2] not in arguments.read_text()
+        talk(host, "GET", f"{root}search?q=verysecretquestion", **own)
+        process.terminate()
+        rest = process.stdout.read()
+        os.set_blocking(terminal, False)
+        rest += os.read(terminal, 65536).decode()
+    assert "verysecret" not in rest
+    assert "GET" not in rest
 
 
 def test_a_code_is_shown_at_the_terminal(space):
@@ -88,16 +90,11 @@ def test_a_code_is_shown_at_the_terminal(space):
         assert talk(host, "POST", f"{root}act/run", body, **more)[0] == 303
 
 
-def test_a_port_of_ones_own(space):
+def test_a_port_that_is_taken_is_named(space):
     with page_server.bound(0) as taken:
-        port = taken.getsockname()[1]
-        taken.listen()
-        answer = subprocess.run(
-            [CLAWGIT, "-C", str(space), "ui", "--no-open", "--port", str(port)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        port = str(taken.getsockname()[1])
+        command = [CLAWGIT, "-C", str(space), "ui", "--no-open", "--port", port]
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode == 1
     assert f"port {port} " in answer.stderr
     assert "fix: clawgit ui" in answer.stderr
@@ -124,18 +121,10 @@ def test_the_file_that_opens_it_is_for_its_owner_alone_and_goes(opened):
     assert not path.exists()
 
 
-def test_only_this_machine_is_served():
-    with page_server.bound(0) as listening:
-        assert listening.getsockname()[0] == "127.0.0.1"
-    with pytest.raises(ClawgitError):
-        page_server.bound(99_999_999)
-
-
 def test_an_export_is_one_file_for_its_owner(space, tmp_path):
     target = tmp_path / "page.html"
     command = [CLAWGIT, "-C", str(space), "ui", "--export", str(target)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "for its owner alone" in done.stdout
+    subprocess.run(command, capture_output=True, check=True)
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     text = target.read_text()
     assert "Have a view." in text
@@ -145,7 +134,6 @@ def test_an_export_is_one_file_for_its_owner(space, tmp_path):
     assert "<script" not in text
     again = subprocess.run(command, capture_output=True, text=True, check=False)
     assert again.returncode == 1
-    assert "is there already" in again.stderr
     assert target.read_text() == text
 
 
@@ -157,19 +145,6 @@ def test_without_the_extra_the_way_to_get_it_is_said(space):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "fix: pip install 'clawgit[ui]'" in done.stderr
-
-
-def test_no_look_is_written_down(space):
-    with started(space) as (process, address, terminal):
-        host, root, cookie = entered(address)
-        talk(host, "GET", f"{root}search?q=verysecretquestion", Cookie=cookie, **{"Sec-Fetch-Site": "none"})
-        process.terminate()
-        rest = process.stdout.read()
-        os.set_blocking(terminal, False)
-        rest += os.read(terminal, 65536).decode()
-    assert "verysecret" not in rest
-    assert "GET" not in rest
-    assert OURS  # the rule that the tests of pages send
 
 
 def test_the_report_of_adopt_opens_as_a_page(space):
@@ -194,12 +169,11 @@ def test_the_report_of_adopt_opens_as_a_page(space):
         process.stdout.close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM])
-def test_told_to_end_it_leaves_nothing_behind(space, tmp_path, monkeypatch, number):
+def test_told_to_end_it_leaves_nothing_behind(space, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     with started(space) as (process, address, _):
         entered(address)
         assert len(list(tmp_path.glob("clawgit-*.html"))) == 1
-        process.send_signal(number)
+        process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
     assert list(tmp_path.glob("clawgit-*.html")) == []
