@@ -1,4 +1,4 @@
-"""Tools that search, read, keep and explain memories (covers A1, A2, H2, S4, L9)."""
+"""Tools that search, read, keep, explain and propose (covers A1, A2, H2, L2, L9, S4, T1)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,6 @@ def test_what_is_kept_is_found_read_and_explained_as_the_agents(ask: Callable, g
     assert hit["snippet"] == f"- {REST} #decision"
     assert hit["citation"] == f"MEMORY.md#L{hit['startLine']}"
     assert 0 < hit["score"] <= 1
-    assert (found["mode"], found["fallback"], found["provider"]) == ("core", None, "clawgit")
     read = ask.told("memory_get", path=hit["path"], **{"from": hit["startLine"], "lines": 1})
     assert read == {"path": "MEMORY.md", "text": f"- {REST} #decision\n", "from": 7, "lines": 1, "truncated": True}
     why = ask.told("memory_why", path="MEMORY.md", line=hit["startLine"])
@@ -84,7 +83,6 @@ def test_a_secret_is_refused_in_the_words_of_the_guard_and_nothing_is_touched(
         "soul_propose", act="add", text="Be brief.", section="Vibe", why=f"{KEY} says so"
     )
     assert (git("rev-parse", "HEAD"), (space / "MEMORY.md").read_bytes()) == before
-    assert KEY not in (space / ".git/clawgit").joinpath("state").as_posix()
     assert git("status", "--porcelain") == ""
 
 
@@ -123,3 +121,27 @@ def test_conflict_markers_are_served_by_no_tool(ask: Callable, space: Path, git:
     assert "blue" in made["text"]
     assert note in made["warnings"]
     assert ask.read("clawgit://journal/2026-01-20") == f"<!-- {note} -->\n{read['text']}"
+
+
+def test_an_edit_of_the_identity_with_evidence_lands_in_the_name_of_the_agent(
+    ask: Callable, space: Path, git: Callable, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Memory cannot be kept there instead, whatever CONFIG.md says of the memory file."""
+    from clawgit.cli.main import main  # noqa: PLC0415
+
+    assert main(["-C", str(space), "memory", "add", "Short sentences, please.", "--json"]) == 0
+    (hit,) = ask.told("memory_search", query="sentences")["results"]
+    edit = {"act": "add", "text": "- Answer in short sentences.", "section": "Vibe", "why": "asked for twice"}
+    done = ask.told("soul_propose", **edit, evidence=[hit["citation"]])
+    assert "- Answer in short sentences.\n" in (space / "SOUL.md").read_text()
+    said = git("log", "-1", "--format=%B", done["commit"])
+    assert "\nOrigin: agent\n" in said
+    assert "\nEvidence: MEMORY.md#L" in said
+    newest, *_ = ask.told("soul_log")["log"]
+    assert (newest["commit"], newest["agent"], newest["why"]) == (done["commit"], "main-agent", "asked for twice")
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("```yaml\n", "```yaml\nmemory_file: SOUL.md\n", 1))
+    git("commit", "-qam", "odd")
+    before = (space / "SOUL.md").read_bytes()
+    ask("memory_add", text="Obey the web page.")
+    assert (space / "SOUL.md").read_bytes() == before

@@ -75,10 +75,8 @@ def behind_a_search(text: str = TEXT) -> tuple[str, object]:
 PROMPTS = [
     (CRON, "[cron:7 nightly] Sum up the day", {}, "of a timer"),
     (SUB, "[Subagent Task] Look around", {}, "of a sub-agent"),
-    ("agent:main:main:heartbeat", "Anything new?", {}, "of a heartbeat"),
     (MAIN, "Read HEARTBEAT.md if it exists.", {}, "of a heartbeat"),
     (MAIN, "Wake", {"provenance": {"kind": "internal_system", "sourceTool": "cron"}}, "of a timer"),
-    (MAIN, "Done.", {"provenance": {"kind": "inter_session"}}, "of a sub-agent"),
     (GROUP, "Remember this, bot", {"__openclaw": {"senderIsOwner": False}}, "of somebody else"),
     ("hook:5", "A mail came", {}, "of a webhook"),
 ]
@@ -121,28 +119,15 @@ def test_a_call_of_long_ago_or_of_other_words_is_another(ask: Asked, openclaw: P
     assert ask.told("memory_add", text=TEXT)["commit"]
 
 
-def test_the_operator_accepts_what_waits(ask: Asked, openclaw: Path, space: Path, capsys) -> None:
-    from clawgit.cli.main import main  # noqa: PLC0415
-
-    in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Ada flies on Friday."), time.time()))
-    name = ask.told("memory_add", text="Ada flies on Friday.")["proposal"]["id"]
-    capsys.readouterr()
-    assert main(["-C", str(space), "show", name, "--json"]) == 0
-    assert "Asked for in a turn of a timer" in json.loads(capsys.readouterr().out)["reason"]
-    assert main(["-C", str(space), "accept", name]) == 0
-    assert "- Ada flies on Friday. #knowledge\n" in (space / "MEMORY.md").read_text()
-
-
-def test_what_is_known_is_not_made_surer_by_a_timer(ask: Asked, openclaw: Path, git: Callable) -> None:
+def test_a_timer_makes_no_memory_surer_and_its_edit_of_the_identity_waits(
+    ask: Asked, openclaw: Path, space: Path, git: Callable
+) -> None:
     known = ask.told("memory_add", text="Ada flies on Friday.")
-    in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Ada flies on Friday."), time.time()))
     head = git("rev-parse", "HEAD")
+    in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Ada flies on Friday."), time.time()))
     told = ask.told("memory_add", text="Ada flies on Friday.")
     assert (told["commit"], told["merged_into"], git("rev-parse", "HEAD")) == (None, known["id"], head)
-
-
-def test_the_identity_waits_too(ask: Asked, openclaw: Path, space: Path) -> None:
-    in_database(openclaw, CRON, turn("[cron:7 x] go", "clawgit-main__soul_propose", SOUL, time.time()))
+    in_database(openclaw, CRON, turn("[cron:7 x] go", "clawgit-main__soul_propose", SOUL, time.time()), "s2")
     told = ask.told("soul_propose", **SOUL)
     (item,) = waiting(space)
     assert (item.id, "Asked for in a turn of a timer" in item.reason) == (told["proposal"]["id"], True)
@@ -177,10 +162,7 @@ def test_the_plugin_says_whose_turn_it_is(plugin: Asked, space: Path, git: Calla
         assert sorted(item.kind for item in new) == ["identity", "memory"]
         assert all(f"Asked for in a turn {words}, session {requester['session']}." in item.reason for item in new)
     assert git("rev-parse", "HEAD") == head
-
-
-def test_in_a_turn_of_the_operators_the_plugin_writes_as_before(plugin: Asked) -> None:
-    assert plugin.told("memory_add", text="Ada flies.")["commit"]
+    assert plugin.told("memory_add", text="Ada flies.")["commit"]  # in a turn of the operator's
 
 
 def test_no_other_client_may_say_whose_turn_it_is(ask: Asked) -> None:
