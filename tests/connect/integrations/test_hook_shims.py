@@ -38,9 +38,9 @@ def test_a_commit_of_one_file_is_looked_at_as_it_will_be(wired, calls):
     assert calls() == ["pre-commit", "post-commit"]
 
 
-def test_a_rebase_of_forty_commits_renders_once_at_its_end(wired, calls):
+def test_a_rebase_of_twelve_commits_renders_once_at_its_end(wired, calls):
     wired.git("checkout", "-b", "side")
-    for number in range(40):
+    for number in range(12):
         wired.write("SOUL.md" if number % 2 else "work.txt", f"{number}\n")
         wired.git("-c", "core.hooksPath=/dev/null", "commit", "-am", str(number))
     wired.git("checkout", "main")
@@ -67,20 +67,9 @@ def test_without_clawgit_a_line_is_said_and_all_goes_on(wired, recorder, tmp_pat
     assert pushed.count("what is pushed was not looked at") == 1
 
 
-@pytest.mark.parametrize("code", [70])
-def test_clawgit_failing_stops_no_commit(wired, recorder, code):
-    script(recorder, f"#!/bin/sh\nexit {code}\n")
+def test_clawgit_failing_stops_no_commit(wired, recorder):
+    script(recorder, "#!/bin/sh\nexit 70\n")
     wired.commit("SOUL.md", "x\n")
-
-
-def test_clawgit_refusing_stops_a_commit(wired, recorder):
-    """Nothing is refused yet; the way is there."""
-    script(recorder, "#!/bin/sh\nexit 1\n")
-    wired.write("SOUL.md", "x\n")
-    assert wired.run("commit", "-am", "x").returncode == 1
-
-
-# --- the hooks that stood there
 
 
 def test_a_hook_that_stood_there_gets_arguments_and_input_and_decides(place, recorder, calls, tmp_path):
@@ -91,13 +80,15 @@ def test_a_hook_that_stood_there_gets_arguments_and_input_and_decides(place, rec
     place.commit("SOUL.md", "x\n")
     place.git("init", "--bare", tmp_path / "remote")
     place.git("remote", "add", "origin", tmp_path / "remote")
-    place.git("push", "origin", "main:other")
+    place.git("branch", "side")
+    place.git("push", "origin", "main:other", "side")
     assert calls() == ["pre-commit", "post-commit", "pre-push"]
     assert log.read_text().splitlines() == [
         ".git/hooks/pre-commit.clawgit-chained ",
         ".git/hooks/post-commit.clawgit-chained ",
         f".git/hooks/pre-push.clawgit-chained origin {tmp_path}/remote",
         f"refs/heads/main {place.head} refs/heads/other {'0' * 40}",
+        f"refs/heads/side {place.head} refs/heads/side {'0' * 40}",
     ]
     script(place.hooks / "pre-push.clawgit-chained", "#!/bin/sh\nexit 3\n")
     assert place.run("push", "origin", "main:third").returncode == 1
@@ -106,22 +97,6 @@ def test_a_hook_that_stood_there_gets_arguments_and_input_and_decides(place, rec
     refused = place.run("commit", "-am", "y")
     assert (refused.returncode, refused.stderr) == (1, "no\n")
     assert calls() == ["pre-push"]
-
-
-@pytest.mark.parametrize("lines", [3])
-def test_every_line_that_git_pushes_reaches_both(place, recorder, tmp_path, lines):
-    script(place.hooks / "pre-push", NOTES.format(log=tmp_path / "log", code=0))
-    place.install(recorder)
-    place.git("init", "--bare", tmp_path / "remote")
-    for number in range(lines or 1):
-        place.git("branch", f"b{number}")
-    if not lines:  # then all is there already
-        place.git("push", "--no-verify", tmp_path / "remote", "refs/heads/b*:refs/heads/b*")
-    place.git("push", tmp_path / "remote", "refs/heads/b*:refs/heads/b*")
-    told = (tmp_path / "log").read_text().splitlines()[1:]
-    assert len(told) == lines
-    called = recorder.with_name("calls")
-    assert (called.read_text().splitlines()[1:] if lines else []) == told
 
 
 def test_a_tool_that_sets_ours_aside_and_calls_it_is_called_once(place, recorder, calls, tmp_path):

@@ -35,25 +35,18 @@ def commit(place, text, *options):
 
 
 @pytest.mark.parametrize("policy", ["review", "locked"])
-@pytest.mark.parametrize("text", [GOOD, BAD])
-def test_what_is_not_approved_is_refused_with_both_ways_out(under, policy, text):
+def test_what_is_not_approved_is_refused_with_both_ways_out_and_passes_once_it_is(under, policy):
     place = under(policy)
     before = place.head
-    done = commit(place, text)
+    done = commit(place, BAD)
     assert done.returncode == 1
     assert f"error: SOUL.md is not as it was approved, and soul_policy is {policy}\n" in done.stderr
     assert "fix: clawgit trust   # and commit again; or: git commit --no-verify\n" in done.stderr
     assert place.head == before
     assert place.git("diff", "--cached", "--name-only") == "SOUL.md\nmemory/2026-02-14.md\n"
-
-
-def test_what_the_operator_approved_passes(under):
-    place = under("review")
-    place.write("SOUL.md", BAD)
     workspace = Workspace(place.repo)
     trust_review.accept(workspace, trust_review.review(workspace))
-    done = commit(place, BAD)
-    assert (done.returncode, "SOUL.md is not as it was approved" in done.stderr) == (0, False)
+    assert commit(place, BAD).returncode == 0
 
 
 def test_a_policy_that_was_taken_out_of_the_file_still_holds(under):

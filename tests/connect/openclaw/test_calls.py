@@ -97,7 +97,7 @@ def place(installed):
     return found
 
 
-ODD = ({}, {"toolName": "write"}, {"toolName": "write", "params": {"path": "\0"}}, None)
+ODD = ({}, {"toolName": "write", "params": {"path": "\0"}}, None)
 
 
 def test_each_call_is_a_commit_that_names_it_and_one_undo_takes_a_turn_back(installed, patient, turn):  # noqa: F811
@@ -140,7 +140,7 @@ def test_lines_that_were_on_disk_before_are_somebody_elses(installed, turn, plac
     assert editor["commit"] != told["commit"]
 
 
-def test_a_command_is_captured_when_it_ends_and_its_lines_are_its_own(installed, turn, place):
+def test_a_command_is_captured_when_it_ends_and_its_lines_are_its_own_unless_several_ran(installed, turn, place):
     installed.clawgit("capture")
     owner = turn()
     command = "echo '- The crane is called Odin.' >> memory/harbour.md; ./notes.sh"
@@ -150,16 +150,11 @@ def test_a_command_is_captured_when_it_ends_and_its_lines_are_its_own(installed,
     odin = why(installed, line_of(installed, "memory/harbour.md", "Odin"))["call"]
     script = why(installed, line_of(installed, "memory/harbour.md", "script"))["call"]
     assert (odin["call"], odin["how"], script["call"], script["how"]) == (named, "reported", named, "while")
-
-
-def test_of_several_commands_none_is_named_for_certain(installed, turn, place):
-    installed.clawgit("capture")
-    owner = turn()
     both = [owner.call("exec", {"command": command}) for command in ("./one.sh", "./two.sh")]
-    place.write_text("- The crane is called Odin.\n")
+    (installed.workspace / "memory/pier.md").write_text("- The pier is long.\n")
     installed.clawgit("capture")
-    told = why(installed, line_of(installed, "memory/harbour.md", "Odin"))["call"]
-    assert (told["call"] in both, told["commands"]) == (True, 2)
+    told = why(installed, "memory/pier.md:1")["call"]
+    assert (told["call"] in both, told["commands"] >= 2) == (True, True)
 
 
 TIMER = {**TURN, "sessionKey": "agent:main:cron:job", "trigger": "cron"}

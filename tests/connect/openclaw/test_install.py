@@ -16,6 +16,7 @@ from tests.amounts import amount
 
 from .conftest import CONFIG, PROGRAM
 
+BARE = '{\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}\n'
 PARTS = ("plugin", "plugin setting")
 
 
@@ -37,7 +38,8 @@ def acts(plan):
 
 @pytest.mark.parametrize(
     "config",
-    [CONFIG, "\ufeff" + CONFIG.replace("\n", "\r\n")],
+    [CONFIG, "\ufeff" + CONFIG.replace("\n", "\r\n"), BARE],
+    ids=["commented", "of Windows", "bare"],
 )
 def test_install_and_uninstall_leave_no_trace(home, config):
     home.configure(config)
@@ -50,7 +52,10 @@ def test_install_and_uninstall_leave_no_trace(home, config):
     assert home.config.stat().st_mode & 0o777 == 0o600
     before = host_json.parse(config.removeprefix("\ufeff"))
     after = host_json.parse(home.config.read_text("utf-8-sig"))
-    assert after["plugins"]["entries"]["clawgit-main"]["enabled"] is True
+    entry = {"enabled": True, "hooks": {"allowConversationAccess": True}}
+    assert after["plugins"]["entries"]["clawgit-main"] == entry
+    assert json.loads((home.plugin / "openclaw.plugin.json").read_text())["skills"] == ["./skills"]
+    assert "`clawgit_search`" in home.skill.read_text()
     assert after["meta"] == before["meta"]
     there = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
     assert home.acts("connect") == all_parts("kept")
@@ -104,34 +109,38 @@ def test_what_is_somebody_elses_is_not_touched(home):
     assert "clawgit-main" not in host_json.parse(home.config.read_text()).get("plugins", {})
 
 
+NOW = {"meta": {"lastTouchedVersion": "2026.9.6"}}
+
+
 @pytest.mark.parametrize(
-    ("config", "part", "words"),
+    ("config", "words"),
     [
-        (
-            '{"$include": "./base.json5", "meta": {"lastTouchedVersion": "2026.9.6"}}',
-            "plugin setting",
-            "includes another",
-        ),
-        (
-            '{"meta": {"lastTouchedVersion": "2026.9.6"}, "plugins": {"entries": {"clawgit-main": 1}}}',
-            "plugin setting",
-            "says",
-        ),
-        ("{ broken", "plugin setting", "cannot be read at line 1"),
-        (None, "plugin setting", "does not exist"),
+        ("{ broken", "cannot be read at line 1"),
+        (None, "does not exist"),
+        ("read-only", "may not be written: it is read-only"),
+        ({**NOW, "$include": "./base.json"}, "includes another"),
+        ({**NOW, "plugins": {"$include": "./base.json"}}, "at plugins"),
+        ({**NOW, "plugins": {"entries": {"clawgit-main": 1}}}, "says something else at"),
+        ({**NOW, "plugins": {"enabled": False}}, "OpenClaw loads no plugin at all"),
+        ({**NOW, "plugins": {"deny": ["clawgit-main", "x"]}}, "plugins.deny names it"),
+        ({**NOW, "plugins": {"allow": ["memory-core"]}}, "plugins.allow names all that OpenClaw loads"),
     ],
 )
-def test_where_an_edit_is_not_safe_the_line_to_add_is_told(home, config, part, words):
-    home.config.unlink() if config is None else home.configure(config)
-    (home.state / "base.json5").write_text("{}")
-    (home.state / "m.json").write_text('{"servers": {}}')
+def test_where_an_edit_is_not_safe_or_of_no_use_the_command_of_openclaw_is_told(home, config, words):
+    home.configure(NOW if config in (None, "read-only") else config)
+    (home.state / "base.json").write_text("{}")
+    if config is None:
+        home.config.unlink()
+    elif config == "read-only":
+        home.config.chmod(0o444)
+    before = None if config is None else (home.config.read_bytes(), home.config.stat().st_mode)
     for _ in range(2):
-        found = home.became("connect")
-        left = found.get(part, {"act": "left", "note": words, "fix": "openclaw "})
-        assert (left["act"], words in left["note"], "openclaw " in left["fix"]) == ("left", True, True)
-    home.clawgit("disconnect")
+        left = home.became("connect")["plugin setting"]
+        assert (left["act"], words in left["note"]) == ("left", True)
+        assert left["fix"].startswith("openclaw config set plugins.")
+    home.acts("disconnect")
+    assert before == (None if config is None else (home.config.read_bytes(), home.config.stat().st_mode))
     assert home.config.exists() == (config is not None)
-    assert config is None or home.config.read_text() == config
     assert not home.plugin.exists()
 
 

@@ -30,15 +30,8 @@ async function complete({ signal, ...asked }) {
     uncounted: () => said("x", { usage: {} }),
     refused: () => failing("Plugin LLM completion cannot override the target agent.", "LLM_COMPLETION_NOT_AUTHORIZED"),
     keyless: () => asked.execution ? failing("unsupported") : failing("Plugin LLM completion failed: no key"),
-    "by a program": () =>
-      asked.execution ? said(JSON.stringify(asked)) : failing("Plugin LLM completion failed: no transport"),
     hangs: () => new Promise((_, refuse) => signal.addEventListener("abort", () => refuse(new Error("stopped")))),
     deaf: () => new Promise(() => {}),
-    listens: async () => {
-      process.stdout.write("asked\\n");
-      await new Promise((go) => signal.addEventListener("abort", go));
-      process.stdout.write("left\\n");
-    },
   };
   return (answers[last] ?? (() => said(JSON.stringify(asked))))();
 }
@@ -122,14 +115,9 @@ def test_what_goes_wrong_is_told(start):
     with pytest.raises(ModelError, match="no key") as caught:
         gateway.say("keyless")
     assert not isinstance(caught.value, LostError)
-    assert gateway.say("Still there?").read == 30
-
-
-@pytest.mark.parametrize("how", ["hangs", "deaf"])
-def test_nobody_waits_longer_than_was_asked_for(start, how):
-    gateway = start()
-    with pytest.raises(LostError):
-        gateway.say(how, seconds=0.5)
+    for how in ("hangs", "deaf"):  # nobody waits longer than was asked for
+        with pytest.raises(LostError):
+            gateway.say(how, seconds=0.5)
     assert gateway.say("Still there?").read == 30
 
 
@@ -164,19 +152,15 @@ def test_a_socket_that_a_killed_gateway_left_is_taken_over(start):
     assert second.say("Read this.").read == 30
 
 
-def test_a_model_test_is_answered_through_the_gateway_and_remembered(start, installed):
+def test_a_model_that_fails_its_test_reads_only_where_it_is_chosen(start, installed):
     gateway = start()
     done = installed.clawgit("model", "--test", code=3)  # this model says what it was asked
     assert (done["kind"], done["provider"], done["model"], done["good"]) == ("openclaw", "lab", "large", False)
-    assert (done["read"], done["written"], done["estimated"]) == (30, 7, False)
-    known = installed.clawgit("model")
-    assert (known["kind"], known["configured"]) == ("rules", "auto")
-    assert "did not pass its test" in known["why"]
+    assert "did not pass its test" in installed.clawgit("model")["why"]
     installed.clawgit("config", "voice", "openclaw")
     known = installed.clawgit("model")
     assert (known["kind"], known["reachable"], known["test"]["good"]) == ("openclaw", True, False)
     gateway.close()
     failed = installed.clawgit("model", "--test", code=1)
     assert failed["fix"] == "clawgit connect && openclaw gateway restart"
-    known = installed.clawgit("status")["model"]
-    assert known["failure"]["message"] == failed["error"]
+    assert installed.clawgit("status")["model"]["failure"]["message"] == failed["error"]
