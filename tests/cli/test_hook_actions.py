@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,13 +23,3 @@ def test_what_no_hook_needs_is_not_loaded(name: str, space: Path) -> None:
     arguments = [sys.executable, "-c", script, "hook", "run", name]
     done = subprocess.run(arguments, cwd=space, input="", capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (1, "", "")
-
-
-@pytest.mark.parametrize("name", HOOKS)
-def test_outside_of_a_repository_it_says_so(
-    name: str, call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert (
-        call("hook", "run", name, "--", "origin", "git@example.org:x").err == call("hook", "run", name, "x").err != ""
-    )

@@ -1,34 +1,9 @@
 """`clawgit hooks`, `clawgit hook`, and what adopt, init, eject and doctor make of them."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-NAMES = ["pre-commit", "post-commit", "pre-push"]
-
-
-@pytest.fixture
-def foreign(space: Path) -> Path:
-    """A hook of somebody's."""
-    place = space / ".git/hooks/pre-commit"
-    place.parent.mkdir(exist_ok=True)
-    place.write_text("#!/bin/sh\necho foreign >&2\n")
-    place.chmod(0o755)
-    return place
-
-
-def acts(call: Callable, verb: str) -> list[str]:
-    return [one["act"] for one in call("hooks", verb, "--json").json]
-
-
-def test_installed_and_taken_away(call: Callable, foreign: Path) -> None:
-    before, config = foreign.read_bytes(), (foreign.parents[1] / "config").read_bytes()
-    assert acts(call, "install") == ["chained", "installed", "installed"]
-    assert acts(call, "install") == ["kept", "kept", "kept"]
-    assert acts(call, "uninstall") == ["restored", "removed", "removed"]
-    assert (foreign.read_bytes(), (foreign.parents[1] / "config").read_bytes()) == (before, config)
 
 
 def test_what_is_allowed_without_a_terminal_is_told_in_the_digest(call: Callable) -> None:
@@ -42,14 +17,6 @@ def test_init_installs_them_when_asked(call: Callable, tmp_path: Path) -> None:
     made = call("init", tmp_path / "new", "--hooks", "--json").json
     assert [one["act"] for one in made["hooks"]] == ["installed"] * 3
     assert call("init", tmp_path / "plain", "--json").json["hooks"] == []
-
-
-def test_eject_gives_the_hooks_back(call: Callable, foreign: Path, space: Path) -> None:
-    before = foreign.stat().st_mode, foreign.read_bytes(), sorted(os.listdir(foreign.parent))  # noqa: PTH208
-    call("hooks", "install")
-    assert call("eject", "--yes").code == 0
-    assert (foreign.stat().st_mode, foreign.read_bytes(), sorted(os.listdir(foreign.parent))) == before  # noqa: PTH208
-    assert not (space / ".git/clawgit").exists()
 
 
 @pytest.mark.parametrize("name", ["pre-commit", "post-commit"])

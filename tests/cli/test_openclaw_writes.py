@@ -43,16 +43,10 @@ def authors(space):
     return [subprocess.run([*words, name], capture_output=True, text=True, check=True).stdout.strip() for name in names]
 
 
-def test_each_writer_has_a_commit_of_its_own_under_its_name(call, space):
+def test_each_writer_has_a_commit_under_its_name_and_dreams_are_no_memory_unless_asked_for(call, space):
     written(space)
     assert call("capture").code == 0
     assert authors(space) == ["openclaw dreaming", "openclaw dreaming", "openclaw session-memory", "unknown"]
-    assert call("capture").code == 0
-
-
-def test_dreams_are_neither_found_nor_shown_unless_they_are_asked_for(call, space):
-    written(space)
-    call("capture")
     assert call("search", "kingfisher password", "--json").json["results"] == []
     assert "kingfisher" not in call("context", "--query", "Where is the kingfisher password?").out
     assert call("config", "sources", "[memory, dreaming]").code == 0
