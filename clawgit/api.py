@@ -48,9 +48,6 @@ __all__ = [
     "triage",
 ]
 
-_LINES = 1 << 31
-"""No file that may be committed has so many lines."""
-
 
 class Added(Struct, frozen=True):
     """A memory that was added: its id, of which entry it became a mention (None: of none), and the write itself."""
@@ -157,8 +154,6 @@ class Memory(AbstractContextManager["Memory"]):
         with self._keeping():
             return conversation_search.assemble_all(self._workspace, request)
 
-    assemble = context
-
     def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[Record]:
         """Return the changes of `path` or of all files, the newest first, as `git log` orders them."""
         if limit is not None and limit < 1:
@@ -168,7 +163,7 @@ class Memory(AbstractContextManager["Memory"]):
 
     def why(self, path: str, line: int) -> Reason:
         """Return the origin of a line (from 1) of a file, and the words that it rests on."""
-        if not 1 <= line <= _LINES:
+        if line < 1:
             raise line_range("lines are counted from 1", fix=Advice("give the number of a line of the file"))
         path, number = line_origins.place(self._workspace, f"{path}:{line}")
         origin, evidence = line_origins.trace_line(self._workspace, path, number)

@@ -10,8 +10,6 @@ from clawgit.web.web_site import Answer, Site, command, digest
 
 FormFields = Mapping[str, str]
 Words = tuple[str, ...]
-# The exit code of a command that found the workspace locked.
-_BUSY = 75
 
 
 class Act(Struct, frozen=True):
@@ -46,18 +44,13 @@ def _hash(answers: Sequence[Answer], key: str) -> Any:
 
 
 def _changed(form: FormFields) -> Sequence[Words]:
-    """Return the command that shows a change, file by file."""
-    # The preview shows five files at most; the undo covers all of them.
-    files = [name for name in form.get("files", "").split("\n") if name.strip()][:5]
-    return [command("soul diff", of=form["change"], file=name) for name in files]
+    """Return the command that shows the change of a file; the undo covers all of the change."""
+    return [command("soul diff", of=form["change"], file=form["files"])] if form.get("files") else ()
 
 
 def _restore(form: FormFields) -> Sequence[Words]:
-    path, _, section = form["what"].partition("#")
-    # `soul diff` compares whole files, so a section has no preview.
-    if form.get("as_of") and not section:
-        return [command("soul diff", form["as_of"], "HEAD", file=path)]
-    return ()
+    # An entry, which comes back as it was last, has no preview.
+    return [command("soul diff", form["as_of"], "HEAD", file=form["what"])] if form.get("as_of") else ()
 
 
 def _edit(form: FormFields, _answers: Sequence[Answer]) -> Words:
@@ -165,8 +158,7 @@ def find_next_step(site: Site, name: str, form: Mapping[str, str]) -> Step:
     if answer.fine:
         return replace(step, done=answer)
     # a refusal of the command is shown with its words; if others were faster, with both sides
-    status = 503 if answer.code == _BUSY else 409
-    return replace(step, status=status, said=answer.error, done=answer)
+    return replace(step, status=409, said=answer.error, done=answer)
 
 
 def _find_act_obstacle(name: str, form: FormFields, answers: Sequence[Answer]) -> str:

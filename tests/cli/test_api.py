@@ -59,7 +59,6 @@ def test_bad_input_says_what_to_do_and_changes_nothing(memory: clawgit.Memory, t
         lambda: memory.log(limit=-1),
         lambda: memory.search("kettle", least=float("nan")),
         lambda: memory.search("kettle", tier="best"),  # type: ignore[arg-type]
-        lambda: memory.why("MEMORY.md", 10**5000),
         lambda: clawgit.open(tmp_path / "nowhere"),
     ):
         with pytest.raises(clawgit.ClawgitError) as caught:

@@ -1,32 +1,15 @@
-"""Prints ten conversations in a real OpenClaw, and what its model kept of them overnight.
-
-python tests/live/night.py        installs OpenClaw first, as `make live` does
-"""
+"""Ten conversations in a real OpenClaw, and what its model reads of them overnight."""
 
 import json
-import os
 import re
-import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
-import installation
 from openclaw import PASSES, OpenClaw
 
 Json = dict[str, Any]
-HEAD = """\
-# A night
-
-What was said in ten short conversations in OpenClaw {version}, what the agent's own model made of them while nobody \
-looked, and what the agent knew in the morning. Written by `tests/live/night.py`. The model is a script on the \
-loopback, which OpenClaw asks as it asks any other; what it is shown, what clawgit checks and what it writes is real. \
-How it works: [reading](reading.md).
-"""
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 TODAY = date.today()  # noqa: DTZ011 - the day that OpenClaw and clawgit go by
 DENTIST = TODAY + timedelta(days=(1 - TODAY.weekday()) % 7 or 7)
 SCHOOL = TODAY + timedelta(days=100)
@@ -129,14 +112,9 @@ TRUE = {one.operation["text"].casefold() for one in READINGS}
 
 
 class Voice:
-    """Reads what clawgit asks through OpenClaw; `requests` and `characters` are what it was asked."""
-
-    def __init__(self) -> None:
-        self.requests, self.characters = 0, 0
+    """Reads what clawgit asks through OpenClaw."""
 
     def __call__(self, rules: str, material: str) -> str:
-        self.requests += 1
-        self.characters += len(rules) + len(material)
         if "Judge each claim" in rules:
             sources = dict(re.findall(r"^(S\d+): (.*)$", material, re.MULTILINE))
             claims = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", material, re.MULTILINE)
@@ -175,79 +153,33 @@ def _true(claim: str, source: str) -> bool:
     return known and 2 * sum(word in source.casefold() for word in words) > len(words)
 
 
-def main() -> None:
-    """Print the document."""
-    for name in [name for name in os.environ if name.startswith(("CLAWGIT_", "OPENCLAW_"))]:
-        del os.environ[name]
-    with tempfile.TemporaryDirectory(prefix="clawgit-live-") as folder:
-        openclaw = OpenClaw(installation.installed(), Path(folder) / "home")
-        try:
-            openclaw.onboard()
-            told = "\n".join(night(openclaw))
-        finally:
-            openclaw.close()
-        told = told.replace(str(openclaw.home), "~")
-    sys.stdout.write(HEAD.format(version=installation.OPENCLAW) + told)
-
-
-def night(openclaw: OpenClaw) -> Iterator[str]:
-    """Yield the evening, the night and the morning of an OpenClaw that was just set up."""
+def night(openclaw: OpenClaw) -> None:
+    """Pass the evening, the night and the morning of an OpenClaw that was just set up."""
     (openclaw.workspace / "SOUL.md").write_text(SOUL)
     openclaw.connect()
     openclaw.be_patient()
     for text in MEMORY:
         openclaw.clawgit("memory", "add", text)
     openclaw.start()
-    before = files(openclaw)
-
-    yield "\n## What was said\n"
     for at, conversation in enumerate(CONVERSATIONS, 1):
         for said, answer in conversation:
             openclaw.model.answers({"when": said, "text": answer})
-            reply = openclaw.say(said, session=f"agent:main:night-{at}")
-            yield f"> **you:** {said.replace(chr(10), chr(10) + '> ')}\n>\n> **agent:** {reply.text}\n>"
-        yield ""
-    yield from shown(before, "in the evening before")
+            openclaw.say(said, session=f"agent:main:night-{at}")
 
-    yield "## The night\n"
-    voice = Voice()
     openclaw.lent()
-    openclaw.model.answers({"when": "<<<data", "by": voice, "keep": True})
+    openclaw.model.answers({"when": "<<<data", "by": Voice(), "keep": True})
     openclaw.clawgit("model", "--test")
-    voice.requests = voice.characters = 0
     openclaw.clawgit("session", "import")
     for agent in ("recall-validator", "memory-miner", "soul-keeper"):
-        yield fenced(f"$ clawgit run {agent} --apply\n{openclaw.clawgit('run', agent, '--apply').strip()}")
-    yield f"{voice.requests} requests, {voice.characters:,} characters of prompts.\n"
-    yield from shown(files(openclaw), "in the morning")
+        openclaw.clawgit("run", agent, "--apply")
 
-    yield "## The morning\n"
     openclaw.model.answers()
     openclaw.say("/new")
     for question in ("When is the standup?", "Which port does staging listen on?"):
         request = openclaw.say(question).request
         assert "listens on port 8443" in request.text("system"), "OpenClaw does not show MEMORY.md"
-        context = openclaw.recalled(request).partition("\n\n")[2].strip()
-        rows = "\n".join(re.sub(r"^#+ (.*)$", r"\1:", row) for row in context.splitlines() if row)
-        yield f"**you:** {question}\n\nThe model is shown:\n\n{fenced(rows)}"
-    yield "The rest of MEMORY.md stands in the prompt by itself: OpenClaw shows that file whole."
 
 
 def files(openclaw: OpenClaw) -> dict[str, str]:
     """Return what the agent is and knows."""
     return {path: (openclaw.workspace / path).read_text("utf-8") for path in ("MEMORY.md", "SOUL.md")}
-
-
-def shown(texts: dict[str, str], when: str) -> Iterator[str]:
-    """Yield files as they are at some time."""
-    for path, text in texts.items():
-        yield f"## {path}, {when}\n\n```markdown\n{text.strip()}\n```\n"
-
-
-def fenced(text: str) -> str:
-    """Return output as a block."""
-    return f"```text\n{text}\n```\n"
-
-
-if __name__ == "__main__":
-    main()

@@ -103,26 +103,6 @@ def test_an_old_secret_is_named_instead_of_shown(ask: Callable, space: Path, git
     assert KEY not in ask.read("clawgit://memory") + ask.read("clawgit://soul")
 
 
-def test_conflict_markers_are_served_by_no_tool(ask: Callable, space: Path, git: Callable) -> None:
-    """What the file said before is, and each answer says so."""
-    place = space / "memory/2026-01-20.md"
-    place.parent.mkdir(exist_ok=True)
-    place.write_text("# Day\n\n- The kettle is blue.\n")
-    git("add", "-A")
-    git("commit", "-qm", "a day")
-    place.write_text("# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n")
-    note = "memory/2026-01-20.md:3 has conflict markers; what it said in HEAD is served instead"
-    found = ask.told("memory_search", query="which colour has the kettle")
-    assert [hit["snippet"] for hit in found["results"]] == ["- The kettle is blue."]
-    assert (found["notes"], found["fallback"]) == ([note], None)
-    read = ask.told("memory_get", path="memory/2026-01-20.md")
-    assert (read["text"], read["note"]) == ("# Day\n\n- The kettle is blue.\n", note)
-    made = ask.told("context", text="which colour has the kettle")
-    assert "blue" in made["text"]
-    assert note in made["warnings"]
-    assert ask.read("clawgit://journal/2026-01-20") == f"<!-- {note} -->\n{read['text']}"
-
-
 def test_an_edit_of_the_identity_with_evidence_lands_in_the_name_of_the_agent(
     ask: Callable, space: Path, git: Callable, capsys: pytest.CaptureFixture[str]
 ) -> None:

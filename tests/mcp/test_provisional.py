@@ -133,37 +133,5 @@ def test_a_timer_makes_no_memory_surer_and_its_edit_of_the_identity_waits(
     assert (item.id, "Asked for in a turn of a timer" in item.reason) == (told["proposal"]["id"], True)
 
 
-@pytest.fixture
-def plugin(serving: Callable[..., Asked], space: Path) -> Asked:
-    return serving(space, gateway=True)
-
-
-REQUESTERS = {
-    "of a timer": {"session": CRON, "trigger": "cron"},
-    "of a heartbeat": {"session": MAIN, "trigger": "heartbeat", "owner": True},
-    "of a sub-agent": {"session": SUB, "owner": False, "parent": OWNER},
-    "of OpenClaw's own": {"session": MAIN, "owner": True, "cause": "internal_system"},
-    "of somebody else": {"session": MAIN, "owner": False, "sender": "2002", "channel": "telegram"},
-    "of a webhook": {"session": "hook:5"},
-}
-
-
-def test_the_plugin_says_whose_turn_it_is(plugin: Asked, space: Path, git: Callable) -> None:
-    """What waits is named to the operator's own turns alone."""
-    head = git("rev-parse", "HEAD")
-    for words, requester in REQUESTERS.items():
-        before = {item.id for item in waiting(space)}
-        soul = {**SOUL, "text": f"- Answers for turns {words}."}
-        for tool, given in (("memory_add", {"text": f"Ada flies in a turn {words}."}), ("soul_propose", soul)):
-            told = plugin.told(tool, **given, requester=requester)
-            assert told["commit"] is None
-            assert ("proposal" in told) == (words not in ("of somebody else", "of a webhook"))
-        new = [item for item in waiting(space) if item.id not in before]
-        assert sorted(item.kind for item in new) == ["identity", "memory"]
-        assert all(f"Asked for in a turn {words}, session {requester['session']}." in item.reason for item in new)
-    assert git("rev-parse", "HEAD") == head
-    assert plugin.told("memory_add", text="Ada flies.")["commit"]  # in a turn of the operator's
-
-
 def test_no_other_client_may_say_whose_turn_it_is(ask: Asked) -> None:
     assert "requester: there is no such argument" in ask.refused("memory_add", text="x", requester=OWNER)

@@ -66,14 +66,6 @@ def test_install_and_uninstall_leave_no_trace(home, config):
     assert home.acts("disconnect") == all_parts("kept")
 
 
-def test_a_configuration_that_openclaw_wrote_anew_keeps_what_it_says_more(home):
-    home.clawgit("connect", "--yes")
-    after = host_json.parse(home.config.read_text())
-    home.configure({"logging": {"ran": True}, **after})
-    assert home.acts("disconnect") == all_parts("removed")
-    assert json.loads(home.config.read_text()) == {"logging": {"ran": True}, **host_json.parse(CONFIG)}
-
-
 def test_what_somebody_changed_stays_and_is_named(home):
     home.clawgit("connect", "--yes")
     (home.plugin / "index.js").write_text((home.plugin / "index.js").read_text() + "// mine\n")

@@ -301,7 +301,6 @@ def test_who_is_not_said_to_be_the_owner_is_a_stranger(knows):
 
 SCRIPTS = {
     "missing": None,
-    "floods": "#!/bin/sh\nexec yes\n",
     "hangs after hello": f"#!{sys.executable}\nimport sys, json, time\n"
     'print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}), flush=True)\ntime.sleep(1000)\n',
 }

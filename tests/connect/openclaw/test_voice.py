@@ -1,17 +1,15 @@
 """The plugin lends clawgit the agent's model: over a socket of its owner's, one completion a request, within bounds."""
 
 import json
-import os
-import socket
 import subprocess
 
 import pytest
 
 from clawgit.llm.asking import Asked, LostError
 from clawgit.llm.model import ModelError
-from clawgit.llm.model_clients import OpenClaw, reachable
+from clawgit.llm.model_clients import OpenClaw
 
-from .conftest import PATIENCE, until
+from .conftest import PATIENCE
 
 GATEWAY = """
 import { pathToFileURL } from "node:url";
@@ -39,7 +37,7 @@ const nothing = () => {};
 plugin.register({
   on: nothing, registerTool: nothing, registerCommand: nothing, registerHook: nothing,
   registerService: (one) => made.push(one),
-  runtime: process.argv[3] === "without" ? undefined : { llm: { complete } },
+  runtime: { llm: { complete } },
 });
 for (const one of made) one.start();
 process.stdout.write(`${made.length}\\n`);
@@ -51,19 +49,19 @@ process.stdin.on("end", async () => { for (const one of made) await one.stop(); 
 class Gateway:
     """A process of Node with the plugin in it, and a model that says what its last message tells it to."""
 
-    def __init__(self, home, folder, *words, **environ):
+    def __init__(self, home, folder):
         self.socket = home.workspace / ".git/clawgit/model.sock"
         script = folder / "gateway.mjs"
         script.write_text(GATEWAY)
         self.process = subprocess.Popen(
-            ["node", script, home.state / "extensions/clawgit-main/index.js", *words],
-            env=home.environ | environ,
+            ["node", script, home.state / "extensions/clawgit-main/index.js"],
+            env=home.environ,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
-        self.services = int(self.process.stdout.readline())
+        self.process.stdout.readline()  # it listens
 
     def say(self, text, seconds=PATIENCE):
         return OpenClaw(self.socket).say(Asked("The rules.", text, 500, seconds))
@@ -79,8 +77,8 @@ class Gateway:
 def start(installed, tmp_path):
     started = []
 
-    def go(*words, **environ):
-        started.append(Gateway(installed, tmp_path, *words, **environ))
+    def go():
+        started.append(Gateway(installed, tmp_path))
         return started[-1]
 
     yield go
@@ -119,48 +117,3 @@ def test_what_goes_wrong_is_told(start):
         with pytest.raises(LostError):
             gateway.say(how, seconds=0.5)
     assert gateway.say("Still there?").read == 30
-
-
-def connected(talk, place):
-    """Connect to a socket whose path may be too long for one; return the descriptor of its folder."""
-    folder = os.open(place.parent, os.O_RDONLY)
-    talk.settimeout(PATIENCE)
-    talk.connect(f"/proc/self/fd/{folder}/{place.name}")
-    return folder
-
-
-def test_a_request_that_is_none_is_refused(start):
-    gateway = start()
-    for wrong in (b"nonsense\n", b"{}\n", b"null\n", b'{"turns": [null]}\n'):
-        with socket.socket(socket.AF_UNIX) as talk:
-            os.close(connected(talk, gateway.socket))
-            talk.sendall(wrong)
-            assert json.loads(talk.makefile("rb").readline())["error"]
-    assert gateway.say("Still there?").read == 30
-
-
-def test_a_socket_that_a_killed_gateway_left_is_taken_over(start):
-    gateway = start()
-    gateway.process.kill()
-    gateway.process.wait()
-    with gateway.process:
-        pass
-    assert gateway.socket.exists()
-    assert not reachable(gateway.socket)
-    second = start()
-    until(lambda: reachable(second.socket))
-    assert second.say("Read this.").read == 30
-
-
-def test_a_model_that_fails_its_test_reads_only_where_it_is_chosen(start, installed):
-    gateway = start()
-    done = installed.clawgit("model", "--test", code=3)  # this model says what it was asked
-    assert (done["kind"], done["provider"], done["model"], done["good"]) == ("openclaw", "lab", "large", False)
-    assert "did not pass its test" in installed.clawgit("model")["why"]
-    installed.clawgit("config", "voice", "openclaw")
-    known = installed.clawgit("model")
-    assert (known["kind"], known["reachable"], known["test"]["good"]) == ("openclaw", True, False)
-    gateway.close()
-    failed = installed.clawgit("model", "--test", code=1)
-    assert failed["fix"] == "clawgit connect && openclaw gateway restart"
-    assert installed.clawgit("status")["model"]["failure"]["message"] == failed["error"]
