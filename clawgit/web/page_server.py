@@ -69,12 +69,10 @@ def bound(port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
         listener.listen(64)  # whoever follows the address at once waits, and is not turned away
-    except (OSError, OverflowError) as exc:
+    except OSError as exc:
         listener.close()
-        reason = exc.strerror if isinstance(exc, OSError) else "there is no such port"
-        raise port_taken(
-            f"port {port} refused: {reason}", fix=Command("clawgit ui", note="takes any free one")
-        ) from exc
+        fix = Command("clawgit ui", note="takes any free one")
+        raise port_taken(f"port {port} refused: {exc.strerror}", fix=fix) from exc
     return listener
 
 

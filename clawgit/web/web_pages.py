@@ -87,7 +87,7 @@ T = TypeVar("T")
 
 def soul(look: Look) -> Shown:
     """Return the versions of an identity file, the one that is looked at word by word, and how it grew."""
-    path, start = look.get("file", SOUL), number(look.get("from"), 0, 1_000_000, 0)
+    path, start = look.get("file", SOUL), number(look.get("from"))
     # One row more than a page shows whether there are older versions.
     log = look.slow("soul log", file=path, n=start + VERSIONS_SHOWN + 1)
     history = _list_versions(look, path)
@@ -95,7 +95,7 @@ def soul(look: Look) -> Shown:
     rows = log.rows[start : start + VERSIONS_SHOWN]
     # by its commit, or by its place among all, the oldest 1
     choice = look.get("v") or (str(rows[0]["commit"]) if rows else "")
-    if position := number(look.get("at"), 0, 1_000_000, 0):
+    if position := number(look.get("at")):
         versions = history.rows[::-1]
         choice = str(versions[min(position, len(versions)) - 1]["commit"]) if versions else ""
     commits = [str(row["commit"]) for row in history.rows[::-1]]
@@ -219,7 +219,7 @@ def memory(look: Look) -> Shown:
     file, tag, status, words = (look.get(key) for key in ("file", "tag", "status", "q"))
     rows = [row for row in all_rows if _matches_filter(row, file, tag, status, words)]
     rows.sort(key=lambda row: (row["path"], row["line"]))
-    start = number(look.get("from"), 0, 10_000_000, 0)
+    start = number(look.get("from"))
     content = {
         "rows": rows[start : start + MEMORIES_SHOWN],
         "found": len(rows),

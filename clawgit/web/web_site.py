@@ -170,6 +170,7 @@ MAX_TRIES = 5
 _MAX_TRIES_IN_ALL = 20
 _CODE_SECONDS = 600.0
 _RESULTS = 32
+_MAX_DIGITS = 6
 
 
 class _Code(Struct):
@@ -349,10 +350,10 @@ def clean(parameters: Mapping[str, str]) -> dict[str, str]:
     return {key: value.translate(_CONTROL)[:MAX_FIELD_CHARS] for key, value in parameters.items() if value}
 
 
-def number(value: str | None, minimum: int, maximum: int, default: int) -> int:
-    """Return a number of an address within its limits; an invalid one is the default."""
-    text = (value or "").strip()
-    return min(max(int(text), minimum), maximum) if text.isascii() and text.isdecimal() and len(text) < 10 else default  # noqa: PLR2004
+def number(value: str) -> int:
+    """Return a number of an address; 0 for an invalid one, and for one of a million and more."""
+    text = value.strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS else 0
 
 
 class Look(Struct, frozen=True, dict=True):

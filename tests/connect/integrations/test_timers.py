@@ -1,6 +1,5 @@
 """A timer is set up as it was shown, and taken away without a trace."""
 
-import json
 import os
 import stat
 import subprocess
@@ -11,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.connect import timers
-from clawgit.connect.timers import Called, choose_timer, replace_block
-from clawgit.schedule.runner_state import Place
+from clawgit.connect.timers import Called, replace_block
+from tests.messy.calls import call
 
 ODD = '/home/ana/it\'s 100% $HOME \\ "mine" `x`'
 CALLED = Called(("/bin/true", "-C", ODD, "schedule", "run", "--once"), {"PATH": "/usr/bin:/bin"}, ODD, "clawgit-0123")
@@ -22,35 +21,6 @@ def tool(folder: Path, name: str, script: str) -> None:
     place = folder / name
     place.write_text(f"#!/bin/sh\n{script}\n")
     place.chmod(place.stat().st_mode | stat.S_IXUSR)
-
-
-@pytest.fixture
-def bin_(tmp_path, monkeypatch):
-    """A folder in front of PATH."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    return folder
-
-
-@pytest.fixture
-def tab(bin_, tmp_path):
-    """A crontab that is a file, as the real program treats it."""
-    place = tmp_path / "tab"
-    tool(
-        bin_,
-        "crontab",
-        f'case "$1" in\n-l) test -e {place} && cat {place} || {{ echo "no crontab for ana" >&2; exit 1; }};;\n'
-        f"-r) rm {place};;\n-) cat > {place};;\nesac",
-    )
-    return place
-
-
-@pytest.fixture
-def here(tmp_path):
-    root = tmp_path / "ws"
-    root.mkdir()
-    return Place(root, root / ".git/clawgit", root / ".git", tmp_path / "state/ws-0123456789ab", root.stat().st_ino)
 
 
 def line_of(text: bytes) -> str:
@@ -84,81 +54,78 @@ def test_a_crontab_comes_back_to_the_byte(text, others):
     assert replace_block(text, CALLED, b"") == text
 
 
-@pytest.mark.parametrize("before", [None, b"MAILTO=ana\n0 5 * * * backup \\%d\n"])
-def test_cron_is_set_up_once_and_taken_away_whole(tab, here, before):
-    if before is not None:
-        tab.write_bytes(before)
-    timer = choose_timer("cron", here, Path("/bin/true"), os.environ)
-    assert timer.steps(installing=True)
-    assert (tab.read_bytes() if tab.exists() else None) == before
-    assert [one.act for one in timer.apply(installing=True)] == ["write"]
-    assert timer.apply(installing=True) == ()
-    assert b"'/bin/true' '-C'" in tab.read_bytes()
-    assert timer.apply(installing=False)
-    assert (tab.read_bytes() if tab.exists() else None) == before
-    assert timer.apply(installing=False) == ()
+OPENCLAW = """import json, sys
+from pathlib import Path
+args, place = sys.argv[2:], Path({jobs!r})
+known = json.loads(place.read_text())
+if args[0] == "list": print(json.dumps(known))
+if args[0] == "add": known["jobs"].append({{"id": "j1", "name": args[args.index("--name") + 1]}})
+if args[0] == "rm": known["jobs"] = [one for one in known["jobs"] if one["id"] != args[1]]
+place.write_text(json.dumps(known))
+"""
 
 
 @pytest.fixture
-def user(bin_, tmp_path):
-    """A systemctl that notes what it is asked, and a folder for units."""
-    heard = tmp_path / "heard"
-    tool(bin_, "systemctl", f'echo "$@" >> {heard}; test ! -e {tmp_path}/refuse || {{ echo "no bus" >&2; exit 1; }}')
-    return {**os.environ, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+def kept(place, tmp_path, monkeypatch):
+    """A folder in which the programs of timers keep what they are told, as the real ones treat it."""
+    programs, kept = tmp_path / "bin", tmp_path / "kept"
+    programs.mkdir()
+    kept.mkdir()
+    (kept / "jobs.json").write_text('{"jobs": [{"id": "j0", "name": "other"}]}')
+    (tmp_path / "openclaw.py").write_text(OPENCLAW.format(jobs=str(kept / "jobs.json")))
+    note, tab = f'echo "$@" >>{tmp_path}/heard', kept / "tab"
+    tool(programs, "systemctl", note)
+    tool(programs, "openclaw", f'{note}\nexec python3 {tmp_path}/openclaw.py "$@"')
+    tool(
+        programs,
+        "crontab",
+        f'case "$1" in\n-l) test -e {tab} && cat {tab} || {{ echo "no crontab for ana" >&2; exit 1; }};;\n'
+        f"-r) rm {tab};;\n-) cat > {tab};;\nesac",
+    )
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(kept))
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path))
+    monkeypatch.setenv("CLAWGIT_LLM_KEY", "hidden")
+    return kept
 
 
-def test_systemd_is_set_up_once_and_taken_away_whole(user, here, tmp_path):
+MEANS = {
+    "systemd": ("systemd", None, ("--user daemon-reload", "--user enable --now", "--user disable --now")),
+    "cron": ("cron", b"MAILTO=ana\n0 5 * * * backup \\%d\n", ()),
+    "cron without a crontab": ("cron", None, ()),
+    "openclaw": ("openclaw", None, ("--every 5m --command-argv", "--no-deliver", "cron rm j1")),
+}
+
+
+@pytest.mark.parametrize("name", MEANS)
+def test_it_is_shown_set_up_once_and_taken_away_whole(place, kept, tmp_path, name):
     """A password in a variable goes nowhere."""
-    (tmp_path / "config").mkdir()
-    timer = choose_timer("systemd", here, Path("/bin/true"), {**user, "CLAWGIT_LLM_KEY": "hidden"})
-    assert "hidden" not in str(timer.steps(installing=True))
-    assert list((tmp_path / "config").iterdir()) == []
-    assert [one.act for one in timer.apply(installing=True)] == ["write", "write", "run", "run"]
-    assert timer.apply(installing=True) == ()
-    names = {one.name for one in (tmp_path / "config/systemd/user").iterdir()}
-    assert names == {"clawgit-0123456789ab.service", "clawgit-0123456789ab.timer"}
-    assert [one.act for one in timer.apply(installing=False)] == ["run", "remove", "remove", "run"]
-    assert timer.apply(installing=False) == ()
-    assert list((tmp_path / "config").iterdir()) == []
-    assert (tmp_path / "heard").read_text().splitlines() == [
-        "--user daemon-reload",
-        "--user enable --now clawgit-0123456789ab.timer",
-        "--user disable --now clawgit-0123456789ab.timer",
-        "--user daemon-reload",
-    ]
+    means, crontab, told = MEANS[name]
+    if crontab is not None:
+        (kept / "tab").write_bytes(crontab)
 
+    def steps(verb, *options):
+        done = call(place.root, "schedule", verb, "--with", means, "--json", *options, debug=False)
+        assert done.code == 0, done.err
+        return done.document["steps"]
 
-@pytest.fixture
-def jobs(bin_, tmp_path):
-    """An openclaw that keeps jobs in a file."""
-    heard, kept = tmp_path / "heard", tmp_path / "jobs.json"
-    kept.write_text('{"jobs": [{"id": "j0", "name": "other"}]}')
-    program = (
-        f"import json, sys\nargs = sys.argv[2:]\nopen({str(heard)!r}, 'a').write(json.dumps(args) + chr(10))\n"
-        f"known = json.load(open({str(kept)!r}))\n"
-        "if args[0] == 'list': print(json.dumps(known))\n"
-        "if args[0] == 'add': known['jobs'].append({'id': 'j1', 'name': args[args.index('--name') + 1]})\n"
-        "if args[0] == 'rm': known['jobs'] = [one for one in known['jobs'] if one['id'] != args[1]]\n"
-        f"json.dump(known, open({str(kept)!r}, 'w'))\n"
-    )
-    (tmp_path / "openclaw.py").write_text(program)
-    tool(bin_, "openclaw", f'exec python3 {tmp_path}/openclaw.py "$@"')
-    return heard, kept
+    def picture():
+        return {place.relative_to(kept): place.is_file() and place.read_bytes() for place in kept.rglob("*")}
 
-
-def test_openclaws_own_schedule_gets_one_job_and_gives_it_back(jobs, here, tmp_path):
-    heard, kept = jobs
-    before = kept.read_text()
-    timer = choose_timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
-    assert timer.steps(installing=True)[0].what.startswith(
-        "openclaw cron add --name clawgit-0123456789ab --every 5m --command-argv "
-    )
-    timer.apply(installing=True)
-    assert timer.apply(installing=True) == ()
-    (added,) = [one for one in map(json.loads, heard.read_text().splitlines()) if one[0] == "add"]
-    argv = json.loads(added[added.index("--command-argv") + 1])
-    assert argv[-6:] == ["/bin/true", "-C", str(here.root), "schedule", "run", "--once"]
-    assert "--no-deliver" in added
-    assert "--agent" not in added
-    assert [one.what for one in timer.apply(installing=False)] == ["openclaw cron rm j1"]
-    assert json.loads(kept.read_text()) == json.loads(before)
+    before = picture()
+    assert steps("install")
+    assert picture() == before
+    assert steps("install", "--apply")
+    after = picture()
+    assert b"schedule" in b"".join(filter(None, after.values())) or means == "openclaw"
+    assert after != before
+    assert b"hidden" not in b"".join(filter(None, after.values()))
+    assert steps("install", "--apply") == []
+    assert picture() == after
+    assert steps("uninstall", "--apply")
+    assert steps("uninstall", "--apply") == []
+    assert picture() == before
+    heard = tmp_path / "heard"
+    said = heard.read_text() if heard.exists() else ""
+    assert all(words in said for words in told)
+    assert "hidden" not in said
