@@ -1,6 +1,7 @@
 """A timer is set up as it was shown, and taken away without a trace."""
 
 import os
+import re
 import stat
 import subprocess
 from pathlib import Path
@@ -33,6 +34,7 @@ def test_what_cron_runs_is_the_command(tmp_path):
     tool(tmp_path, "program", f'printf "%s\\n" "$@" "$PATH" > {heard}')
     words = (str(tmp_path / "program"), "-C", ODD, "schedule", "run", "--once")
     command = line_of(timers.block(Called(words, {"PATH": "/bin:/usr/bin:/100%"}, ODD, "clawgit-0123")))
+    assert not re.search(r"(?<!\\)%", command)
     subprocess.run(["sh", "-c", command.split(" ", 5)[5].replace("\\%", "%")], check=True)
     assert heard.read_text().splitlines() == ["-C", ODD, "schedule", "run", "--once", "/bin:/usr/bin:/100%"]
 
