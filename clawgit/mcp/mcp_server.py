@@ -173,7 +173,6 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
 def _describe_tool(tool: Tool) -> Shown:
     return Shown(
         name=tool.name,
-        title=tool.title,
         description=tool.description,
         input_schema=tool.takes.model_json_schema(by_alias=True),
         output_schema={"type": "object"},

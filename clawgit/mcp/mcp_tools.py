@@ -54,7 +54,6 @@ class Tool(Struct, frozen=True):
     description: str
     takes: type[Arguments]
     run: Run
-    title: str | None = None
     writes: bool = False
     text: str = ""
 
@@ -67,14 +66,12 @@ TOOLS = (
         "lines around a hit. Empty results mean that nothing is known.",
         tool_arguments.Search,
         reading_tools.search,
-        title="Search the memory",
     ),
     Tool(
         "memory_get",
         "Read lines of a file that memory_search names, or of MEMORY.md, SOUL.md or a journal. Lines count from 1.",
         tool_arguments.Get,
         reading_tools.get,
-        title="Read lines of a memory file",
     ),
     Tool(
         "memory_add",
@@ -82,7 +79,6 @@ TOOLS = (
         "the operator can undo; what a timer, a heartbeat or a sub-agent asks for waits for him instead.",
         tool_arguments.Add,
         reading_tools.add,
-        title="Keep a memory",
         writes=True,
     ),
     Tool(
@@ -91,7 +87,6 @@ TOOLS = (
         "until then nothing changes.",
         tool_arguments.Correct,
         reading_tools.correct,
-        title="Suggest a correction",
         writes=True,
     ),
     Tool(
@@ -99,7 +94,6 @@ TOOLS = (
         "Tell where a line of a file came from: when, by whom, why, and the words of the evidence.",
         tool_arguments.Why,
         reading_tools.why,
-        title="Explain a line",
     ),
     Tool(
         "context",
@@ -107,7 +101,6 @@ TOOLS = (
         "recalled memory. The receipt says what was kept and cut.",
         tool_arguments.Context,
         reading_tools.context,
-        title="Assemble the context",
         text="text",
     ),
     Tool(
@@ -115,7 +108,6 @@ TOOLS = (
         "Tell what happened to SOUL.md or another identity file, newest first: when, by whom, why, on what evidence.",
         tool_arguments.Log,
         reading_tools.log,
-        title="Log of the identity",
     ),
     Tool(
         "soul_propose",
@@ -124,7 +116,6 @@ TOOLS = (
         "operator.",
         tool_arguments.Propose,
         reading_tools.propose,
-        title="Propose a change of the identity",
         writes=True,
     ),
     Tool(
@@ -133,7 +124,6 @@ TOOLS = (
         "operator can decide: `clawgit accept ID` or `clawgit reject ID` at his terminal.",
         tool_arguments.Inbox,
         reading_tools.list_inbox,
-        title="List what waits",
     ),
 )
 
