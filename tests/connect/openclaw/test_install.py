@@ -6,15 +6,10 @@ import shlex
 
 import pytest
 
-from clawgit.connect import openclaw_install
-from clawgit.connect.openclaw_target import target
-from clawgit.errors import ClawgitError
 from clawgit.openclaw import openclaw_files as host_json
-from clawgit.openclaw.host import Host
-from clawgit.workspace.workspace import open_workspace
 from tests.amounts import amount
 
-from .conftest import CONFIG, PROGRAM
+from .conftest import CONFIG
 
 BARE = '{\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}\n'
 PARTS = ("plugin", "plugin setting")
@@ -22,18 +17,6 @@ PARTS = ("plugin", "plugin setting")
 
 def all_parts(state):
     return dict.fromkeys(PARTS, state)
-
-
-def known(home):
-    """What is to be connected, in this process."""
-    workspace = open_workspace(home.workspace)
-    workspace.__dict__["host"] = Host(home.environ, home.folder)
-    workspace.__dict__["trusted"] = type(workspace.trusted)(workspace.repo.commondir, home.environ)
-    return target(workspace, PROGRAM)
-
-
-def acts(plan):
-    return {one.name: one.state for one in plan.done}
 
 
 @pytest.mark.parametrize(
@@ -136,16 +119,15 @@ def test_where_an_edit_is_not_safe_or_of_no_use_the_command_of_openclaw_is_told(
     assert not home.plugin.exists()
 
 
-@pytest.mark.parametrize("words", ["install", "uninstall"])
+@pytest.mark.parametrize("words", [("connect", "--yes"), ("disconnect",)])
 @pytest.mark.parametrize("at", list(range(1, 9))[amount(0, 1) :: amount(1, 3)])
 def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, at):
     """The disk is full at the n-th write."""
     from clawgit.git import worktree_files  # noqa: PLC0415
 
-    if words == "uninstall":
+    if words == ("disconnect",):
         home.clawgit("connect", "--yes")
-    outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
-    plan = (openclaw_install.installing if words == "install" else openclaw_install.removing)(known(home))
+    before = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
     writes = iter(range(1, 100))
     put = worktree_files.replace_file
 
@@ -155,9 +137,8 @@ def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words
         put(place, data, mode)
 
     monkeypatch.setattr(worktree_files, "replace_file", failing)
-    with pytest.raises(ClawgitError):
-        openclaw_install.carry_out(plan)
-    assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == (outside, inside, head)
+    assert home.run(*words).code == 1
+    assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == before
 
 
 def test_ejecting_takes_the_connection_along(home):
@@ -178,3 +159,22 @@ def test_the_examples_of_the_skill_work(home):
     for one in found:
         home.clawgit(*shlex.split(one.replace("ID", name))[1:] if "--json" not in one else shlex.split(one)[1:-1])
     assert "The deploy day is Tuesday." in [one["text"] for one in home.clawgit("memory", "list")]
+
+
+def test_agents_of_other_workspaces_are_not_shown_the_skill(home):
+    agents = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
+    home.configure({**NOW, "agents": agents})
+    before = home.outside(), home.inside()
+    assert home.acts("connect") == all_parts("installed")
+    assert json.loads((home.plugin / "openclaw.plugin.json").read_text())["skills"] == []
+    assert home.inside() == before[1]
+    assert home.acts("disconnect") == all_parts("removed")
+    assert (home.outside(), home.inside()) == before
+
+
+def test_an_openclaw_that_is_too_old_is_refused(home):
+    home.configure({"meta": {"lastTouchedVersion": "2026.7.1"}})
+    before = home.outside()
+    refused = home.clawgit("connect", "--yes", code=1)
+    assert refused["key"] == "openclaw-version"
+    assert home.outside() == before
