@@ -3,7 +3,6 @@
 import json
 import queue
 import subprocess
-import sys
 import threading
 import time
 
@@ -299,47 +298,10 @@ def test_who_is_not_said_to_be_the_owner_is_a_stranger(knows):
     assert knows({**ADA, "sessionKey": GROUP["sessionKey"], "deliveryContext": {"to": "telegram:-100"}}) == set()
 
 
-SCRIPTS = {
-    "missing": None,
-    "hangs after hello": f"#!{sys.executable}\nimport sys, json, time\n"
-    'print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}), flush=True)\ntime.sleep(1000)\n',
-}
-
-
-@pytest.mark.parametrize("how", SCRIPTS)
-def test_whatever_becomes_of_clawgit_a_turn_goes_on_without_it(how, installed, gateway):
-    wait = 700
-    installed.set("contextWait", wait)
-    place = installed.folder / "bin/clawgit"
-    if SCRIPTS[how] is None:
-        installed.set("program", str(place))
-    else:
-        installed.replace_program(SCRIPTS[how])
-    one = gateway()
-    time.sleep(0.5)
-    for at in range(4):
-        assert one.turn(f"{SAID} {at}", TURN)[0] == ""
-    assert flags(installed) == []
-    one.close()
-    until(lambda: not running(place))
-
-
 def running(program):
     """What runs this program still."""
     done = subprocess.run(["pgrep", "-f", str(program)], capture_output=True, text=True, check=False)
     return done.stdout.split()
-
-
-def test_a_clawgit_that_is_killed_is_started_again(installed, patient):
-    (child,) = until(lambda: children(patient.process.pid))
-    subprocess.run(["kill", "-9", str(child)], check=True)
-    assert until(lambda: [one for one in children(patient.process.pid) if one != child])
-    patient.ready()
-
-
-def children(process):
-    done = subprocess.run(["pgrep", "-P", str(process)], capture_output=True, text=True, check=False)
-    return list(map(int, done.stdout.split()))
 
 
 JOURNAL = "memory/2026-05-04.md"
