@@ -76,11 +76,6 @@ def search(rooms: Rooms, workspace: Workspace, request: tool_arguments.Search) -
     return {**found_as_json.document(answer), "fallback": fallback, "citations": "on"}
 
 
-def _count_wanted(workspace: Workspace, request: tool_arguments.Search) -> int:
-    """Return how many hits are wanted."""
-    return min(recall.count_wanted(workspace, Query(request.query, request.max_results)), tool_arguments.RESULTS)
-
-
 def hits_of(rooms: Rooms, workspace: Workspace, request: tool_arguments.Search) -> Answer:
     """Return the hits of a question, as many as were asked for."""
     narrow = request.corpus != "all"
@@ -99,7 +94,8 @@ def hits_of(rooms: Rooms, workspace: Workspace, request: tool_arguments.Search) 
     fits = [result for result in answer.results if not narrow or result.source in sources]
     if rooms.gateway:  # the agent is shown no line that somebody else had it write
         fits = [result for result in fits if result.trusted]
-    return replace(answer, results=tuple(fits[: _count_wanted(workspace, request)]))
+    count = min(recall.count_wanted(workspace, Query(request.query, request.max_results)), tool_arguments.RESULTS)
+    return replace(answer, results=tuple(fits[:count]))
 
 
 def get(rooms: Rooms, workspace: Workspace, request: tool_arguments.Get) -> Document:
