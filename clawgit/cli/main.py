@@ -209,7 +209,7 @@ def run_hook(output: Output, name: str, arguments: Sequence[str]) -> int:
 
 
 def _pre_commit(output: Output, repo: "Repository", *_: str) -> int:
-    """Warn of staged problems, and refuse changes against soul_policy.
+    """Repair stale entries, warn of staged problems, and refuse changes against soul_policy.
 
     git names the index in a variable.
     """
@@ -217,6 +217,8 @@ def _pre_commit(output: Output, repo: "Repository", *_: str) -> int:
 
     # For `git commit FILE` git builds a temporary index.
     index = Path.cwd() / os.environ.get("GIT_INDEX_FILE", repo.gitdir / "index")
+    for path in hook_checks.put_right(repo, index):
+        output.note(f"{path}: git's index held an older version; it was put right, so that nothing is taken back")
     problems = tuple(hook_checks.problems(repo, index))
     for problem in problems:
         (output.fail if problem.refused else output.warn)(problem.message, problem.fix)

@@ -1,17 +1,19 @@
 """Checks of the additions of a commit or a push."""
 
 import os
+import time
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit import file_roles
-from clawgit.errors import Command, Fix, quote_shell
-from clawgit.git import churn, repository
+from clawgit.errors import ClawgitError, Command, Fix, quote_shell
+from clawgit.git import churn, history, repository, worktree_files
 from clawgit.git.churn import Touch
+from clawgit.git.git_command import git
 from clawgit.git.git_leftovers import operation_under_way
-from clawgit.git.repository import Repository
+from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers
 from clawgit.workspace import outgoing_secrets, settings
 from clawgit.workspace.outgoing_secrets import Additions, additions
@@ -100,3 +102,52 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
     for path in identity_policy.list_refused(workspace, after, before):
         words = f"{path} is not as it was approved, and soul_policy is {policy}"
         yield Problem(words, fix, is_refused)
+
+
+_WATCHED = (":(top)*.md", ":(top).clawgit/*")
+_TRIES, _PAUSE = 40, 0.025
+
+
+def put_right(repo: Repository, index: Path) -> tuple[str, ...]:
+    """Put the entries of `index` right that git read before a commit of ours; return their paths.
+
+    For `git commit` that is git's own index, which is not locked while the hook runs; for `git commit -a` it is the
+    lock itself, which git reads once more after the hook. Meant for the hook: nothing else may be under way.
+    """
+    differing = []
+    for path, staged in _differing(repo, index):
+        last = next(history.log(repo, path, limit=1, named=False), None)
+        if last and (last.ours or "\nClawgit-Change: " in last.message):  # else somebody has decided about it since
+            differing.append((path, staged))
+    if not differing or operation_under_way(repo) is not None:
+        return ()
+    from clawgit.git import git_state  # noqa: PLC0415 - loads libgit2
+    from clawgit.git.git_index import set_entries  # noqa: PLC0415
+
+    head = repository.head(repo)
+    stale = [path for path, staged in differing if head and git_state.is_stale(repo, head, path, staged)]
+    blobs = {path: repository.blob_id(repo, head, path) for path in stale}
+    for attempt in range(_TRIES if blobs else 0):
+        try:
+            set_entries(repo, index, blobs)
+            break
+        except ClawgitError:
+            if attempt == _TRIES - 1:
+                raise
+            time.sleep(_PAUSE)  # somebody holds the lock
+    return tuple(stale)
+
+
+def _differing(repo: Repository, index: Path) -> Iterator[tuple[str, Oid | None]]:
+    """Yield the files whose entry is neither HEAD's nor that on disk, with the staged blob."""
+    arguments = ("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--", *_WATCHED)
+    fields = git(repo.root, *arguments, index=index, literal=False).split(b"\0")
+    for about, name in zip(fields[::2], fields[1::2], strict=False):
+        path, oid = os.fsdecode(name), about.split()[3].decode()
+        try:
+            file = worktree_files.read(repo, path)
+        except ClawgitError:
+            continue
+        staged = oid if oid.strip("0") else None
+        if staged != (repository.hash_blob(file.data) if file else None):
+            yield path, staged
