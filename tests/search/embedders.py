@@ -3,7 +3,6 @@
 import http.server
 import importlib.util
 import json
-import math
 import os
 import re
 import socket
@@ -20,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from clawgit.search.embedder import EmbeddingError, cosine
+from clawgit.search.embedder import EmbeddingError
 
 SAME = {"physician": "doctor", "automobile": "car", "feline": "cat", "lease": "rent", "canine": "dog"}
 _STOP = re.compile(r"(?:the|an?|is|of|to|in|we|what|where|when|who|how|do|does|did|our|my|for|with|and|on)")
@@ -211,10 +210,6 @@ def too_few(handler: Handler, texts: list[str]) -> None:
     handler.answer(document([vector(text, 64) for text in texts[1:]]))
 
 
-def uneven(handler: Handler, texts: list[str]) -> None:
-    handler.answer(document([[1.0] * (at + 2) for at in range(len(texts))]))
-
-
 def words(handler: Handler, texts: list[str]) -> None:
     handler.answer(document(["abc" for _ in texts]))
 
@@ -234,7 +229,3 @@ def page(handler: Handler, _: list[str]) -> None:
 
 def elsewhere(url: str) -> Reply:
     return lambda handler, _: handler.answer(b"", 307, Location=url)
-
-
-def angle(one: Sequence[float], other: Sequence[float]) -> float:
-    return math.degrees(math.acos(max(min(cosine(one, other), 1.0), -1.0)))

@@ -54,13 +54,6 @@ def test_a_project_can_be_asked_for(found: Callable) -> None:
     assert {hit.start for hit in found(question)} == {6, 7}
 
 
-def test_a_trigger_that_changes_is_followed(found: Callable, write: Callable) -> None:
-    assert found("vlan")
-    write({"MEMORY.md": MEMORY.replace("vlan", "subnet")})
-    assert found("subnet")[0].start == 3
-    assert "main switch" not in " ".join(hit.snippet for hit in found("vlan"))
-
-
 @pytest.mark.parametrize("question", ["user profile by id", "getUserById", "get_user_by_id"])
 def test_a_name_is_found_by_its_parts_and_by_itself(found: Callable, question: str) -> None:
     assert found(question)[0].start == 9

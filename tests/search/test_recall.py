@@ -7,8 +7,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import threading
-import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,14 +49,6 @@ def search(root: Path, question: str, **more: object) -> "recall.Answer":
         return recall.search_files(workspace, Query(question, **more))  # type: ignore[arg-type]
 
 
-def test_a_hit_says_where_it_stands_and_in_which_commit(filled: Path) -> None:
-    (hit, *_) = search(filled, "when is the deploy").results
-    assert (hit.path, hit.start, hit.end, hit.tier) == ("memory/2026-05-12.md", 3, 3, "T2")
-    assert (hit.citation, hit.snippet, hit.stale) == ("memory/2026-05-12.md#L3", DEPLOY, False)
-    with open_workspace(filled) as workspace:
-        assert hit.commit == workspace.head
-
-
 def test_only_what_is_remembered_is_searched(filled: Path) -> None:
     assert [hit.path for hit in search(filled, "peanuts").results] == ["USER.md"]
 
@@ -81,6 +71,12 @@ def test_nonsense_is_answered_with_nothing_and_a_rare_word_never_cut(filled: Pat
     assert search(filled, asked).results[0].snippet == "| api | 8080 |"
 
 
+def test_accents_and_punctuation_cost_nothing(root: Path, write: Callable) -> None:
+    record = "- El registro, inválido."
+    write({"MEMORY.md": f"# Notas\n\n{record}\n- El registro de los otros datos.\n- Un dato inválido de otros.\n"})
+    assert search(root, "registro invalido", least=0).results[0].snippet == record
+
+
 def test_scores_fall_and_stay_between_0_and_1(filled: Path) -> None:
     for question in ("api", "which api style did we choose", "ana deploy port", "部署"):
         scores = [hit.score for hit in search(filled, question, least=0.0).results]
@@ -97,14 +93,6 @@ def test_a_slip_is_repaired_and_said(filled: Path) -> None:
     answer = search(filled, "depoly")
     assert answer.results[0].snippet.startswith("- Deploy")
     assert answer.repaired == {"depoly": ("deploy",)}
-
-
-def test_a_date_in_the_question_leads_to_its_day(filled: Path, write: Callable) -> None:
-    write({"memory/2026-05-01.md": "- Deploy moved to Monday.\n"})
-    for question in ("deploy on 2026-05-12", "what about the deploy last Tuesday"):
-        assert "Tuesday" in search(filled, question).results[0].snippet
-    question = "what happened on 12 May"
-    assert "2026-05-12" in search(filled, question).results[0].path
 
 
 def test_who_is_named_is_meant_to_have_said_it(root: Path, write: Callable) -> None:
@@ -141,12 +129,6 @@ def test_a_record_of_a_correction_is_no_hit(root: Path, write: Callable) -> None
     assert [hit.path for hit in search(root, QUESTION).results] == ["MEMORY.md"]
 
 
-def test_what_is_superseded_is_no_hit(root: Path, write: Callable, commit: Callable) -> None:
-    write({"MEMORY.md": "- The demo is on Monday. #knowledge #superseded\n- The demo is on Friday. #knowledge\n"})
-    head = commit()
-    assert [(hit.start, hit.commit) for hit in search(root, QUESTION).results] == [(2, head)]
-
-
 def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) -> None:
     write({"memory/2026-04-01.md": "- Deploy is on Mondays. #skill\n"})
     from datetime import date  # noqa: PLC0415
@@ -160,42 +142,16 @@ def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) 
 @pytest.mark.parametrize(
     "question",
     [
-        "",
-        " \t\n",
-        "word " * 10_000,
         "a" * 100_000,
         "\U0001f600\U0001f9d1\u200d\U0001f680",
-        "what is it that the of and to",
-        "\u0433\u0434\u0435 \u0441\u043f\u0438\u0442 \u0442\u0430\u043f\u0438\u0440",
-        "\u201cdeploy\u201d \u00abapi\u00bb 'x",
-        '"',
-        "NEAR(",
         "a* OR b AND (c",
-        "body:x",
-        "'; DROP TABLE docs; --",
-        "\x00\x01",
-        "\udcff",
-        "-- %",
-        "MEMORY.md:5",
-        "{}[]()^~",
-        "SELECT * FROM docs WHERE 1=1",
-        "\U0001d54f" * 50,
+        "\x00\x01\udcff",
+        "MEMORY.md:5 {}[]()^~ body:x",
     ],
 )
 def test_any_question_is_answered(filled: Path, question: str) -> None:
     search(filled, question)
     assert search(filled, "deploy").results
-
-
-def test_a_word_is_found_in_a_line_of_sixty_thousand_letters(filled: Path, write: Callable) -> None:
-    said = " ".join(f"Guest {at} sat at table {at % 97}." for at in range(2_300))
-    assert 60_000 < len(said) < 1 << 16
-    write({"memory/guests.md": f"# Guests\n\n{said}\n"})
-    hit = search(filled, "at which table sat guest 1765?").results[0]
-    seat = "Guest 1765 sat at table 19."
-    assert seat in hit.text
-    assert (hit.path, hit.start, hit.end) == ("memory/guests.md", 3, 3)
-    assert len(hit.text) <= 480
 
 
 def test_vectors_are_blended_in_and_do_without_when_they_fail(filled: Path) -> None:
@@ -224,31 +180,19 @@ def place(filled: Path) -> Path:
         return found
 
 
-@pytest.mark.parametrize(
-    "harm", ["gone", "a link", "cut", "empty", "garbage", "truncated", "older", "newer", "foreign", "log"]
-)
+@pytest.mark.parametrize("harm", ["a link", "cut", "newer", "log"])
 def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, harm: str) -> None:
     data = place.read_bytes()
     match harm:
-        case "gone":
-            place.unlink()
         case "a link":
             place.rename(filled.parent / "elsewhere.db")
             place.symlink_to(filled.parent / "elsewhere.db")
         case "cut":
             place.write_bytes(data[:5000])
-        case "empty":
-            place.write_bytes(b"")
-        case "garbage":
-            place.write_bytes(b"garbage" * 1000)
-        case "truncated":
-            place.write_bytes(data[: len(data) // 2])
-        case "older" | "newer" | "foreign":
-            version = {"older": 999, "newer": index_file.VERSION + 1, "foreign": 0}[harm]
+        case "newer":
             other = sqlite3.connect(place)
-            if harm == "newer":
-                other.execute("ALTER TABLE texts ADD COLUMN language TEXT")
-            other.execute(f"PRAGMA user_version = {version}")
+            other.execute("ALTER TABLE texts ADD COLUMN language TEXT")
+            other.execute(f"PRAGMA user_version = {index_file.VERSION + 1}")
             other.commit()
             other.close()
         case "log":
@@ -258,19 +202,7 @@ def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, har
     assert search(filled, "deploy") == answer
 
 
-def test_without_a_place_to_keep_it_the_answer_is_the_same(filled: Path, place: Path) -> None:
-    kept = search(filled, "deploy")
-    for one in place.parent.iterdir():
-        one.unlink()
-    place.mkdir()
-    (place / "more").write_text("in the way")
-    answer = search(filled, "deploy")
-    assert answer.results == kept.results
-    assert answer.degraded
-
-
-@pytest.mark.parametrize("most", [1_000, 400_000])
-def test_where_no_more_can_be_written_the_answer_is_the_same(write: Callable, place: Path, most: int) -> None:
+def test_where_no_more_can_be_written_the_answer_is_the_same(write: Callable, place: Path) -> None:
     """The system refuses each file above so many bytes, as it does where the disk is full."""
     jars = [f"- The jar number j{at} holds tea and a spoon." for at in range(3000)]
     root = write({"memory/jars.md": "# Jars\n\n" + "\n".join(jars) + "\n"})
@@ -278,7 +210,7 @@ def test_where_no_more_can_be_written_the_answer_is_the_same(write: Callable, pl
     command = [Path(sys.executable).with_name("clawgit"), "-C", root, "search", "jar j1234", "--json"]
 
     def small() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
 
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, preexec_fn=small)
@@ -289,29 +221,6 @@ def test_where_no_more_can_be_written_the_answer_is_the_same(write: Callable, pl
     assert {one: one.read_bytes() for one in root.rglob("*.md")} == before
     answer = search(root, "jar j1234")
     assert (answer.results[0].text, answer.degraded) == (jars[1234], None)
-
-
-def test_several_processes_build_and_ask_at_once(filled: Path, write: Callable) -> None:
-    write({f"memory/2026-03-{day:02}.md": f"- Note number {day} of the deploy.\n" for day in range(1, 29)})
-    search(filled, "deploy")
-    failed: list[str] = []
-
-    def act(number: int) -> None:
-        try:
-            for _ in range(5):
-                if number == 0:
-                    for one in (filled / ".git/clawgit/cache").iterdir():
-                        one.unlink(missing_ok=True)
-                assert search(filled, "deploy tuesday").results[0].snippet == DEPLOY
-        except BaseException:  # noqa: BLE001 - told by the test
-            failed.append(traceback.format_exc())
-
-    threads = [threading.Thread(target=act, args=(number,)) for number in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    assert failed == []
 
 
 def test_links_pipes_and_what_is_hidden_are_passed_over(filled: Path) -> None:
@@ -333,10 +242,3 @@ def test_a_workspace_without_a_commit_can_be_searched(root: Path, write: Callabl
     write({"MEMORY.md": "- Tea at five.\n"})
     answer = search(root, "tea")
     assert (answer.commit, answer.results[0].commit) == (None, None)
-
-
-def test_the_index_is_no_part_of_any_answer_but_its_speed(filled: Path, place: Path) -> None:
-    question = "which api did we choose"
-    before = search(filled, question, explain=True)
-    place.unlink()
-    assert search(filled, question, explain=True) == before

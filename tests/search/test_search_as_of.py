@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.search import history_search
 from clawgit.search.answer import Answer, Query
 from clawgit.workspace import records
@@ -48,18 +47,6 @@ def test_the_past_knows_nothing_younger(lived: Path) -> None:
     assert all(hit.commit == answer.commit for hit in answer.results)
 
 
-def test_a_day_before_the_first_commit_is_said_in_words(lived: Path) -> None:
-    with pytest.raises(ClawgitError) as caught:
-        as_of(lived, "deploy", "2020-01-01")
-    assert caught.value.key == "history-missing"
-    assert "2020-01-01" in caught.value.message
-
-
-def test_what_is_not_committed_is_no_part_of_the_past(lived: Path, write: Callable) -> None:
-    write({"MEMORY.md": "- Submarines.\n"})
-    assert as_of(lived, "submarines", "HEAD").results == ()
-
-
 def test_lines_that_are_gone_are_found_with_the_commit_that_had_them(lived: Path) -> None:
     (hit,) = gone(lived, "deploy monday").results
     assert (hit.path, hit.start, hit.snippet, hit.gone) == ("MEMORY.md", 3, MONDAY, True)
@@ -75,43 +62,9 @@ def test_what_stands_somewhere_is_not_gone(lived: Path, write: Callable) -> None
     assert gone(lived, "bo ulm").results == ()
 
 
-def test_a_line_that_comes_back_is_no_longer_gone(lived: Path, write: Callable, commit: Callable) -> None:
-    assert gone(lived, "bo ulm").results
-    write({"MEMORY.md": "# Memory\n\n- The deploy day is Tuesday.\n- Bo moved to Ulm.\n"})
-    commit("four", "2026-05-21T12:00:00+00:00")
-    assert gone(lived, "bo ulm").results == ()
-
-
 def test_history_that_was_rewritten_is_read_anew(lived: Path, write: Callable, commit: Callable) -> None:
     import subprocess  # noqa: PLC0415
 
     assert gone(lived, "bo ulm").results
     subprocess.run(["git", "reset", "-q", "--hard", "HEAD~2"], cwd=lived, check=True)
     assert gone(lived, "bo ulm").results == ()
-
-
-def test_a_deleted_file_is_found_whole(lived: Path, write: Callable, commit: Callable) -> None:
-    write({"memory/2026-05-21.md": "# Day\n\n- Bought a kayak.\n- Lost the paddle.\n"})
-    commit("day", "2026-05-21T12:00:00+00:00")
-    write({"memory/2026-05-21.md": ""})
-    commit("away", "2026-05-22T12:00:00+00:00")
-    (hit,) = gone(lived, "kayak").results
-    assert (hit.path, hit.start, hit.end) == ("memory/2026-05-21.md", 3, 3)
-
-
-def test_a_story_tells_what_became_of_a_matter(lived: Path) -> None:
-    with open_workspace(lived) as workspace:
-        found = history_search.story(workspace, "deploy day")
-        assert history_search.story(workspace, "zebras") == ()
-    told = [(one.subject, [(step.op, step.text) for step in one.steps]) for one in found]
-    assert told == [
-        ("one", [("+", MONDAY)]),
-        ("two", [("-", MONDAY), ("+", TUESDAY)]),
-    ]
-
-
-def test_an_empty_past_has_nothing_to_tell(root: Path, write: Callable) -> None:
-    write({"MEMORY.md": "- Tea.\n"})
-    assert gone(root, "tea").results == ()
-    with open_workspace(root) as workspace:
-        assert history_search.story(workspace, "tea") == ()

@@ -1,6 +1,5 @@
 """Files from elsewhere, and conversations."""
 
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,50 +28,6 @@ def test_folders_and_files_from_elsewhere(write: Callable, tmp_path: Path) -> No
     assert paths(root, f"{notes}/deep/../one.md") == [f"{notes}/one.md"]
     assert paths(root, "memory", "memory/a.md") == []
     assert paths(root, ".", "..", "/") == []
-
-
-def test_what_only_an_agent_asked_for_is_not_read(write: Callable, commit: Callable, tmp_path: Path) -> None:
-    salary = "salary of the boss"
-    outside = tmp_path / "private.md"
-    outside.write_text(f"- the {salary}\n")
-    root = write({"CONFIG.md": f"```yaml\nextra_paths: ['{outside}']\n```\n", "MEMORY.md": "- tea\n"})
-    commit()
-    with open_workspace(root) as workspace:
-        assert [shown.key.name for shown in workspace.config.untrusted()] == ["extra_paths"]
-        assert not recall.search_files(workspace, Query(salary)).results
-
-
-def test_sessions_stay_until_they_are_not_wanted(write: Callable) -> None:
-    root = write({"CONFIG.md": "```yaml\nsources: [memory, sessions]\n```\n", "MEMORY.md": "- tea\n"})
-    said = Source("sessions/main/s1", None, lambda: (b"user: the zeppelin leaves at nine", None), "s1:1")
-    with open_workspace(root) as workspace:
-        with index.current(workspace, more=lambda: [said]):
-            pass
-        (hit,) = recall.search_files(workspace, Query("zeppelin")).results
-        assert (hit.path, hit.source, hit.commit) == ("sessions/main/s1", "sessions", None)
-        with index.current(workspace, more=list):
-            pass
-        assert not recall.search_files(workspace, Query("zeppelin")).results
-        with index.current(workspace, more=lambda: [said]):
-            pass
-    write({"CONFIG.md": "```yaml\nsources: [memory]\n```\n"})
-    with open_workspace(root) as workspace:
-        assert not recall.search_files(workspace, Query("zeppelin")).results
-
-
-def test_a_small_file_takes_no_room_for_the_largest(tmp_path: Path) -> None:
-    note = tmp_path / "note.md"
-    note.write_bytes(b"- tea\n" * 100)
-    tracemalloc.start()
-    found = corpus.read(str(note))
-    room = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert found == (b"- tea\n" * 100, corpus._stamp(note.stat()))
-    assert room < 100_000
-
-
-def test_a_folder_in_a_files_place_is_no_file(tmp_path: Path) -> None:
-    assert corpus.read(str(tmp_path)) is None
 
 
 def test_what_no_conversation_says_is_not_found_in_the_index(write: Callable) -> None:

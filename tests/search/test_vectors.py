@@ -1,11 +1,6 @@
 import multiprocessing
-import shutil
 import socket
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
@@ -14,10 +9,9 @@ from tests.search import embedders
 
 embedders.need_chroma()
 
-import chromadb  # noqa: E402 - after what says that it is there
 
 from clawgit.search import vectors, warm  # noqa: E402
-from clawgit.search.vectors import DamagedError, Kept, LockedError, Vectors, VectorsError  # noqa: E402
+from clawgit.search.vectors import Kept, Vectors, VectorsError  # noqa: E402
 
 
 def kept(*words: str) -> list[Kept]:
@@ -69,94 +63,6 @@ def test_a_server_keeps_vectors(url: str) -> None:
         check(found)
 
 
-def test_collections_of_a_server_do_not_mix(url: str) -> None:
-    with vectors.server(url, "clawgit-two", seconds=10) as one, vectors.server(url, "clawgit-three", seconds=10) as two:
-        filled(one, "cat")
-        filled(two, "dog")
-        assert (set(one.facts()), set(two.facts())) == ({"id-cat"}, {"id-dog"})
-
-
-def test_a_folder_is_there_for_the_next_process(place: Path) -> None:
-    with vectors.folder(place, "live", wait=0) as found:
-        filled(found, "cat")
-    script = (
-        "import sys; from pathlib import Path; from clawgit.search import vectors\n"
-        "with vectors.folder(Path(sys.argv[1]), 'live', wait=0) as found:\n"
-        "    assert found.open('print', 64); print(set(found.facts()))"
-    )
-    done = subprocess.run([sys.executable, "-c", script, place], capture_output=True, text=True, check=True)
-    assert done.stdout == "{'id-cat'}\n"
-
-
-def test_more_than_one_batch(place: Path) -> None:
-    some = [(str(at), [1.0, float(at)], {"hash": str(at)}) for at in range(5600)]
-    with vectors.folder(place, "live", wait=0) as found:
-        found.create("print", 2)
-        found.put(some)
-        assert len(set(found.facts())) == 5600
-        found.remove([one[0] for one in some[:5500]])
-        assert found.count() == 100
-
-
-def look(place: Path) -> None:
-    with vectors.folder(place, "live", wait=0) as found:
-        found.open("print", 64)
-        found.near([1.0] * 64, 5)
-
-
-@pytest.mark.parametrize("damage", ["garbage", "empty", "a file", "segments"])
-def test_a_folder_of_garbage_says_so(place: Path, damage: str) -> None:
-    with vectors.folder(place, "live", wait=0) as found:
-        filled(found, *(f"word{at}" for at in range(1500)))
-    if damage == "a file":
-        shutil.rmtree(place)
-        place.write_text("x")
-    elif damage == "segments":
-        for file in place.rglob("*.bin"):
-            file.write_bytes(b"garbage" * 100)
-    else:
-        (place / "chroma.sqlite3").write_bytes(b"garbage" * 1000 if damage == "garbage" else b"")
-    if damage == "empty":  # which SQLite takes for a new database
-        with vectors.folder(place, "live", wait=0) as found:
-            assert not found.open("print", 64)
-        return
-    with pytest.raises(DamagedError):
-        look(place)
-
-
-def _hold(place: Path, held: Event, done: Event) -> None:
-    with vectors.hold_vectors(place, 5):
-        held.set()
-        done.wait(20)
-
-
-def test_a_folder_belongs_to_one_process_at_a_time(place: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    held, done = context.Event(), context.Event()
-    other = context.Process(target=_hold, args=(place, held, done))
-    other.start()
-    assert held.wait(20)
-    with pytest.raises(LockedError) as caught, vectors.folder(place, "live", wait=0.1):
-        pass
-    assert caught.value.key == "in-use"
-    threading.Timer(0.2, done.set).start()
-    with vectors.folder(place, "live", wait=10) as found:
-        assert not found.open("print", 64)
-    other.join()
-
-
-def test_a_killed_process_holds_nothing(place: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    held, done = context.Event(), context.Event()
-    other = context.Process(target=_hold, args=(place, held, done))
-    other.start()
-    assert held.wait(20)
-    other.kill()
-    other.join()
-    with vectors.hold_vectors(place, 1):
-        pass
-
-
 def test_a_server_that_hangs_is_not_waited_for() -> None:
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
@@ -166,16 +72,6 @@ def test_a_server_that_hangs_is_not_waited_for() -> None:
             pass
     assert caught.value.key == "vectors-unavailable"
     assert "0.3 s" in caught.value.message
-
-
-def test_no_server_at_all() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.raises(VectorsError) as caught, vectors.server(url, "x", seconds=5):
-        pass
-    assert caught.value.key == "vectors-unavailable"
-    assert url.removeprefix("http://") in caught.value.message
 
 
 @pytest.mark.parametrize("url", ["h:8000", "ftp://h", "http://", "http://u:hunter2@h:1", "http://h:x", "http://h/path"])
@@ -193,14 +89,6 @@ def test_a_file_of_settings_nearby_changes_nothing(place: Path, monkeypatch: pyt
     with vectors.folder(place, "live", wait=0) as found:
         filled(found, "cat")
     assert (place / "chroma.sqlite3").exists()
-
-
-def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(VectorsError) as caught, vectors.folder(tmp_path / "file/a/b", "x", wait=0):
-        pass
-    assert caught.value.key == "file-unwritable"
-    assert str(tmp_path / "file") in caught.value.message
 
 
 def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Path) -> None:
@@ -229,42 +117,6 @@ def _writes(place: Path) -> None:
         found.put(kept("bird"))
 
 
-def test_a_folder_that_was_thrown_away_is_made_anew_by_who_kept_it_open(place: Path) -> None:
-    things: warm.Things = {}
-    with warm.within(things):
-        with vectors.folder(place, "live", wait=0) as found:
-            filled(found, "cat")
-        vectors.forget(place)
-        with vectors.folder(place, "live", wait=0) as found:
-            assert not found.open("print", 64)
-            filled(found, "dog")
-        (place / "chroma.sqlite3").write_bytes(b"no database" * 500)
-        with pytest.raises(DamagedError), vectors.folder(place, "live", wait=0) as found:
-            found.open("print", 64)
-        vectors.forget(place)
-        with vectors.folder(place, "live", wait=0) as found:
-            assert filled(found, "cat").count() == 1
-    warm.end(things)
-
-
-def test_threads_that_last_see_what_the_others_wrote(place: Path) -> None:
-    mine: warm.Things = {}
-    theirs: warm.Things = {}
-    with warm.within(mine), vectors.folder(place, "live", wait=0) as found:
-        filled(found, "cat")
-    for word in ("dog", "bird"):
-        for things in (theirs, mine):
-            with warm.within(things), vectors.folder(place, "live", wait=0) as found:
-                assert found.open("print", 64)
-                found.put(kept(word + str(id(things))))
-    with warm.within(mine), vectors.folder(place, "live", wait=0) as found:
-        assert found.open("print", 64)
-        assert found.count() == 5
-        assert len(found.near(embedders.vector("dog", 64), 9)) == 5
-    warm.end(mine)
-    warm.end(theirs)
-
-
 def test_the_nearest_is_found_behind_hundreds_that_differ_in_a_number_alone(place: Path) -> None:
     """Chroma's graph of neighbours is drawn anew with each build, so there are many."""
     facts = [f"Fact number {at} about topic{at}." for at in range(600)]
@@ -276,21 +128,3 @@ def test_the_nearest_is_found_behind_hundreds_that_differ_in_a_number_alone(plac
             found.put(texts)
             near = found.near(embedders.vector("doctor", 256), 50)
         assert near[0][0] == few[0]
-
-
-def test_what_was_built_in_another_way_is_built_anew(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with vectors.folder(place, "words", wait=1) as found:
-        filled(found, "cat")
-        assert found.open("print", 64)
-    monkeypatch.setattr(vectors, "_HNSW", {"space": "cosine", "ef_search": 10})
-    client = chromadb.PersistentClient(str(place))
-    assert not Vectors(client, "words", lambda act: act()).open("print", 64)
-    client.close()
-
-
-def test_two_folders_are_open_at_once(place: Path, tmp_path: Path) -> None:
-    with vectors.folder(place, "live", wait=0) as found:
-        filled(found, "cat")
-        with vectors.folder(tmp_path / "other/chroma", "live", wait=0) as other:
-            filled(other, "dog")
-            assert found.count() == other.count() == 1

@@ -46,14 +46,14 @@ def test_who_says_it_counts(text: str, voice: str, cues: Cues, told: dict[str, f
     assert {name: worth for name, worth in found.parts.items() if name != "keyword"} == told
 
 
-@pytest.mark.parametrize(("day", "told"), [(19, None), (20, 1.5), (21, 1.5), (30, 1.5), (31, None)])
+@pytest.mark.parametrize(("day", "told"), [(19, None), (20, 1.5), (30, 1.5), (31, None)])
 def test_days_that_are_asked_for_count_and_the_nine_after_them(day: int, told: float | None) -> None:
     cues = Cues(spans=(Span(DAY, date(2026, 5, 21)),))
     [found] = ranked([place(1, "The kettle.", day=date(2026, 5, day))], term("kettle"), cues=cues)
     assert found.parts.get("date") == told
 
 
-@pytest.mark.parametrize(("last", "told"), [(20, 2.5), (22, 2.5), (23, 1.0), (31, 1.0), (None, None)])
+@pytest.mark.parametrize(("last", "told"), [(22, 2.5), (23, 1.0), (None, None)])
 def test_notes_of_a_day_or_a_month_that_is_asked_for_are_lifted(last: int | None, told: float | None) -> None:
     cues = Cues(spans=(Span(DAY, date(2026, 5, last) if last else date(2027, 5, 20)),))
     lines = [place(1, "aaa", day=DAY), place(2, "The kettle.")]
@@ -83,9 +83,7 @@ def test_ten_texts_show_whether_words_find_anything() -> None:
     assert found[2] == 0
 
 
-@pytest.mark.parametrize(
-    ("cosine", "worth"), [(-0.1, 0), (0, 0), (0.15, 0.175), (0.3, 0.35), (0.65, 0.675), (1, 1), (1.1, 1)]
-)
+@pytest.mark.parametrize(("cosine", "worth"), [(-0.1, 0), (0.15, 0.175), (0.65, 0.675), (1.1, 1)])
 def test_a_cosine_is_worth_what_the_scale_says(cosine: float, worth: float) -> None:
     assert Scale(0, 0.3).worth(cosine) == pytest.approx(worth)
 

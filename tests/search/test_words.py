@@ -4,7 +4,6 @@ import pytest
 
 from clawgit.search import answer, question_words
 from clawgit.search.question_words import Term
-from clawgit.search.store import stems
 
 
 @pytest.mark.parametrize(
@@ -23,27 +22,6 @@ def test_words_of_another_language_count_only_where_it_is_spoken() -> None:
     war, plant = "the war of 1812", "did the plant die"
     assert question_words.content(war) == ["war", "1812"]
     assert "die" in question_words.content(plant)
-
-
-def test_full_width_and_typographic_marks_are_read_as_plain_ones() -> None:
-    assert question_words.words("\uff21\uff30\uff29 Ana\u2019s") == ["api", "ana", "s"]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [("部署", ["部署", "署"]), ("a部b", ["部"]), ("plain", []), ("결정했다", ["결정", "정했", "했다", "다"])],
-)
-def test_scripts_without_spaces_come_in_pairs(text: str, found: list[str]) -> None:
-    assert question_words.grams(text) == found
-
-
-def test_a_run_of_letters_is_looked_for_in_pairs() -> None:
-    assert question_words.list_asked_pairs("部") == ["部*"]
-    assert question_words.list_asked_pairs("デプロイ") == ["デプ", "プロ", "ロイ"]
-
-
-def test_stems_are_those_of_the_index() -> None:
-    assert stems(["deploying", "Deployed", "", "two words"]) == [["deploi"], ["deploi"], [], ["two", "word"]]
 
 
 def test_what_was_looked_for_is_marked() -> None:
