@@ -24,11 +24,8 @@ def filled(space: Path, inside: Callable) -> Path:
     return space
 
 
-@pytest.mark.parametrize("command", [("search",), ("memory", "search")])
-def test_the_document_has_openclaws_names(
-    call: Callable, filled: Path, inside: Callable, command: tuple[str, ...]
-) -> None:
-    found = call(*command, "when is the deploy", "--json").json
+def test_the_document_has_openclaws_names(call: Callable, filled: Path, inside: Callable) -> None:
+    found = call("search", "when is the deploy", "--json").json
     (hit, *_) = found["results"]
     assert set(hit) == FIELDS
     assert (hit["path"], hit["startLine"], hit["endLine"], hit["source"]) == ("memory/2026-05-12.md", 3, 3, "memory")
@@ -51,19 +48,17 @@ def test_the_question_is_an_argument_an_option_or_stdin(call: Callable, filled: 
     assert call("search", "tea", "--agent", "main", "--all-agents").code == 2
 
 
-def test_most_and_least_bound_the_answer(call: Callable, filled: Path) -> None:
+def test_bounds_hostile_words_and_missing_vectors_leave_an_answer(call: Callable, filled: Path) -> None:
     assert len(call("search", "ana deploy api", "--top", "1", "--json").json["results"]) == 1
     assert len(call("search", "ana deploy api", "--max-results", "2", "--json").json["results"]) == 2
     everything = call("search", "ana deploy api", "--min-score", "0", "--json").json["results"]
     sure = call("search", "ana deploy api", "--min-score", "0.99", "--json").json["results"]
     assert len(sure) < len(everything)
-
-
-def test_enhanced_without_vectors_is_degraded_not_broken(call: Callable, filled: Path) -> None:
-    answer = call("search", "deploy", "--tier", "enhanced", "--json")
-    assert (answer.code, answer.json["mode"]) == (0, "core")
-    assert answer.json["degraded"]
-    assert answer.json["results"]
+    for question in ("' OR 1=1; DROP TABLE docs --", "NEAR(a b)", '"', "-" * 50, "\u202edeploy"):
+        assert call("search", "--query", question).code == 0
+    without = call("search", "deploy", "--tier", "enhanced", "--json")
+    assert (without.code, without.json["mode"], bool(without.json["results"])) == (0, "core", True)
+    assert without.json["degraded"]
 
 
 def test_then_gone_and_their_story(call: Callable, filled: Path, inside: Callable) -> None:
@@ -98,12 +93,6 @@ def test_index_and_status_tell_how_it_stands(call: Callable, filled: Path) -> No
     assert call("memory", "index", "--force", "--json").json["fresh"] is True
 
 
-def test_a_hostile_question_stays_words(call: Callable, filled: Path) -> None:
-    for question in ("' OR 1=1; DROP TABLE docs --", "NEAR(a b)", '"', "-" * 50, "\u202edeploy"):
-        assert call("search", "--query", question).code == 0
-    assert call("search", "deploy", "--json").json["results"]
-
-
 def test_what_is_not_searched_is_told_where_it_has_the_words(call: Callable, filled: Path, inside: Callable) -> None:
     (filled / "TOOLS.md").write_text("# Tools\n\n- The camera is at 10.0.0.7.\n")
     inside("add", "-A")
@@ -132,14 +121,3 @@ def test_a_reworded_line_comes_back_and_later_lines_stay(call, space):
     assert memory.read_text() == (
         "# Memory\n\n- The hint is the name of the first cat.\n- Bob likes tea.\n- Ana flies to Rome.\n"
     )
-
-
-def test_a_line_that_went_twice_comes_back_once(call, space):
-    memory, line = space / "MEMORY.md", "- The spare key is below the third pot.\n"
-    before = "# Memory\n\n- Bob likes tea.\n"
-    for text in (before + line, before, before + line, before):
-        memory.write_text(text)
-        call("capture")
-    hits = call("search", "spare key", "--deleted", "--json").json["results"]
-    assert call(*hits[0]["restore"].split()[1:]).code == 0
-    assert memory.read_text().count(line) == 1

@@ -28,13 +28,6 @@ def answering(monkeypatch: pytest.MonkeyPatch, said: Said) -> list[str]:
     return heard
 
 
-def test_without_a_model_smart_says_so_and_answers(call: Callable, space: Path) -> None:
-    (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
-    answer = call("search", "tea", "--smart")
-    assert "none is set up" in answer.err
-    assert "Ana drinks tea" in answer.out
-
-
 def test_other_words_of_a_model_find_more(call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (space / "MEMORY.md").write_text("- Ana drinks Darjeeling.\n- The car is red.\n")
     words = '<think>Tea?</think>- Darjeeling tea\n2nd hot beverage\n"Ana drinks"\nfourth\n'
@@ -52,6 +45,7 @@ def test_a_model_that_fails_leaves_the_plain_answer(
         raise ModelError("test", "nobody is there")
 
     (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
+    assert "none is set up" in call("search", "tea", "--smart").err
     monkeypatch.setattr(voices, "find", fails)
     answer = call("search", "tea", "--smart")
     assert "nobody is there" in answer.err
