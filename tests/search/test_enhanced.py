@@ -1,170 +1,181 @@
+"""Search with vectors, from the command line: a real Chroma, and an endpoint that counts words."""
+
+import json
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
+import time_machine
 
 from tests.search import embedders
-from tests.search.embedders import Hashing, serving
+from tests.search.embedders import serving
 
 embedders.need_chroma()
 
-from clawgit.outside.http_client import Patience  # noqa: E402 - after what they need
-from clawgit.search import embedder as embedding  # noqa: E402
-from clawgit.search import meaning, vectors  # noqa: E402
-from clawgit.search import recall as asking  # noqa: E402 - after what they need
-from clawgit.search.answer import Answer, Query  # noqa: E402
+import chromadb  # noqa: E402 - after what says that it is there
+
+from clawgit.cli.main import main  # noqa: E402
+from clawgit.outside.http_client import Patience  # noqa: E402
+from clawgit.reading import prompt  # noqa: E402
+from clawgit.search import embedder, vectors  # noqa: E402
 from clawgit.search.embedder import PROBE  # noqa: E402
-from clawgit.search.meaning import Home  # noqa: E402
+from clawgit.text.entry import digest, entry_id  # noqa: E402
+from clawgit.workspace import entries  # noqa: E402
+from clawgit.workspace.entries import Row  # noqa: E402
 from clawgit.workspace.workspace import open_workspace  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
+DOCTOR, STATION, CAR = "- The physician moved our appointment.", "- Met Ana at the station.", "- Bought an automobile."
 MEMORY = (
-    "# Memory\n\n## Family\n\n- The physician moved our appointment.\n- The feline sleeps in the wardrobe.\n\n"
+    f"# Memory\n\n## Family\n\n{DOCTOR}\n- The feline sleeps in the wardrobe.\n\n"
     "## Work\n\n- Chose REST over GraphQL for the public API.\n- Deploys happen on Tuesdays.\n"
 )
-DOCTOR = "- The physician moved our appointment."
-STATION = "- Met Ana at the station."
-CAR = "- Bought an automobile."
-BUILD = "memory index"
+MANY = "".join(f"- Fact number {at} about topic{at}.\n" for at in range(200))
+BUILD, KEY = "memory index", "sk-hidden-0123456789"
 
 
 @pytest.fixture
-def filled(write: Callable, commit: Callable) -> Path:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[embedders.Endpoint]:
+    with serving(embedders.well(256)) as found:
+        monkeypatch.setenv(embedder.URL, found.url)
+        monkeypatch.setenv(embedder.KEY, KEY)
+        yield found
+
+
+def asked(server: embedders.Endpoint) -> list[str]:
+    """Return the texts that were embedded since the last call."""
+    texts = [text for _, _, body in server.calls for text in body["input"]]
+    server.calls.clear()
+    return texts
+
+
+def config(root: Path, **values: object) -> None:
+    lines = "".join(f"{name}: {value}\n" for name, value in {"embedder": "openai:m", **values}.items())
+    (root / "CONFIG.md").write_text(f"# Config\n\n```yaml\n{lines}```\n")
+
+
+@pytest.fixture
+def filled(write: Callable, commit: Callable, server: embedders.Endpoint) -> Path:
     root: Path = write({"MEMORY.md": MEMORY, "memory/2026-05-12.md": f"# 2026-05-12\n\n{STATION}\n"})
+    config(root)
     commit()
     return root
 
 
-def config(root: Path, **values: str) -> None:
-    lines = "".join(f"{name}: {value}\n" for name, value in values.items())
-    (root / "CONFIG.md").write_text(f"# Config\n\n```yaml\n{lines}```\n")
+@pytest.fixture
+def call(filled: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Run a command on the workspace; return its document, or that of its error."""
+
+    def act(*words: str, code: int = 0, root: Path = filled) -> Any:
+        capsys.readouterr()
+        returned = main(["-C", str(root), *words, "--json"])
+        out, err = capsys.readouterr()
+        assert returned == code, err
+        assert KEY not in out + err
+        return json.loads(out)
+
+    return act
 
 
-def ask(root: Path, question: str, tier: str | None = None, **given: object) -> Answer:
-    with open_workspace(root) as workspace:
-        return asking.search_files(workspace, Query(question, explain=True, tier=tier), **given)  # type: ignore[arg-type]
-
-
-def build(root: Path, **given: object) -> "meaning.Note | None":
-    with open_workspace(root) as workspace:
-        return meaning.build(workspace, **given)  # type: ignore[arg-type]
+def words(answer: Any) -> list[str]:
+    return [hit["snippet"] for hit in answer["results"]]
 
 
 def cache(root: Path) -> Path:
     return root / ".git/clawgit/cache"
 
 
-def words(answer: Answer) -> list[str]:
-    return [hit.snippet for hit in answer.results]
-
-
-def test_what_means_the_like_is_found(filled: Path) -> None:
-    one = Hashing()
-    assert ask(filled, "doctor", "core").results == ()
-    assert (note := build(filled, embedder=one))
-    assert (note.embedder, note.dimension, note.count) == ("hashing:words", 256, 5)
-    answer = ask(filled, "doctor", embedder=one)
-    assert words(answer)[0] == DOCTOR
-    assert (answer.mode, answer.degraded, answer.provider, answer.model) == ("enhanced", None, "hashing", "words")
-    scores = [1, *(hit.score for hit in answer.results), 0]
+def test_from_nothing_to_an_answer(call: Callable, filled: Path) -> None:
+    assert call("memory", "status")["search_tier"] == "core"
+    before = call("search", "doctor")
+    assert (before["mode"], before["results"]) == ("core", [])
+    assert before["degraded"].startswith("vectors: ")
+    assert BUILD in before["degraded"]
+    built = call("memory", "index")
+    assert [built[name] for name in ("search_tier", "embedder", "vectors", "fresh")] == [
+        "enhanced",
+        "openai:m",
+        5,
+        True,
+    ]
+    after = call("search", "doctor", "--explain")
+    assert (after["mode"], after["provider"], after["model"], after["degraded"]) == ("enhanced", "openai", "m", None)
+    assert after["results"][0]["snippet"] == DOCTOR
+    assert after["results"][0]["explain"]["vector"] > 0
+    scores = [1, *(hit["score"] for hit in after["results"]), 0]
     assert scores == sorted(scores, reverse=True)
+    nonsense = call("search", "zxqv blorf wibble")
+    assert (nonsense["mode"], nonsense["results"]) == ("enhanced", [])
+    assert call("search", "doctor", "--tier", "core")["mode"] == "core"
+    past = call("search", "deploys", "--tier", "enhanced", "--as-of", "HEAD")
+    assert (past["mode"], len(past["results"]), "vectors" in past["degraded"]) == ("core", 1, True)
+    assert KEY not in (cache(filled) / "vectors.json").read_text()
+    config(filled, search_tier="core")
+    assert (call("search", "Ana")["mode"], call("search", "Ana")["degraded"]) == ("core", None)
 
 
-def test_the_names_of_speakers_do_not_count_as_meaning(filled: Path) -> None:
+def test_the_names_of_speakers_do_not_count_as_meaning(
+    call: Callable, filled: Path, server: embedders.Endpoint
+) -> None:
     turns = ("Hello there", "Hi, how are you", "My automobile broke down", "Oh no", "Yes, sadly", "Bye then")
     said = (f"- {'Ana' if at % 2 else 'Tom'}: {turn}\n" for at, turn in enumerate(turns))
     (filled / "memory/talk.md").write_text("".join(said))
-    one = Hashing()
-    build(filled, embedder=one)
-    assert words(ask(filled, "Tom's car", embedder=one))[0] == f"- Tom: {turns[2]}"
-    assert one.said[-1] == "car"
-    ask(filled, "Tom", embedder=one)
-    assert one.said[-1] == "Tom"
+    call("memory", "index")
+    assert words(call("search", "Tom's car"))[0] == f"- Tom: {turns[2]}"
+    call("search", "Tom")
+    assert asked(server)[-2:] == ["car", "Tom"]
 
 
-def test_nonsense_finds_nothing(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    answer = ask(filled, "zxqv blorf wibble", embedder=one)
-    assert (answer.mode, answer.results) == ("enhanced", ())
-
-
-def test_core_is_core_whatever_exists(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    config(filled, search_tier="core")
-    assert ask(filled, "doctor", embedder=one).mode == "core"
-    assert ask(filled, "doctor", "core", embedder=one).degraded is None
-
-
-def test_what_is_new_is_embedded_by_the_search_and_what_is_gone_is_not_found(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    one.said.clear()
+def test_what_is_new_is_embedded_by_the_search_and_what_is_known_never_again(
+    call: Callable, filled: Path, server: embedders.Endpoint
+) -> None:
+    call("memory", "index")
+    asked(server)
     (filled / "MEMORY.md").write_text(MEMORY.replace("physician", "plumber") + f"{CAR}\n")
-    assert words(ask(filled, "car", embedder=one))[0] == CAR
-    new = [text.partition("\n")[2] for text in one.said if "\n- " in text]
+    assert words(call("search", "car"))[0] == CAR
+    new = [text.partition("\n")[2] for text in asked(server) if "\n- " in text]
     assert sorted(new) == [CAR, DOCTOR.replace("physician", "plumber")]
-    assert DOCTOR not in words(ask(filled, "doctor", embedder=one))
-    with open_workspace(filled) as workspace, Home.of(workspace, {}).opened(wait=1) as found:
-        assert found.open("hashing:words", 256)
-        assert found.count() == 6
-
-
-def test_a_move_costs_nothing(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    one.said.clear()
-    text = "# Memory\n\n## Work\n\n- Deploys happen on Tuesdays.\n- Chose REST over GraphQL for the public API.\n"
-    (filled / "MEMORY.md").write_text(text)
+    assert DOCTOR not in words(call("search", "doctor"))
+    asked(server)
     (filled / "memory/moved.md").write_text(MEMORY)
-    build(filled, embedder=one)
-    assert one.said == [PROBE]
+    (filled / "MEMORY.md").write_text("# Memory\n\n## Work\n\n- Deploys happen on Tuesdays.\n")
+    call("memory", "index")
+    assert asked(server) == [PROBE]
+    (filled / "memory/many.md").write_text(MANY)
+    answer = call("search", "doctor")
+    assert (answer["mode"], words(answer)[0]) == ("enhanced", DOCTOR)
+    assert all(part in answer["degraded"] for part in ("136 of 205", BUILD))
+    call("memory", "index")
+    assert call("search", "doctor")["degraded"] is None
 
 
-def test_more_than_a_search_embeds_is_told(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    (filled / "memory/many.md").write_text("".join(f"- Fact number {at} about topic{at}.\n" for at in range(200)))
-    answer = ask(filled, "doctor", embedder=one)
-    assert answer.mode == "enhanced"
-    assert words(answer)[0] == DOCTOR
-    assert all(words in str(answer.degraded) for words in ("136 of 205", BUILD))
-    build(filled, embedder=one)
-    assert ask(filled, "doctor", embedder=one).degraded is None
-
-
-def test_another_model_is_noticed_and_built_anew(filled: Path) -> None:
-    build(filled, embedder=Hashing())
-    other = Hashing("letters", dimension=128)
-    answer = ask(filled, "Ana", embedder=other)
-    assert answer.mode == "core"
-    assert str(answer.degraded).startswith("vectors: ")
-    assert all(words in str(answer.degraded) for words in ("hashing:words", "hashing:letters", BUILD))
-    build(filled, embedder=other)
-    assert ask(filled, "doctor", embedder=other).mode == "enhanced"
-
-
-def test_another_model_of_the_same_name_and_size_is_noticed_by_the_next_build(filled: Path) -> None:
-    build(filled, embedder=Hashing())
-    other = Hashing(salt="x")
-    build(filled, embedder=other)
-    assert DOCTOR[2:6] not in other.said
-    assert len(other.said) > 5
-    assert words(ask(filled, "appointment moved", embedder=other))[0] == DOCTOR
+def test_another_model_is_noticed_and_built_anew(call: Callable, filled: Path, server: embedders.Endpoint) -> None:
+    call("memory", "index")
+    config(filled, embedder="openai:letters")
+    server.replies = [embedders.well(128)]
+    answer = call("search", "Ana")
+    assert (answer["mode"], words(answer)) == ("core", [STATION])
+    assert all(part in answer["degraded"] for part in ("openai:m", "openai:letters", BUILD))
+    call("memory", "index")
+    assert words(call("search", "doctor"))[0] == DOCTOR
+    asked(server)
+    server.replies = [embedders.salted]  # another model of the same name and size
+    call("memory", "index")
+    assert len(asked(server)) > 5
+    assert words(call("search", "appointment moved"))[0] == DOCTOR
 
 
 KILLED = """
 import sys, time
-sys.path.insert(0, {root!r})
-from pathlib import Path
-from tests.search.embedders import Hashing
+from clawgit.cli.main import main
 from clawgit.search import meaning
-from clawgit.workspace.workspace import open_workspace
 put = meaning.put
 def slowly(*given):
     done = put(*given)
@@ -172,85 +183,189 @@ def slowly(*given):
     time.sleep(30)
     return done
 meaning.put = slowly
-with open_workspace(Path({ws!r})) as workspace:
-    meaning.build(workspace, embedder=Hashing())
+main(["-C", sys.argv[1], "memory", "index", "--json"])
 """
 
 
-def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(filled: Path) -> None:
-    (filled / "memory/many.md").write_text("".join(f"- Fact number {at} about topic{at}.\n" for at in range(600)))
-    script = KILLED.format(root=str(ROOT), ws=str(filled))
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=ROOT) as process:
+def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(
+    call: Callable, filled: Path, server: embedders.Endpoint
+) -> None:
+    (filled / "memory/many.md").write_text(MANY)
+    with subprocess.Popen([sys.executable, "-c", KILLED, filled], stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdout
         assert process.stdout.readline() == b"put\n"
-        locked = ask(filled, "Ana", "enhanced", embedder=Hashing())
-        with pytest.raises(vectors.LockedError) as caught, vectors.hold_vectors(cache(filled) / "chroma", 0):
+        locked = call("search", "Ana")
+        with pytest.raises(vectors.LockedError), vectors.hold_vectors(cache(filled) / "chroma", 0):
             pass
         process.send_signal(signal.SIGKILL)
-    assert (locked.mode, bool(locked.results)) == ("core", True)
-    assert caught.value.key == "in-use"
-    assert caught.value.message in str(locked.degraded)
-    answer = ask(filled, "Ana", embedder=Hashing())
-    assert answer.mode == "core"
-    assert BUILD in str(answer.degraded)
-    one = Hashing()
-    note = build(filled, embedder=one)
-    assert note
-    assert note.count == 605
-    assert one.said == [PROBE]
-    assert words(ask(filled, "doctor", embedder=one))[0] == DOCTOR
-
-
-def test_all_of_the_cache_may_be_deleted(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    before = ask(filled, "doctor appointment", embedder=one)
-    shutil.rmtree(cache(filled))
-    without = ask(filled, "doctor appointment", embedder=one)
-    assert (without.mode, bool(without.results)) == ("core", True)
-    build(filled, embedder=one)
-    assert ask(filled, "doctor appointment", embedder=one).results == before.results
+    assert (locked["mode"], words(locked)) == ("core", [STATION])
+    answer = call("search", "Ana")
+    assert (answer["mode"], BUILD in answer["degraded"]) == ("core", True)
+    asked(server)
+    assert call("memory", "index")["vectors"] == 205
+    assert asked(server) == [PROBE]
+    before = words(call("search", "doctor appointment"))
+    assert before[0] == DOCTOR
+    shutil.rmtree(cache(filled))  # all of it may be deleted
+    assert call("search", "Ana")["mode"] == "core"
+    call("memory", "index")
+    assert words(call("search", "doctor appointment")) == before
 
 
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
         (embedders.slow(30), "did not answer within 0.3 s"),
-        (embedders.failing(500), "answered 500"),
         (embedders.broken(float("nan")), "NaN"),
         (embedders.well(128), "256 numbers, not 128"),
+        (None, "Connection refused"),
     ],
 )
 def test_whatever_an_endpoint_does_words_answer(
-    filled: Path, monkeypatch: pytest.MonkeyPatch, reply: embedders.Reply, reason: str
+    call: Callable, server: embedders.Endpoint, monkeypatch: pytest.MonkeyPatch, reply: Any, reason: str
 ) -> None:
-    monkeypatch.setattr(embedding, "HASTY", Patience(0.3, 1))
-    config(filled, embedder="openai:m")
-    with serving(embedders.well(256)) as server:
-        build(filled, environ={embedding.URL: server.url})
-    with serving(reply) as server:
-        answer = ask(filled, "Ana", environ={embedding.URL: server.url})
-    assert (answer.mode, words(answer)) == ("core", [STATION])
-    assert reason in str(answer.degraded)
+    monkeypatch.setattr(embedder, "HASTY", Patience(0.3, 1))
+    call("memory", "index")
+    if reply:
+        server.replies = [reply]
+    else:
+        monkeypatch.setenv(embedder.URL, "http://127.0.0.1:9/v1")
+    answer = call("search", "Ana")
+    assert (answer["mode"], words(answer)) == ("core", [STATION])
+    assert reason in answer["degraded"]
 
 
-def test_workspaces_share_a_server_of_chroma_and_nothing_else(filled: Path, tmp_path: Path) -> None:
-    one = Hashing()
-    other = tmp_path / "copy"
+def test_a_broken_endpoint_fails_the_build(call: Callable, server: embedders.Endpoint) -> None:
+    server.replies = [embedders.failing(401)]
+    error = call("memory", "index", code=1)
+    assert error["key"] == "embedder-refused"
+    assert error["fix"].startswith(f"export {embedder.KEY}=")
+
+
+def test_workspaces_share_a_server_of_chroma_and_nothing_else(
+    call: Callable, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, served = tmp_path / "copy", tmp_path / "served"
     shutil.copytree(filled, other)
     (other / "MEMORY.md").write_text(f"{CAR}\n")
-    (tmp_path / "served").mkdir()
-    with embedders.chroma_server(tmp_path / "served") as url:
-        environ = {vectors.URL: url}
-        build(filled, embedder=one, environ=environ)
-        build(other, embedder=one, environ=environ)
-        mine, theirs = (ask(root, "doctor car", embedder=one, environ=environ) for root in (filled, other))
-        assert (mine.mode, words(mine)[0]) == ("enhanced", DOCTOR)
-        assert (theirs.mode, words(theirs)[0]) == ("enhanced", CAR)
+    served.mkdir()
+    with embedders.chroma_server(served) as url:
+        monkeypatch.setenv(vectors.URL, url)
+        for root in (filled, other):
+            call("memory", "index", root=root)
+        mine, theirs = (call("search", "doctor car", root=root) for root in (filled, other))
+        assert (mine["mode"], words(mine)[0]) == ("enhanced", DOCTOR)
+        assert (theirs["mode"], words(theirs)[0]) == ("enhanced", CAR)
         dog = "- Our new canine barks."
         (filled / "MEMORY.md").write_text(f"{MEMORY}{dog}\n")
-        assert words(ask(filled, "dog", embedder=one, environ=environ))[0] == dog
+        assert words(call("search", "dog"))[0] == dog
     assert not (cache(filled) / "chroma").exists()
-    gone = ask(filled, "Ana", embedder=one, environ=environ)
-    assert (gone.mode, bool(gone.results)) == ("core", True)
-    assert url.removeprefix("http://") in str(gone.degraded)
+    gone = call("search", "Ana")
+    assert (gone["mode"], bool(gone["results"])) == ("core", True)
+    assert url.removeprefix("http://") in gone["degraded"]
+    assert call("memory", "index", code=1)["key"] == "vectors-unavailable"
+
+
+BOILER, PLUMBER, REST = "The boiler pressure is 1.8 bar", "The plumber is called Imre", "We chose REST"
+RECORD = "kmlnopqrst"
+CORRECTIONS = (
+    f"# Corrections\n\n## {RECORD} 2026-05-01 09:00\n\n- Said: 1.2\n- True: 1.8\n"
+    f"- Entry was: The boiler pressure is 1.2 bar\n- Entry is: {BOILER}\n- Re-embedded: false\n"
+)
+ENTRIES = f"# Memory\n\n- {BOILER} #knowledge #correction\n- {PLUMBER} #knowledge\n- {REST} #decision\n"
+
+
+def row(text: str, **given: Any) -> Row:
+    return Row(entry_id("MEMORY.md", text), "MEMORY.md", digest(text), "knowledge", **given)
+
+
+CORRECTED = row(BOILER, confidence=1.0, last=date(2026, 5, 1), mentions=frozenset({"a"}), by=RECORD)
+SEEN = row(PLUMBER, first=date(2026, 4, 28), last=date(2026, 4, 28), mentions=frozenset({"b"}))
+
+
+@pytest.fixture
+def told(filled: Path) -> Path:
+    """A correction, an entry that was mentioned once, and one that nobody mentioned."""
+    (filled / "MEMORY.md").write_text(ENTRIES)
+    (filled / "CORRECTIONS.md").write_text(CORRECTIONS)
+    keep(filled, CORRECTED, SEEN)
+    return filled
+
+
+def keep(root: Path, *rows: Row) -> None:
+    (root / entries.PATH).parent.mkdir(exist_ok=True)
+    (root / entries.PATH).write_text(entries.render({one.id: one for one in rows}))
+
+
+@pytest.fixture
+def build(call: Callable, told: Path) -> Callable[[str], dict[str, Any]]:
+    """Build on a day, and return what Chroma's own client finds then, by id."""
+
+    def act(day: str) -> dict[str, Any]:
+        with time_machine.travel(f"{day}T12:00:00Z", tick=False):
+            call("memory", "index")
+        client = chromadb.PersistentClient(str(cache(told) / "chroma"))
+        found = client.get_collection("live-entries", embedding_function=None).get(include=["metadatas"])
+        client.close()
+        return dict(zip(found["ids"], found["metadatas"], strict=True))
+
+    return act
+
+
+def test_each_entry_and_each_side_of_a_correction_has_a_vector_that_says_what_is_known(
+    build: Callable, told: Path, server: embedders.Endpoint
+) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    (told / "MEMORY.md").write_text(f"{ENTRIES}- The token is {secret[:40]}\n")
+    found = build("2026-05-02")
+    boiler, plumber, record, was = (found[name] for name in (CORRECTED.id, SEEN.id, RECORD, f"{RECORD}-was"))
+    assert boiler["tag"] == plumber["tag"] == "knowledge"
+    assert (boiler["correction"], boiler["status"], boiler["confidence"]) == (True, "live", 1.0)
+    assert (boiler["last_seen"], boiler["last_seen_day"], boiler["mention_count"]) == ("2026-05-01", 20260501, 1)
+    assert (plumber["correction"], plumber["corrected_by"], plumber["flagged"]) == (False, "", False)
+    assert 0 < plumber["confidence"] < 1
+    assert found[entry_id("MEMORY.md", REST)]["tag"] == "decision"
+    assert (record["tag"], record["correction"], record["confidence"]) == ("correction", True, 1.0)
+    assert (was["status"], was["corrected_on"], was["corrected_by"]) == ("corrected", "2026-05-01", RECORD)
+    assert not any(secret[:40] in text for text in asked(server))
+    base = sqlite3.connect(cache(told) / "chroma/chroma.sqlite3")
+    assert "Imre" not in "\n".join(base.iterdump())
+    base.close()
+
+
+@pytest.mark.parametrize(("days", "last", "gone"), [(7, "2026-05-08", "2026-05-09"), (0, "2026-05-01", "2026-05-02")])
+def test_what_was_corrected_leaves_after_the_days_of_grace(
+    build: Callable, told: Path, days: int, last: str, gone: str
+) -> None:
+    keep(told, CORRECTED, row(PLUMBER, status="superseded", by=RECORD, last=date(2026, 4, 28)))
+    config(told, corrected_embedding_grace_days=days)
+    found = build(last)
+    assert f"{RECORD}-was" in found
+    assert found[SEEN.id]["status"] == "corrected"
+    after = build(gone)
+    assert not {f"{RECORD}-was", SEEN.id} & after.keys()
+    assert RECORD in after
+
+
+def test_an_entry_without_another_mention_is_flagged_and_then_leaves_chroma_alone(
+    build: Callable, call: Callable, told: Path
+) -> None:
+    assert not build("2026-06-27")[SEEN.id]["flagged"]
+    flagged = build("2026-06-28")[SEEN.id]
+    assert (flagged["flagged"], flagged["leaves_after"]) == (True, "2026-07-04")
+    after = build("2026-07-05")
+    assert SEEN.id not in after
+    assert CORRECTED.id in after, "a correction stays"
+    assert PLUMBER in words(call("search", "plumber"))[0]
+    keep(told, CORRECTED, row(PLUMBER, last=date(2026, 6, 30), mentions=frozenset({"b", "c"})))
+    again = build("2026-07-05")[SEEN.id]
+    assert (again["flagged"], again["leaves_after"], again["mention_count"]) == (False, "", 2)
+
+
+def test_what_means_the_like_is_found_by_its_vector(call: Callable, told: Path) -> None:
+    with open_workspace(told) as workspace:
+        assert not any(prompt.find_by_meaning(workspace, [BOILER]).values())
+        call("memory", "index")
+        found = prompt.find_by_meaning(workspace, [BOILER])
+    assert CORRECTED.id in found[BOILER]
+    assert f"{RECORD}-was" not in found[BOILER]
