@@ -61,7 +61,7 @@ def judge(pair: Pair) -> str:
 def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
     found: dict[str, Judge] = {"Core": judge}
     try:
-        near = cosines(pairs, choose_embedder("default", {}, hurry=False).embed)
+        near = cosines(pairs, choose_embedder("default", building=True).embed)
     except ClawgitError as missing:
         print(f"MiniLM is left out: {missing}\n")
     else:

@@ -27,10 +27,10 @@ from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
 from clawgit.memory.corrected_values import Turn
 from clawgit.search import meaning
-from clawgit.search.embedder import Embedder, choose_embedder
+from clawgit.search.embedder import URL
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.workspace import Workspace
-from tests.search.embedders import Hashing
+from tests.search.embedders import serving, well
 
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
 PLUMBER = "The plumber is called Imre."
@@ -51,10 +51,11 @@ COLUMNS = ("id", "tag", "correction", "status", "confidence", "last_seen", "ment
 class Life:
     """A workspace that is opened on one day after another."""
 
-    def __init__(self, root: Path, model: Embedder) -> None:
-        self.root, self.model, self.day = root, model, 0
+    def __init__(self, root: Path, embedder: str) -> None:
+        self.root, self.day = root, 0
         root.mkdir()
         (root / "MEMORY.md").write_text("# Memory\n", "utf-8")
+        (root / "CONFIG.md").write_text(f"```yaml\nembedder: {embedder}\n```\n", "utf-8")
         bootstrap.init(root).workspace.close()
 
     def opened(self) -> Workspace:
@@ -65,8 +66,8 @@ class Life:
         import chromadb  # noqa: PLC0415 - an extra
 
         with self.opened() as workspace:
-            meaning.build(workspace, force=True, embedder=self.model)
-            home = meaning.Home.of(workspace, {})
+            meaning.build(workspace, force=True)
+            home = meaning.Home.of(workspace)
         client = chromadb.PersistentClient(str(home.chroma))
         try:
             found = client.get_collection(f"{home.name}-{meaning.ENTRIES}", embedding_function=None).get()
@@ -105,10 +106,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--embedder", default="", help="as in CONFIG.md; default: one that counts words")
     given = parser.parse_args()
-    model = choose_embedder(given.embedder, os.environ, hurry=False) if given.embedder else Hashing()
     figures = {}
-    with tempfile.TemporaryDirectory(prefix="clawgit-content-") as folder:
-        life = Life(Path(folder) / "ws", model)
+    with serving(well(256)) as server, tempfile.TemporaryDirectory(prefix="clawgit-content-") as folder:
+        if not given.embedder:
+            os.environ[URL] = server.url
+        life = Life(Path(folder) / "ws", given.embedder or "openai:words")
         for title, rows in steps(life):
             figures[title] = rows
             print(f"\nday {life.day}, {title}: {len(rows)} vectors\n")

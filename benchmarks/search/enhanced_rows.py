@@ -10,7 +10,6 @@ Needs the extra `enhanced`, and the model of the embedder: `clawgit memory index
 import argparse
 import contextlib
 import importlib.util
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -84,7 +83,7 @@ def nearness(work: Path, stack: ExitStack) -> Callable[[Suite], Callable[[str], 
 
 
 def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path], Filled]:
-    model = choose_embedder(choice, os.environ, hurry=False)
+    model = choose_embedder(choice, building=True)
     known = stack.enter_context(contextlib.closing(VectorCache(work / "embeddings.db", model)))
     source = Source(known, model, len(model.embed([PROBE])[0]))
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-vectors-")))

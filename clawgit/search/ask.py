@@ -2,7 +2,6 @@
 
 import sqlite3
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -14,9 +13,6 @@ from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
 from clawgit.workspace import line_writers, settings, shared_memory
 from clawgit.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    pass
 
 _SHARED = "shared"
 MAX_WITHHELD = 5

@@ -1,6 +1,7 @@
 """Embedders of texts."""
 
 import math
+import os
 import sqlite3
 import time
 from array import array
@@ -52,19 +53,19 @@ class Embedder(Protocol):
         ...
 
 
-def choose_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, download: bool = False) -> Embedder:
-    """Return the embedder that CONFIG.md names; `hurry` gives up early, `download` may fetch a model.
+def choose_embedder(choice: str, *, building: bool = False) -> Embedder:
+    """Return the embedder that CONFIG.md names; for `building` it is patient, and may fetch a model.
 
     Raises EmbeddingError when there is none, or a part of it is missing.
     """
     name, _, model = choice.partition(":")
     if name == DEFAULT:
-        return LocalEncoders(download=download)
+        return LocalEncoders(download=building)
     if name in (OPENAI, OLLAMA):
-        url = environ.get(URL, "").strip() or (OLLAMA_URL if name == OLLAMA else "")
+        url = os.environ.get(URL, "").strip() or (OLLAMA_URL if name == OLLAMA else "")
         if not url:
             raise EmbeddingError("setting-missing", f"{URL} is unset", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
-        return Endpoint(model, url, environ.get(KEY, "").strip(), HASTY if hurry else PATIENT)
+        return Endpoint(model, url, os.environ.get(KEY, "").strip(), PATIENT if building else HASTY)
     raise EmbeddingError("embedder-missing", "no embedder", fix=Command("clawgit config embedder {}", DEFAULT))
 
 
@@ -146,7 +147,7 @@ class LocalEncoders:
     model = "all-MiniLM-L6-v2+universal-sentence-encoder-multilingual-3"
     limit = 256
 
-    def __init__(self, *, download: bool = False) -> None:
+    def __init__(self, *, download: bool) -> None:
         self._minilm = MiniLM(download=download)
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:

@@ -164,10 +164,10 @@ def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
     return tuple(filter(None, notes))
 
 
-def wants_vectors(workspace: Workspace, tier: str | None = None, *, chosen: bool = False) -> bool:
-    """Return whether a search uses vectors, too: by `tier`, else CONFIG.md; `chosen`: an embedder is given anyway."""
+def wants_vectors(workspace: Workspace, tier: str | None = None) -> bool:
+    """Return whether a search uses vectors, too: by `tier`, else CONFIG.md."""
     search_tier = tier or str(workspace.config.value("search_tier"))
-    return search_tier == "enhanced" or (search_tier == "auto" and (chosen or bool(workspace.config.value("embedder"))))
+    return search_tier == "enhanced" or (search_tier == "auto" and bool(workspace.config.value("embedder")))
 
 
 def talks(workspace: Workspace) -> bool:

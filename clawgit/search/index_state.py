@@ -92,7 +92,7 @@ def _make_state(workspace: Workspace, store: Store, degraded: str | None = None)
     )
 
 
-def read_vectors(workspace: Workspace, state: State, environ: Mapping[str, str] = os.environ) -> VectorState:
+def read_vectors(workspace: Workspace, state: State) -> VectorState:
     """Return the recorded state of the vectors: neither Chroma nor the embedder is asked."""
     choice = str(workspace.config.value("embedder"))
     if not index.wants_vectors(workspace):
@@ -101,8 +101,8 @@ def read_vectors(workspace: Workspace, state: State, environ: Mapping[str, str] 
     from clawgit.search.meaning import Home  # noqa: PLC0415
 
     try:
-        home = Home.of(workspace, environ)
-        reason, note = home.find_lack(choose_embedder(choice, environ, hurry=True)), home.note()
+        home = Home.of(workspace)
+        reason, note = home.find_lack(choose_embedder(choice)), home.note()
     except ClawgitError as exc:
         reason, note = exc.message, None
     if reason or note is None:

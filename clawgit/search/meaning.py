@@ -183,11 +183,11 @@ class Home(Struct, frozen=True):
     url: str
 
     @classmethod
-    def of(cls, workspace: Workspace, environ: Mapping[str, str]) -> "Home":
+    def of(cls, workspace: Workspace) -> "Home":
         """Return the place of a workspace's vectors."""
         place = index.place(workspace)
         suffix = place.stem.removeprefix("index")
-        url = environ.get(vectors.URL, "").strip()
+        url = os.environ.get(vectors.URL, "").strip()
         name = _name_on_server(workspace, suffix) if url else "live"
         folder = place.parent
         return cls(folder, folder / f"chroma{suffix}", folder / f"vectors{suffix}.json", name, url)
@@ -291,26 +291,18 @@ def put(collection: Vectors, rows: Sequence[Row], source: Source) -> int:
     return len(rows) - len(whole)
 
 
-def build(
-    workspace: Workspace,
-    *,
-    force: bool = False,
-    environ: Mapping[str, str] = os.environ,
-    embedder: Embedder | None = None,
-    told: Told | None = None,
-    wait: float = 10.0,
-) -> Note | None:
+def build(workspace: Workspace, *, force: bool = False, told: Told | None = None) -> Note | None:
     """Bring the vectors up to the index and today's entries, and return their record.
 
     None if CONFIG.md wants none; the model may be downloaded. The vectors of an interrupted build are reused; `force`
-    fills Chroma anew; another process may use it for `wait` seconds. Raises EmbeddingError if vectors cannot be made,
-    VectorsError if they cannot be kept, ClawgitError for a bad value in CONFIG.md.
+    fills Chroma anew. Raises EmbeddingError if vectors cannot be made, VectorsError if they cannot be kept,
+    ClawgitError for a bad value in CONFIG.md.
     """
     choice = str(workspace.config.value("embedder"))
-    if not (embedder or (choice and index.wants_vectors(workspace))):
+    if not (choice and index.wants_vectors(workspace)):
         return None
-    model = embedder or choose_embedder(choice, environ, hurry=False, download=True)
-    home = Home.of(workspace, environ)
+    model = choose_embedder(choice, building=True)
+    home = Home.of(workspace)
     with index.current(workspace) as opening:
         chunks = {row.id: row for row in list_chunks(opening.store)}
         state = opening.store.state
@@ -323,7 +315,7 @@ def build(
         sample = source.vectors([chunks[name].texts[0] for name in sorted(chunks)[: vectors.SAMPLE]])  # by hashes
         strangers = source.vectors(vectors.STRANGE)
         scale = vectors.measure_scale(map(embedders.unit, strangers.values()), map(embedders.unit, sample.values()))
-        write = partial(_write, home, collections, source, force=force or not is_same, told=told, wait=wait)
+        write = partial(_write, home, collections, source, force=force or not is_same, told=told)
         try:
             count = write()
         except DamagedError:  # what was damaged is gone now
@@ -353,15 +345,15 @@ def _probe(home: Home, model: Embedder, cache: VectorCache) -> tuple[int, bool]:
 
 
 def _write(
-    home: Home, groups: Mapping[str, Mapping[str, Row]], source: Source, *, force: bool, told: Told | None, wait: float
+    home: Home, groups: Mapping[str, Mapping[str, Row]], source: Source, *, force: bool, told: Told | None
 ) -> int:
     """Fill Chroma, with `force` anew; return how many texts of the index have a vector."""
     if force and not home.url:
-        with vectors.hold_vectors(home.chroma, wait):
+        with vectors.hold_vectors(home.chroma, _BUILD_WAIT):
             vectors.forget(home.chroma)
     counts = []
     for collection_name, rows in groups.items():
-        with home.opened(wait=wait, building=True, of=collection_name) as collection:
+        with home.opened(wait=_BUILD_WAIT, building=True, of=collection_name) as collection:
             model = name_embedder(source.embedder), source.dimension
             if force or not collection.open(*model):
                 collection.create(*model)
@@ -377,7 +369,8 @@ _MAX_NEW_TEXTS = 64
 """Texts that a search embeds, for they are new: somebody waits."""
 _PUT = 2000
 """Texts that a search puts into Chroma again."""
-_ASK_WAIT = 1.0
+_ASK_WAIT, _BUILD_WAIT = 1.0, 10.0
+"""Seconds that another process may go on with the vectors."""
 
 
 class Like:
@@ -429,20 +422,11 @@ class Like:
             self.home.keep(replace(note, state=store.state, count=collection.count()))
 
 
-def find_like(
-    workspace: Workspace,
-    tier: str | None = None,
-    environ: Mapping[str, str] = os.environ,
-    embedder: Embedder | None = None,
-    told: Told | None = None,
-) -> Like:
+def find_like(workspace: Workspace) -> Like:
     """Return a search for similar texts. Raises ClawgitError if there is none."""
     choice = str(workspace.config.value("embedder"))
-    model = embedder or warm.keep_warm("embedder", choice, lambda: choose_embedder(choice, environ, hurry=True))
-    home = Home.of(workspace, environ)
-    if tier == "enhanced" and home.find_lack(model):
-        model.embed([embedders.PROBE])  # in a hurry, before the patience of a build begins
-        build(workspace, environ=environ, embedder=embedder, told=told, wait=1)
+    model = warm.keep_warm("embedder", choice, lambda: choose_embedder(choice))
+    home = Home.of(workspace)
     if reason := home.find_lack(model):
         raise VectorsError("vectors-unavailable", reason, fix=BUILD)
     return Like(home, model)
@@ -468,21 +452,15 @@ class Near(Struct, frozen=True):
 _MOST_NEAR, _LIVE = 5, {"status": "live"}
 
 
-def list_near_entries(
-    workspace: Workspace,
-    texts: Sequence[str],
-    min_cosine: float,
-    *,
-    embedder: Embedder | None = None,
-) -> dict[str, tuple[Near, ...]]:
+def list_near_entries(workspace: Workspace, texts: Sequence[str], min_cosine: float) -> dict[str, tuple[Near, ...]]:
     """Return for each text the entries in force with a cosine of `min_cosine` or more, the nearest first.
 
     None if CONFIG.md wants no vectors, or none are built. Raises ClawgitError if they cannot be read.
     """
-    if not texts or not index.wants_vectors(workspace, chosen=embedder is not None):
+    if not texts or not index.wants_vectors(workspace):
         return {}
-    model = embedder or choose_embedder(str(workspace.config.value("embedder")), os.environ, hurry=True)
-    home = Home.of(workspace, os.environ)
+    model = choose_embedder(str(workspace.config.value("embedder")))
+    home = Home.of(workspace)
     note = home.note()
     if note is None or home.find_lack(model):
         return {}

@@ -1,6 +1,5 @@
 """Answers a question from the memory."""
 
-import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,7 +28,6 @@ from clawgit.workspace import identity_policy, served
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from clawgit.search.embedder import Embedder
     from clawgit.search.meaning import Like
 
 
@@ -68,23 +66,20 @@ def search_files(
     workspace: Workspace,
     query: Query,
     *,
-    environ: Mapping[str, str] = os.environ,
-    embedder: "Embedder | None" = None,
     told: "refresh.Told | None" = None,
     sessions: index.Sources | None = None,
 ) -> Answer:
     """Return the answer of the files as they are on disk, by words and, if possible, by meaning.
 
-    An empty one is an answer too. Missing vectors are built if the question names the tier; nothing is downloaded. A
-    failure leaves Core's answer, with the reason in `degraded`. `sessions` yields the conversations that the index was
-    brought up to: its content is compared with them. Without them it counts as it is.
+    An empty one is an answer too. A failure leaves Core's answer, with the reason in `degraded`. `sessions` yields the
+    conversations that the index was brought up to: its content is compared with them. Without them it counts as it is.
     """
     like, lack = None, None
     try:
-        if index.wants_vectors(workspace, query.tier, chosen=embedder is not None):
+        if index.wants_vectors(workspace, query.tier):
             from clawgit.search import meaning  # noqa: PLC0415 - most have no vectors
 
-            like = meaning.find_like(workspace, query.tier, environ, embedder, told)
+            like = meaning.find_like(workspace)
     except ClawgitError as exc:
         lack = f"vectors: {exc.message}"
     ask = partial(_search_index, workspace, query, like, told, lack, sessions)

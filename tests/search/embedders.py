@@ -12,14 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-from clawgit.search.embedder import EmbeddingError
 
 SAME = {"physician": "doctor", "automobile": "car", "feline": "cat", "lease": "rent", "canine": "dog"}
 _STOP = re.compile(r"(?:the|an?|is|of|to|in|we|what|where|when|who|how|do|does|did|our|my|for|with|and|on)")
@@ -50,30 +47,6 @@ def vector(text: str, dimension: int) -> list[float]:
                 place = int.from_bytes(digest[4 * at : 4 * at + 4], "big") % dimension
                 found[place] += 1.0 if digest[12 + at] & 1 else -1.0
     return found
-
-
-@dataclass
-class Hashing:
-    """A deterministic embedder; `said` are the texts that it was asked for."""
-
-    model: str = "words"
-    dimension: int = 256
-    name: str = "hashing"
-    limit: int = 256
-    said: list[str] = field(default_factory=list)
-    fails_after: int | None = None
-    salt: str = ""
-
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        if self.fails_after is not None and len(self.said) + len(texts) > self.fails_after:
-            raise EmbeddingError("test", "the power is out")
-        self.said += texts
-        return [
-            vector(" ".join(self.salt + word for word in re.findall(r"\w+", text.lower())), self.dimension)
-            if self.salt
-            else vector(text, self.dimension)
-            for text in texts
-        ]
 
 
 @contextmanager

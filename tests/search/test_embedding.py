@@ -104,9 +104,10 @@ def test_a_bad_address_or_key_is_never_shown(url: str, key: str) -> None:
     assert "hunter2" not in f"{caught.value.message} {caught.value.fix!s}"
 
 
-def test_only_ollama_needs_no_address() -> None:
-    assert choose_embedder("ollama:bge-m3", {}, hurry=True).to.url == "http://127.0.0.1:11434/v1/embeddings"  # type: ignore[attr-defined]
+def test_only_ollama_needs_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(embedder.URL, raising=False)
+    assert choose_embedder("ollama:bge-m3").to.url == "http://127.0.0.1:11434/v1/embeddings"  # type: ignore[attr-defined]
     with pytest.raises(EmbeddingError) as caught:
-        choose_embedder("openai:m", {}, hurry=True)
+        choose_embedder("openai:m")
     assert caught.value.key == "setting-missing"
     assert str(caught.value.fix).startswith(f"export {embedder.URL}=")

@@ -14,7 +14,6 @@ from clawgit.search.answer import Answer, Query
 from clawgit.search.vectors import VectorsError
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import open_workspace
-from tests.search.embedders import Hashing
 
 CONFIG = "# Config\n\n```yaml\nembedder: default\n```\n"
 
@@ -33,9 +32,9 @@ def filled(write: Callable, commit: Callable) -> Path:
     return root
 
 
-def ask(root: Path, tier: str | None = None, **given: object) -> Answer:
+def ask(root: Path, tier: str | None = None) -> Answer:
     with open_workspace(root) as workspace:
-        return asking.search_files(workspace, Query("where did we meet Ana", tier=tier), **given)  # type: ignore[arg-type]
+        return asking.search_files(workspace, Query("where did we meet Ana", tier=tier))
 
 
 @pytest.mark.parametrize(("tier", "config"), [(None, ""), (None, CONFIG), ("enhanced", "")])
@@ -50,11 +49,10 @@ def test_words_answer_without_the_extra(filled: Path, without: None, tier: str |
 def test_the_extra_that_is_missing_is_named(filled: Path, without: None) -> None:
     (filled / "CONFIG.md").write_text(CONFIG)
     with open_workspace(filled) as workspace, pytest.raises(VectorsError) as caught:
-        meaning.build(workspace, embedder=Hashing())
+        meaning.build(workspace)
     assert caught.value.key == "package-missing"
     assert "chromadb" in caught.value.message
     assert shlex.split(str(caught.value.fix)) == ["pip", "install", "clawgit[enhanced]"]
-    assert ask(filled, "enhanced").degraded == f"vectors: {caught.value.message}"
 
 
 def test_a_bad_value_is_told_and_words_answer(filled: Path) -> None:
