@@ -1,12 +1,8 @@
 """Cutting Markdown into what can be found."""
 
 import pytest
-from hypothesis import given, settings
 
-from clawgit.search.blocks import LARGEST, blocks, chunks, list_visible_rows
-from clawgit.text.document import parse
-from tests.amounts import amount
-from tests.text.ugly import markdown
+from clawgit.search.blocks import LARGEST, chunks
 
 
 def spans(text: str) -> list[tuple[int, int, str]]:
@@ -51,17 +47,6 @@ def test_comments_are_not_text_and_code_is_not_a_comment() -> None:
     assert "<!-- x -->" in spans("```html\n<!-- x -->\n```\n")[0][2]
 
 
-def test_a_conversation_is_cut_by_turns_and_knows_who_speaks() -> None:
-    text = "# Day\n\n- Ana: one\n- Bo: two\n- Ana: three\n- Bo: four\n"
-    found = chunks(text)
-    assert [(one.start, one.speaker, one.chat) for one in found] == [
-        (3, "Ana", True),
-        (4, "Bo", True),
-        (5, "Ana", True),
-        (6, "Bo", True),
-    ]
-
-
 @pytest.mark.parametrize("line", ["[12:30] Ana: {}", "user: {}", "**Ana:** {}"])
 def test_every_style_of_a_turn_is_known(line: str) -> None:
     other = line.replace("Ana", "Bo").replace("user", "assistant")
@@ -87,26 +72,3 @@ def test_a_long_text_is_cut_and_nothing_of_it_lost() -> None:
     sizes = [len(one.text) for one in chunks(said)]
     assert max(sizes) <= LARGEST
     assert sum(sizes) >= len(said) - len(sizes)
-
-
-@given(markdown())
-@settings(max_examples=amount(2000, 100))
-def test_code_front_matter_and_headings_are_where_a_parser_finds_them(text: str) -> None:
-    """The scanner leaves out comments, and knows no HTML, no indented code, and quotes and tables by their marks."""
-    document = parse(text)
-    scanned = [
-        (one.kind, one.start, one.start + len(one.lines) - 1, one.level) for one in blocks(list_visible_rows(text))
-    ]
-    parsed = [(one.kind, one.start, one.end, one.level) for one in document.blocks]
-    said = [line.strip(" \t\r\n") for line in document.lines]
-
-    def lines(kind: str, found: list) -> list[int]:
-        return [at for one, start, end, _ in found if one == kind for at in range(start, end + 1) if said[at - 1]]
-
-    assert lines("code", scanned) == lines("fence", parsed)
-    hidden = lines("front_matter", parsed)
-    assert not any(list_visible_rows(text)[number - 1] for number in hidden)
-    apart = {"code", "quote", "table_head"} & {one.kind for one in document.blocks}
-    if not apart and not set("<\t\0\r\x0b\x0c\x1c\x85\u2028") & set(text.replace("\r\n", "\n")):
-        found = [one for one in scanned if one[0] == "heading"]
-        assert found == [one for one in parsed if one[0] == "heading"]

@@ -166,25 +166,6 @@ OPEN = f"# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n{GREEN}\n>>>>>>> 
 DAY = "memory/2026-05-12.md"
 
 
-def test_of_a_file_with_conflict_markers_search_finds_what_it_said_before(
-    root: Path, write: Callable, commit: Callable
-) -> None:
-    """The lines are those of that commit, and the answer says so until it is resolved."""
-    write({DAY: f"# Day\n\n{BLUE}\n"})
-    head = commit()
-    write({DAY: OPEN})
-    for _ in range(2):
-        answer = ask(root, "which colour has the kettle")
-        assert [(hit.snippet, hit.start, hit.commit) for hit in answer.results] == [(BLUE, 3, head)]
-        (note,) = answer.notes
-        assert note.startswith(f"{DAY}:3 ")
-        assert "HEAD" in note
-    write({DAY: f"# Day\n\n{GREEN}\n"})
-    answer = ask(root, "which colour has the kettle")
-    assert [(hit.snippet, hit.commit) for hit in answer.results] == [(GREEN, None)]
-    assert answer.notes == ()
-
-
 def test_of_committed_markers_both_sides_are_found_as_of_then(root: Path, write: Callable, commit: Callable) -> None:
     from clawgit.search import ask as asking  # noqa: PLC0415
 

@@ -19,7 +19,6 @@ from clawgit.store import index_file
 from clawgit.workspace.workspace import open_workspace
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
-QUESTION = "when is the demo"
 DEPLOY, LEAVE = "- Deploy moved to Tuesday.", "- Ana is on leave until March."
 MEMORY = (
     "# Memory\n\n## Decisions\n\n- Chose REST over GraphQL for the public API. #decision\n"
@@ -89,12 +88,6 @@ def test_two_letters_and_one_find_what_is_written_without_spaces(filled: Path) -
         assert search(filled, asked).results[0].start == 4, asked
 
 
-def test_a_slip_is_repaired_and_said(filled: Path) -> None:
-    answer = search(filled, "depoly")
-    assert answer.results[0].snippet.startswith("- Deploy")
-    assert answer.repaired == {"depoly": ("deploy",)}
-
-
 def test_who_is_named_is_meant_to_have_said_it(root: Path, write: Callable) -> None:
     lines = [
         "- Ana: I love the violin.",
@@ -119,16 +112,6 @@ def test_age_orders_what_is_equally_good_and_cuts_nothing(root: Path, write: Cal
     assert [hit.path for hit in search(root, "rent").results] == ["memory/2026-05-19.md", "memory/2020-01-01.md"]
 
 
-def test_a_record_of_a_correction_is_no_hit(root: Path, write: Callable) -> None:
-    write(
-        {
-            "MEMORY.md": "- The demo is on Monday.\n",
-            "CORRECTIONS.md": "# C\n\n## kxqm\n\n- true: the demo is on Friday\n",
-        }
-    )
-    assert [hit.path for hit in search(root, QUESTION).results] == ["MEMORY.md"]
-
-
 def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) -> None:
     write({"memory/2026-04-01.md": "- Deploy is on Mondays. #skill\n"})
     from datetime import date  # noqa: PLC0415
@@ -137,38 +120,6 @@ def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) 
     assert [hit.path for hit in search(filled, "deploy", until=date(2026, 5, 1)).results] == ["memory/2026-04-01.md"]
     assert [hit.path for hit in search(filled, "deploy", category="lessons").results] == ["memory/2026-04-01.md"]
     assert [hit.start for hit in search(filled, "api", category="decision").results] == [5]
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "a" * 100_000,
-        "\U0001f600\U0001f9d1\u200d\U0001f680",
-        "a* OR b AND (c",
-        "\x00\x01\udcff",
-        "MEMORY.md:5 {}[]()^~ body:x",
-    ],
-)
-def test_any_question_is_answered(filled: Path, question: str) -> None:
-    search(filled, question)
-    assert search(filled, "deploy").results
-
-
-def test_vectors_are_blended_in_and_do_without_when_they_fail(filled: Path) -> None:
-    reason = "no vectors today"
-
-    def broken(store: object, question: str) -> dict[str, float]:
-        raise RuntimeError(reason)
-
-    with open_workspace(filled) as workspace, index.current(workspace) as opened:
-        rules = recall.rules(workspace, Query(""))
-        query = "SELECT substr(key, 1, 8) FROM texts WHERE text LIKE '%leave%'"
-        key = opened.store.raw.execute(query).fetchone()[0].hex()
-        question = Query("holiday of a person")
-        ranking, _, failed = recall.answers(opened.store, question, rules, lambda store, question: {key: 0.8})
-        assert (ranking[0].place.text, failed) == (LEAVE, None)
-        ranking, _, failed = recall.answers(opened.store, Query("deploy"), rules, broken)
-        assert (len(ranking), failed) == (1, f"vectors: {reason}")
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 import multiprocessing
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,44 +22,10 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "cache/chroma"
 
 
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with embedders.chroma_server(tmp_path_factory.mktemp("served")) as found:
-        yield found
-
-
 def filled(found: Vectors, *words: str) -> Vectors:
     found.create("print", 64)
     found.put(kept(*words))
     return found
-
-
-def check(found: Vectors) -> None:
-    """What a collection must do, wherever it is."""
-    assert not found.open("print", 64)
-    filled(found, "cat", "dog", "bird")
-    assert (found.count(), set(found.facts())) == (3, {"id-cat", "id-dog", "id-bird"})
-    (first, *_) = found.near(embedders.vector("dog", 64), 200)
-    assert first == ("id-dog", {"hash": "hash-dog"}, pytest.approx(1, abs=1e-5))
-    found.put([("id-dog", embedders.vector("wolf", 64), {"hash": "hash-wolf"})])
-    assert found.near(embedders.vector("wolf", 64), 1)[0][:2] == ("id-dog", {"hash": "hash-wolf"})
-    found.remove(["id-cat", "id-nobody"])
-    assert set(found.facts()) == {"id-dog", "id-bird"}
-    assert found.open("print", 64)
-    assert not found.open("another", 64)
-    assert not found.open("print", 32)
-    found.create("another", 64)
-    assert found.near(embedders.vector("dog", 64), 5) == []
-
-
-def test_a_folder_keeps_vectors(place: Path) -> None:
-    with vectors.folder(place, "live", wait=0) as found:
-        check(found)
-
-
-def test_a_server_keeps_vectors(url: str) -> None:
-    with vectors.server(url, "clawgit-one", seconds=10) as found:
-        check(found)
 
 
 def test_a_server_that_hangs_is_not_waited_for() -> None:

@@ -91,9 +91,7 @@ def test_a_cosine_is_worth_what_the_scale_says(cosine: float, worth: float) -> N
 @pytest.mark.parametrize(
     ("cosines", "middle", "bar"),
     [
-        ((0.5, 0.5, 0.5), 0.5, 0.55),
         ((0.08, 0.1, 0.12), 0.1, 0.1 + 4 * 1.4826 * 0.02),
-        ((-0.8, 0.0, 0.8), 0.0, 0.9),
         ((1.0, 1.0, 1.0), 0.999, 0.9999),
     ],
 )
@@ -101,14 +99,6 @@ def test_the_scale_is_what_strangers_have(cosines: tuple[float, ...], middle: fl
     texts = [(one, (1 - one * one) ** 0.5) for one in cosines]
     found = measure_scale([(1.0, 0.0)], texts)
     assert (found.middle, found.bar) == pytest.approx((middle, bar))
-
-
-def test_how_far_words_are_trusted_goes_by_the_ten_best_texts() -> None:
-    tea = [term("tea")]
-    assert rank._trust([place(1, "tea")], {1: 1.0}, tea) == 1.0
-    some = [place(nth, "tea" if nth == 11 else "milk") for nth in range(1, 12)]
-    assert rank._trust(some, {one.doc: 20.0 - one.nth for one in some}, tea) == 0.0
-    assert rank._trust(some, {one.doc: 20.0 + one.nth for one in some}, tea) == 1.0
 
 
 @pytest.mark.parametrize(("last", "told"), [(date(2026, 6, 19), 1.0), (date(2026, 6, 20), None)])
