@@ -336,7 +336,7 @@ def assemble(
 
 
 def put_together(
-    workspace: Workspace, request: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+    workspace: Workspace, request: Asked, store: "ChatStore | None", sessions: "Sources | None"
 ) -> tuple[Assembled, Iterator[Part]]:
     """Return the result of `assemble`, and yield the parts of its text, in order."""
     if request.budget is not None and request.budget < 0:

@@ -24,9 +24,6 @@ CHRONICLE = (
     " told by a model instead of them. `clawgit restore memory/2026-01-05.md` brings a day back, by its own name.\n"
 )
 """How each chronicle begins."""
-_BEGAN = "From the journals of the month. `clawgit restore memory/2026-01-05.md` brings a day back as it was"
-"""How those began that are older."""
-
 _ARCHIVES = "memory/archive/"
 """Journals go there as they were, and a refuted entry stays refuted."""
 _CHRONICLES = f"{_ARCHIVES}chronicles/"
@@ -52,7 +49,7 @@ def remove_boilerplate(path: str, text: str) -> str:
 
     def is_evidence(row: str) -> bool:
         if is_chronicle:
-            return row.strip() != CHRONICLE.strip() and not row.startswith(_BEGAN)
+            return row.strip() != CHRONICLE.strip()
         field = _FIELD.match(row) if is_record else None
         is_label = field is not None and field[1].strip().casefold() in _OF_RECORDS
         return not (row.strip() in shipped_lines or is_label or (is_record and _TITLE.match(row)))

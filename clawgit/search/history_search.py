@@ -1,7 +1,6 @@
 """Answers about the past, deleted lines, and changes."""
 
 import contextlib
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -166,7 +165,6 @@ def _make_removed_hit(candidate: Ranked, current_lines: Iterable[str], query: Qu
 Side = Literal["taken", "given"]
 
 _SEPARATOR = "\x1f"
-_BYTES = "\x01"  # before a path whose bytes are no UTF-8
 _HEAD = "head"
 
 
@@ -196,7 +194,6 @@ def _find_lines(
 def _moment(place: str) -> Moment:
     """Return the moment in the path of a place in such an index."""
     path, commit, holder, line = place.split(_SEPARATOR)
-    path = os.fsdecode(path[1:].encode("latin-1")) if path.startswith(_BYTES) else path
     return Moment(path, commit, holder, int(line))
 
 
@@ -229,14 +226,13 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
     """Yield each run of lines that a commit took from a file, or gave it, as a file of its own."""
     if side == "given" and len(touch.parents) > 1:  # a merge gives what others gave already
         return
-    path = touch.path
-    if path.encode("utf-8", "ignore").decode() != path:  # the index takes no other name
-        path = _BYTES + os.fsencode(path).decode("latin-1")
+    if touch.path.encode("utf-8", "ignore").decode() != touch.path:  # the index takes no other name
+        return
     for hunk in touch.hunks:
         lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
         if any(line.strip() for line in lines) and not file_roles.begins_dump(b"\n".join(lines)):
-            name = _SEPARATOR.join((path, touch.commit, holder, str(first)))
+            name = _SEPARATOR.join((touch.path, touch.commit, holder, str(first)))
             yield Source(name, None, partial(_join_lines, lines), blob=name)
 
 
