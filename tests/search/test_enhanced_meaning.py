@@ -18,7 +18,6 @@ from clawgit.errors import ClawgitError  # noqa: E402 - after what they need
 from clawgit.search import meaning, vectors  # noqa: E402
 from clawgit.search import recall as asking  # noqa: E402
 from clawgit.search.answer import Answer, Query  # noqa: E402
-from clawgit.search.embedder import MiniLM  # noqa: E402
 from clawgit.workspace.workspace import open_workspace  # noqa: E402
 from tests.search import minilm  # noqa: E402
 
@@ -94,17 +93,6 @@ def test_a_question_is_answered_in_another_language(write: Callable, commit: Cal
         meaning.build(workspace)
     for note, question in GERMAN.items():
         assert found(ask(root, question, "enhanced"), note, 1)
-
-
-def test_texts_together_have_the_vectors_that_they_have_alone(model: Path) -> None:
-    one = MiniLM()
-    texts = ["Deploy on Friday.", "word " * 400, "部署", "", "The feline sleeps in the wardrobe behind the coats."]
-    together = one.embed(texts)
-    for text, vector in zip(texts, together, strict=True):
-        assert vector == pytest.approx(one.embed([text])[0], abs=1e-5)
-        padded = vectors.minilm()([text])[0].tolist()  # as Chroma itself does it
-        assert vector == pytest.approx(padded, abs=1e-5)
-    assert len({len(vector) for vector in together}) == 1
 
 
 def test_a_search_never_downloads(life: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:

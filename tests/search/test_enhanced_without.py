@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import meaning, rank
+from clawgit.search import meaning
 from clawgit.search import recall as asking
 from clawgit.search.answer import Answer, Query
 from clawgit.search.vectors import VectorsError
-from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import open_workspace
 
 CONFIG = "# Config\n\n```yaml\nembedder: default\n```\n"
@@ -66,14 +65,3 @@ def test_words_alone_load_nothing_of_vectors() -> None:
     script = "import sys, clawgit.search.recall; print(*sorted({'chromadb', 'numpy', 'ssl'} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
-
-
-@pytest.mark.parametrize(("said", "share"), [("0.3/0.7", 0.3), ("7/3", 0.7), ("0/1", 0.0)])
-def test_weights_are_shares(said: str, share: float) -> None:
-    assert KEYS["search_weights"].kind.fits(said)
-    assert rank.share(said) == pytest.approx(share)
-
-
-@pytest.mark.parametrize("said", ["0/0", "-1/2", "a/b", "nan/1", 0.3])
-def test_weights_that_are_none(said: object) -> None:
-    assert not KEYS["search_weights"].kind.fits(said)

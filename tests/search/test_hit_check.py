@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import clawgit
 from clawgit.search import recall
 from clawgit.search.answer import Answer, Query
 from clawgit.store import index_file
@@ -87,9 +86,3 @@ def test_an_edit_of_the_old_size_and_time_is_found(filled: Path) -> None:
     place.write_text(MEMORY.replace("AT61", "AT99"))
     os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert "AT99" in search(filled, "invoices paid").results[0].text
-
-
-def test_the_python_interface_answers_with_the_files_too(filled: Path) -> None:
-    poison(filled, "UPDATE texts SET text = replace(text, 'AT61 1904', 'AT02 2011')")
-    with clawgit.open(filled) as memory:
-        assert "1904" in memory.search("invoices paid").results[0].text

@@ -21,9 +21,9 @@ LINES = (
 )
 
 
-def filled(lines: tuple[str, ...] = LINES) -> Store:
+def filled() -> Store:
     opened = store.open_store(None)
-    data = "\n\n".join(lines).encode()
+    data = "\n\n".join(LINES).encode()
     refresh.refresh(opened, lambda: [Source("MEMORY.md", None, lambda: (data, None), "0" * 40)])
     return opened
 
@@ -31,8 +31,8 @@ def filled(lines: tuple[str, ...] = LINES) -> Store:
 INDEX = filled()
 
 
-def found(question: str, index: Store = INDEX) -> list[str]:
-    ranked, _, _ = recall.answers(index, Query(question), Rules(today=None, least=0))
+def found(question: str) -> list[str]:
+    ranked, _, _ = recall.answers(INDEX, Query(question), Rules(today=None, least=0))
     return [one.place.text for one in ranked]
 
 

@@ -11,32 +11,9 @@ import pytest
 from clawgit.cli.main import main
 from clawgit.search import recall
 from clawgit.search.answer import Hit, Query
-from clawgit.search.question_words import find_dates
 from clawgit.workspace.workspace import open_workspace
 
-TODAY = date(2026, 11, 20)  # a Friday
 RENT = "- Rent is due every 30 days."
-
-
-@pytest.mark.parametrize(
-    ("question", "first", "last"),
-    [
-        ("what did we say last Tuesday?", "2026-11-17", "2026-11-17"),
-        ("8 May 2023", "2023-05-08", "2023-05-08"),
-        ("what is planned in december", "2026-12-01", "2026-12-31"),
-        ("what did we decide in december", "2025-12-01", "2025-12-31"),
-        ("two weeks ago", "2026-11-03", "2026-11-09"),
-        ("vor zwei Wochen", "2026-11-03", "2026-11-09"),
-        ("先週の月曜日", "2026-11-09", "2026-11-09"),
-    ],
-)
-def test_a_date_is_read_in_the_ways_people_say_it(question: str, first: str, last: str) -> None:
-    assert [(str(one.first), str(one.last)) for one in find_dates(question, TODAY)[0]] == [(first, last)]
-
-
-@pytest.mark.parametrize("question", ["we may march on", "port 8080", ""])
-def test_other_words_are_no_dates(question: str) -> None:
-    assert find_dates(question, TODAY)[0] == ()
 
 
 @pytest.fixture
