@@ -62,15 +62,22 @@ def test_bounds_hostile_words_and_missing_vectors_leave_an_answer(call: Callable
 
 
 def test_then_gone_and_their_story(call: Callable, filled: Path, inside: Callable) -> None:
-    (filled / "memory/2026-05-12.md").write_text("# 2026-05-12\n\n- Deploy moved to Friday.\n")
-    inside("commit", "-qam", "memory: another day")
+    (filled / "memory/2026-05-12.md").write_text("# 2026-05-12\n\n- Deploy moved to Friday.\n- Bo moved to Ulm.\n")
+    (filled / "MEMORY.md").write_text("# Memory\n\n- Chose REST over GraphQL for the API. #decision\n")
+    (filled / "memory/drinks.md").write_text("* Ana drinks tea.\n")
+    inside("add", "-A")
+    inside("commit", "-qm", "memory: another day")
     assert "Tuesday" in call("search", "deploy", "--as-of", "HEAD~1").out
     assert "Tuesday" in call("search", "deploy", "--deleted").out
     assert "Tuesday" not in call("search", "deploy").out
+    assert call("search", "ulm", "--as-of", "HEAD~1", "--json").json["results"] == []
+    assert call("search", "ana tea", "--deleted", "--json").json["results"] == []
     assert call("search", "deploy", "--as-of", "1999-01-01").code == 1
     told = call("memory", "story", "deploy moved", "--json").json
     assert [one["subject"] for one in told] == ["memory: another day", "memory: the deploy day"]
     assert "- - Deploy moved to Tuesday." in call("memory", "story", "deploy moved").out
+    inside("reset", "-q", "--hard", "HEAD~1")  # a history that was rewritten is read anew
+    assert call("search", "deploy", "--deleted", "--json").json["results"] == []
 
 
 def test_a_session_is_remembered_only_when_it_is_named(call: Callable, filled: Path) -> None:

@@ -81,11 +81,14 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
 def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(
     call: Callable, space: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "notes").mkdir()
-    (tmp_path / "notes/one.md").write_text("- the zeppelin leaves at nine\n- the zeppelin leaves at ten #superseded\n")
+    (tmp_path / "notes/deep").mkdir(parents=True)
+    (tmp_path / "notes/deep/one.md").write_text("- the zeppelin leaves at nine\n- the zeppelin is late #superseded\n")
+    for name in ("notes/.hidden.md", "notes/one.txt", "zeppelin.md"):
+        (tmp_path / name).write_text("- a zeppelin too\n")
+    (tmp_path / "notes/link.md").symlink_to(tmp_path / "zeppelin.md")
     (space / "CONFIG.md").write_text(f"```yaml\nextra_paths: ['{tmp_path}/notes']\n```\n")
     assert call("search", "zeppelin", "--json").json["results"] == []
     assert call("trust", "--hash", call("trust", "--json").json["hash"], terminal=True).code == 0
     (hit,) = call("search", "zeppelin", "--json").json["results"]
-    assert (hit["path"], hit["commit"], hit["source"]) == (f"{tmp_path}/notes/one.md", None, "memory")
+    assert (hit["path"], hit["commit"], hit["source"]) == (f"{tmp_path}/notes/deep/one.md", None, "memory")
     assert call("memory", "status", "--json").json["fresh"]
