@@ -58,8 +58,7 @@ def read(place: Path) -> list[Question]:
 def _question(place: Path, number: int, row: str) -> Question:
     try:
         document = json.loads(row)
-        expected = [document["expected"]] if isinstance(document["expected"], str) else document["expected"]
-        pointers = list(map(evidence_pointer.parse, expected))
+        pointers = list(map(evidence_pointer.parse, document["expected"]))
         spans = tuple((check(pointer.path), pointer.start, pointer.end) for pointer in pointers)
         question = str(document["question"])
     except (ValueError, KeyError, TypeError, ClawgitError) as exc:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
-from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -131,8 +130,6 @@ def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
     A child process has it open, which stays: unlocked, and until somebody else has written there. Raises LockedError
     when another keeps it longer than `wait` seconds, DamagedError for a folder that is none of Chroma's.
     """
-    if find_spec("chromadb") is None:
-        raise VectorsError("package-missing", "chromadb is not installed", fix=_GET)
     # The start of Chroma takes most of a second, so even a short command uses one child process.
     with nullcontext() if warm.lasting() else warm.within(_OPEN_IN_COMMAND):
         child = warm.keep_warm(("chroma", get_ident()), None, _ChromaProcess, _ChromaProcess.close)
