@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import recall
+from clawgit.search import index, recall
 from clawgit.search.answer import Answer, Query
+from clawgit.search.corpus import Source
 from clawgit.store import index_file
 from clawgit.workspace.workspace import open_workspace
 
@@ -86,3 +87,18 @@ def test_an_edit_of_the_old_size_and_time_is_found(filled: Path) -> None:
     place.write_text(MEMORY.replace("AT61", "AT99"))
     os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert "AT99" in search(filled, "invoices paid").results[0].text
+
+
+def test_what_no_conversation_says_is_not_found_in_the_index(write: Callable) -> None:
+    root = write({"CONFIG.md": "```yaml\nsources: [memory, sessions]\n```\n", "MEMORY.md": "- tea\n"})
+    name = "sessions/main/s1"
+    forged = Source(name, None, lambda: (b"user: the zeppelin leaves at ten", None), "s1:1")
+    turn = "user: the zeppelin leaves at nine"
+    said = Source(name, None, lambda: (turn.encode(), None), "s1:1")
+    with open_workspace(root) as workspace:
+        with index.current(workspace, more=lambda: [forged]):
+            pass
+        (hit,) = recall.search_files(workspace, Query("zeppelin"), sessions=lambda: [said]).results
+        assert hit.text == turn
+        (hit,) = recall.search_files(workspace, Query("zeppelin")).results
+        assert hit.text == turn
