@@ -156,11 +156,12 @@ def _make_entry_row(name: str, text: str, last: date | None, correction_day: dat
 
 
 class Note(Struct, frozen=True):
-    """The record of the last build: embedder, state of the index, size, and the scale of cosines."""
+    """The record of the last build: embedder, target, state of the index, size, and the scale of cosines."""
 
     form: str
     embedder: str
     dimension: int
+    where: str
     state: str
     count: int
     scale: Scale
@@ -190,6 +191,11 @@ class Home(Struct, frozen=True):
         name = _name_on_server(workspace, suffix) if url else "live"
         folder = place.parent
         return cls(folder, folder / f"chroma{suffix}", folder / f"vectors{suffix}.json", name, url)
+
+    @property
+    def where(self) -> str:
+        """A mark that differs for each server and for a folder, without its name."""
+        return sha256(self.url.encode()).hexdigest()[:12] if self.url else ""
 
     def open_cache(self, embedder: Embedder) -> VectorCache:
         """Return the vectors that this embedder has made before."""
@@ -237,6 +243,8 @@ class Home(Struct, frozen=True):
             return f"none are built yet; {BUILD} builds them"
         if note.embedder != name_embedder(model):
             return f"they were made by {note.embedder}, not by {name_embedder(model)}; {BUILD} makes them anew"
+        if note.where != self.where:
+            return f"they are kept elsewhere; {BUILD} builds them here"
         return None
 
 
@@ -312,7 +320,7 @@ def build(workspace: Workspace, *, force: bool = False, told: Told | None = None
             count = write()
         except DamagedError:  # what was damaged is gone now
             count = write()
-        note = Note(FORM, name_embedder(model), dimension, state, count, scale)
+        note = Note(FORM, name_embedder(model), dimension, home.where, state, count, scale)
         home.keep(note)
         # The cache would keep the vectors of deleted texts for ever.
         cache.prune(map(embedders.hash_text, (*texts, embedders.PROBE, *vectors.STRANGE)))

@@ -259,6 +259,10 @@ def test_workspaces_share_a_server_of_chroma_and_nothing_else(
         dog = "- Our new canine barks."
         (filled / "MEMORY.md").write_text(f"{MEMORY}{dog}\n")
         assert words(call("search", "dog"))[0] == dog
+        monkeypatch.delenv(vectors.URL)
+        elsewhere = call("search", "dog")
+        assert (elsewhere["mode"], BUILD in elsewhere["degraded"]) == ("core", True)
+        monkeypatch.setenv(vectors.URL, url)
     assert not (cache(filled) / "chroma").exists()
     gone = call("search", "Ana")
     assert (gone["mode"], bool(gone["results"])) == ("core", True)
