@@ -75,6 +75,8 @@ def test_what_words_do_not_find_is_found_by_its_meaning(life: Path, model: Path)
 
 @pytest.mark.parametrize("question", ["purple elephants juggling quasars", "zxqv blorf wibble"])
 def test_what_nobody_wrote_about_is_not_found(life: Path, model: Path, question: str) -> None:
+    with open_workspace(life) as workspace:
+        meaning.build(workspace)
     answer = ask(life, question, "enhanced")
     assert (answer.mode, answer.results) == ("enhanced", ())
 
@@ -99,6 +101,8 @@ def test_a_search_never_downloads(life: Path, model: Path, monkeypatch: pytest.M
     def fetch(_: object) -> None:
         pytest.fail("a download")
 
+    with open_workspace(life) as workspace:
+        meaning.build(workspace)
     kind = type(vectors.minilm())
     monkeypatch.setattr(kind, "_download_model_if_not_exists", fetch)
     monkeypatch.setattr(kind, "DOWNLOAD_PATH", model.parent / "nothing")
