@@ -24,8 +24,9 @@ SESSIONS = "sessions/"
 _TEMPLATES = "templates"
 _ODD_BYTE = re.compile("[\udc80-\udcff]")
 """In a name that is no UTF-8: it can be stored nowhere, and `clawgit doctor` tells it."""
+DREAMS = ("memory/dreaming", "DREAMS.md")
+"""What OpenClaw's dreaming writes for people, searched where `sources` has `dreaming`."""
 _DREAMS = "memory/dreaming/"
-"""What OpenClaw's dreaming writes for people."""
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 Stamp = tuple[int, int, int]

@@ -65,10 +65,12 @@ def current(
 def files(workspace: Workspace) -> Iterator[Source]:
     """Yield the files that are searched, with those of the trusted `extra_paths`."""
     extra = memory_files(workspace)
+    dumps = "dumps" in _read_list(workspace, "sources")
     copies_by_path, refuted = line_writers.list_withheld(workspace), list_refuted(workspace)
     for source in corpus.sources(workspace.root, extra):  # each of them at each search: nothing is done twice
-        yield _show(workspace, source, refuted, copies_by_path.get(source.path))
-    if paths := _read_list(workspace, "extra_paths"):
+        yield _show(workspace, source, refuted, copies_by_path.get(source.path), dumps=dumps)
+    dreams = corpus.DREAMS if "dreaming" in _read_list(workspace, "sources") else ()
+    if paths := (*_read_list(workspace, "extra_paths"), *dreams):
         yield from (_hide(source, refuted) for source in corpus.elsewhere(workspace.root, paths, extra))
 
 
@@ -77,14 +79,22 @@ def list_refuted(workspace: Workspace) -> Refuted:
     return Refuted(workspace.root, lambda path: file_contents.read_shown_text(workspace.repo, path)[0])
 
 
-def _show(workspace: Workspace, source: Source, refuted: Refuted, copies: "frozenset[Copy] | None" = None) -> Source:
+def _show(
+    workspace: Workspace,
+    source: Source,
+    refuted: Refuted,
+    copies: "frozenset[Copy] | None" = None,
+    *,
+    dumps: bool,
+) -> Source:
     """Return a source as it is searched."""
-    mark = partial(_mark_stamp, refuted=refuted.mark(source.path))
+    is_cut = not dumps and file_roles.may_be_dump(source.path)
+    mark = partial(_mark_stamp, refuted=refuted.mark(source.path), is_cut=is_cut)
     # Its withheld lines can change while the file stays the same, so it is read at each search.
     stamp = None if copies else mark(source.stamp)
 
     def read() -> "tuple[bytes, Stamp | None] | None":
-        content = _read_shown(workspace, source, copies)
+        content = _read_shown(workspace, source, copies, is_cut=is_cut)
         return content and (refuted.remove_from(source.path, content[0]), mark(content[1]))
 
     return Source(source.path, stamp, read)
@@ -102,15 +112,15 @@ def _hide(source: Source, refuted: Refuted) -> Source:
 
 def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
     """Return a function that reads a file, or one of the sessions, as it is searched."""
-    own, refuted = memory_files(workspace), list_refuted(workspace)
-    talks = {source.path: source for source in sessions()} if sessions else {}
+    dumps, own = "dumps" in _read_list(workspace, "sources"), memory_files(workspace)
+    talks, refuted = {source.path: source for source in sessions()} if sessions else {}, list_refuted(workspace)
 
     def read(path: str) -> bytes | None:
         place = path if path.startswith("/") else f"{workspace.root}/{path}"
         on_disk = None if path.startswith(corpus.SESSIONS) else Source(path, None, partial(corpus.read, place))
         source = talks.get(path, on_disk)
         if source and corpus.is_searched(path, own):
-            source = _show(workspace, source, refuted)
+            source = _show(workspace, source, refuted, dumps=dumps)
         elif source and path not in talks:
             source = _hide(source, refuted)
         content = source.read() if source else None
@@ -120,7 +130,7 @@ def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[s
 
 
 def _read_shown(
-    workspace: Workspace, source: Source, copies: "frozenset[Copy] | None"
+    workspace: Workspace, source: Source, copies: "frozenset[Copy] | None", *, is_cut: bool
 ) -> "tuple[bytes, Stamp | None] | None":
     """Return the content of a source, without withheld lines and without OpenClaw's word-for-word conversations.
 
@@ -134,14 +144,14 @@ def _read_shown(
         clean_content := file_contents.remove_markers(workspace.repo, source.path, data)
     ):
         data, stamp = clean_content.data, None
-    if file_roles.is_dump(source.path, data):
-        data = b""
+    if is_cut:
+        data = b"" if file_roles.is_dump(source.path, data) else data
     return (corpus.blank(data, copies, withheld=False), None) if copies else (data, stamp)
 
 
-def _mark_stamp(stamp: Stamp | None, refuted: int) -> Stamp | None:
-    """Return another stamp, by which a file is read again when entries are refuted."""
-    return stamp and (*stamp[:2], stamp[2] ^ refuted)
+def _mark_stamp(stamp: Stamp | None, refuted: int, *, is_cut: bool) -> Stamp | None:
+    """Return another stamp, by which a file is read again when dumps are to be searched or entries are refuted."""
+    return stamp and (*stamp[:2], (-stamp[2] if is_cut else stamp[2]) ^ refuted)
 
 
 def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:

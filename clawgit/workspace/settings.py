@@ -125,7 +125,7 @@ WEEKLY = Kind(
 )
 POLICY = _make_choice_kind(*POLICIES)
 DEFAULT_PACKS = ("zh", "ja", "ko")
-_SOURCES = ("memory", "sessions")
+_SOURCES = ("memory", "sessions", "dreaming", "dumps")
 
 
 def _command(value: Any) -> bool:
@@ -152,7 +152,7 @@ LIST = Kind("list", _fit_list(lambda _: True), "a list such as ['ship it']")
 SOURCES = Kind(
     "list of sources",
     lambda value: bool(value) and _fit_list(_SOURCES.__contains__)(value),
-    "a list of memory and sessions",
+    "a list of memory, sessions, dreaming and dumps",
 )
 PACKS = Kind(
     "list of packs",

@@ -49,12 +49,12 @@ def test_each_writer_has_a_commit_under_its_name_and_dreams_are_no_memory_unless
     assert authors(space) == ["openclaw dreaming", "openclaw dreaming", "openclaw session-memory", "unknown"]
     assert call("search", "kingfisher password", "--json").json["results"] == []
     assert "kingfisher" not in call("context", "--query", "Where is the kingfisher password?").out
-    assert call("config", "extra_paths", "[DREAMS.md, memory/dreaming]", terminal=True).code == 0
+    assert call("config", "sources", "[memory, dreaming]").code == 0
     found = {one["path"] for one in call("search", "kingfisher password", "--json").json["results"]}
     assert found == {"DREAMS.md", "memory/dreaming/light/2026-05-04.md"}
 
 
-def test_a_conversation_that_was_left_is_no_memory(call, space):
+def test_a_conversation_that_was_left_is_no_memory_unless_it_is_asked_for(call, space):
     written(space)
     call("capture")
 
@@ -63,6 +63,10 @@ def test_a_conversation_that_was_left_is_no_memory(call, space):
 
     assert (found(), found("--as-of", "HEAD")) == ([], [])
     assert "Ludwig" not in call("context", "--query", "What is the kingfisher called?").out
+    assert call("config", "sources", "[memory, dumps]").code == 0
+    assert found() == ["memory/2026-05-04-1430.md"]
+    assert call("config", "sources", "[memory]").code == 0
+    assert found() == []
     (space / "memory/2026-05-04-1430.md").unlink()
     call("capture")
     assert found("--deleted") == []
