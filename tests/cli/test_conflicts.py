@@ -44,22 +44,16 @@ def test_the_operator_decides_and_an_undo_takes_it_back(call, found, space):
     assert "superseded" not in (space / "MEMORY.md").read_text()
 
 
-def test_a_merge_puts_other_words_in_place_of_both(call, found, space):
+def test_a_merge_puts_other_words_in_place_of_both_and_takes_no_secret(call, found, space, photograph):
+    before = photograph()
+    refused = call("accept", found, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")
+    assert (refused.code, "AKIA" in refused.err) == (1, False)
+    assert photograph() == before
     words = "The relay listens on 9090; 8080 forwards there."
-    answer = call("accept", found, "--text", words)
-    assert "undo: clawgit undo" in answer.out
+    assert "undo: clawgit undo" in call("accept", found, "--text", words).out
     text = (space / "MEMORY.md").read_text()
     assert f"- {words} #knowledge\n" in text
-    assert OLD not in text
-    assert NEW not in text
-
-
-def test_a_secret_in_the_words_is_refused(call, found, photograph):
-    before = photograph()
-    answer = call("accept", found, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")
-    assert answer.code == 1
-    assert "AKIA" not in answer.err
-    assert photograph() == before
+    assert (OLD in text, NEW in text) == (False, False)
 
 
 RECORDS = {
@@ -80,9 +74,6 @@ RECORDS = {
         ),
     ),
     "denials that are none": ("# Notes\n\n- 金融学习任务是否成功\n- 金融学习任务\n- 无验证\n- 证书验证\n",),
-    "introductions": (
-        "# Code\n\n## One\nThe definition is in (line 60):\n\n## Two\nThe definition is in (line 137):\n",
-    ),
 }
 
 
@@ -93,10 +84,3 @@ def test_records_of_one_form_contradict_nothing(call, space, texts):
         (space / f"memory/notes-{number}.md").write_text(text)
     assert call("capture").code == 0
     assert call("run", "conflict-detector", "--json").json["proposed"] == []
-
-
-def test_several_contradictions_between_two_files_are_found(call, space):
-    (space / "memory/ops.md").write_text("# Ops\n\n- The gateway listens on port 8443.\n- The backup runs at 02:00.\n")
-    (space / "memory/lab.md").write_text("# Lab\n\n- The gateway listens on port 8444.\n- The backup runs at 03:00.\n")
-    assert call("capture").code == 0
-    assert len(call("run", "conflict-detector", "--json").json["proposed"]) == 2

@@ -15,6 +15,8 @@ def kickoff(call):
 
 
 def test_triage_corrects_at_once_and_an_undone_correction_stays_away(call, kickoff, space):
+    others = call("triage", SAID, "--act", "--origin", "untrusted", "--json").json
+    assert (others["correction"], others["candidate"]) == (None, None)
     found = call("triage", SAID, "--act", "--json").json["correction"]
     assert (found["said"], found["true"], found["entry"]) == ("Monday", "Tuesday", kickoff)
     assert "is on Tuesday. #event #correction" in (space / "MEMORY.md").read_text()
@@ -25,6 +27,9 @@ def test_triage_corrects_at_once_and_an_undone_correction_stays_away(call, kicko
 
 
 def test_what_is_open_waits_for_the_operator(call, kickoff, space):
+    dismissed = call("triage", "No, that's the wrong one", "--act", "--json").json["candidate"]["id"]
+    assert call("corrections", "dismiss", dismissed).code == 0
+    call("triage", "No, that's the wrong one", "--act")
     found = call("triage", "No, that's the wrong day", "--act", "--json").json
     assert found["correction"] is None
     name = found["candidate"]["id"]
@@ -32,11 +37,6 @@ def test_what_is_open_waits_for_the_operator(call, kickoff, space):
     assert call("accept", name).code == 2
     assert call("correct", "The kickoff with Acme is on Friday.", "--about", kickoff).code == 0
     assert "is on Friday. #event" in (space / "MEMORY.md").read_text()
-
-
-def test_what_others_say_corrects_nothing(call, kickoff, space):
-    found = call("triage", SAID, "--act", "--origin", "untrusted", "--json").json
-    assert (found["correction"], found["candidate"]) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,3 @@ def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
     told = call("triage", "You forgot: you can use the scanner script", "--act").err
     assert "recall_external_handler changed since you approved it, and is off: clawgit trust" in told
     assert not (space / "ran").exists()
-
-
-def test_a_dismissed_candidate_is_not_asked_about_again(call, space):
-    name = call("triage", "No, that's the wrong day", "--act", "--json").json["candidate"]["id"]
-    assert call("corrections", "dismiss", name).code == 0
-    call("triage", "No, that's the wrong day", "--act")
-    assert call("corrections", "--json").json == []

@@ -22,6 +22,18 @@ def test_the_agent_is_not_given_what_is_forgotten(call: Callable, space: Path) -
         assert ("blue shed" in call("search", question).out) == is_back
 
 
+def test_what_is_forgotten_is_brought_back_by_its_words_and_from_the_search_for_it(call: Callable, space: Path) -> None:
+    sentence = "The raku kiln is borrowed from Ylva until March."
+    call("remember", sentence)
+    call("forget", sentence)
+    assert call("restore", sentence).code == 0
+    assert sentence in (space / "MEMORY.md").read_text("utf-8")
+    call("forget", "raku kiln")
+    (hit,) = call("search", "raku kiln", "--deleted", "--json").json["results"]
+    assert call(*hit["restore"].split()[1:]).code == 0
+    assert sentence in (space / "MEMORY.md").read_text("utf-8")
+
+
 def test_a_file_is_printed_as_it_was(call: Callable, space: Path, inside: Callable) -> None:
     before = (space / "MEMORY.md").read_text()
     made = call("memory", "add", "Ana likes tea.", "--json").json
@@ -32,14 +44,6 @@ def test_a_file_is_printed_as_it_was(call: Callable, space: Path, inside: Callab
     assert call("read", "MEMORY.md", "--as-of", "backup-2020-01-20").code == 0
     gone = call("read", "MEMORY.md", "--as-of", "4 days ago")
     assert (gone.code, gone.out) == (1, "")
-
-
-def test_what_is_forgotten_is_found_among_what_is_gone(call: Callable, space: Path) -> None:
-    call("memory", "add", "The spare key hangs in the blue shed.")
-    call("forget", "key shed")
-    (hit,) = call("search", "spare key", "--deleted", "--json").json["results"]
-    assert call(*hit["restore"].split()[1:]).code == 0
-    assert "blue shed" in (space / "MEMORY.md").read_text()
 
 
 def test_where_a_file_lost_lines_the_way_back_is_an_undo(
@@ -67,6 +71,11 @@ def test_a_place_as_search_prints_it_is_read_shown_and_forgotten(call: Callable,
     assert "kayak" in call("show", place).out
     assert call("forget", place).code == 0
     assert "kayak" not in (space / "MEMORY.md").read_text("utf-8")
+    rows = "| Name | Goods |\n|---|---|\n| Kurt | water |\n| Ivana | yeast |\n"
+    (space / "memory/suppliers.md").write_text(f"# Suppliers\n\n{rows}")
+    call("capture")
+    assert call("forget", "memory/suppliers.md#L5").code == 0
+    assert call("search", "Kurt", "--json").json["results"] == []
 
 
 def test_a_diff_without_versions_shows_what_is_not_committed_yet(call: Callable, space: Path) -> None:
@@ -94,14 +103,6 @@ def test_paths_are_those_of_the_current_folder_too(
     assert "clawgit restore" not in restored.err
 
 
-def test_a_forgotten_sentence_is_brought_back_by_its_words(call: Callable, space: Path) -> None:
-    sentence = "The raku kiln is borrowed from Ylva until March."
-    call("remember", sentence)
-    call("forget", sentence)
-    assert call("restore", sentence).code == 0
-    assert sentence in (space / "MEMORY.md").read_text("utf-8")
-
-
 def test_a_correction_that_was_decided_can_be_said_again(call: Callable) -> None:
     call("remember", "The studio is in Kungsgatan.")
     words = ("correct", "the studio moved to Storgatan")
@@ -111,12 +112,3 @@ def test_a_correction_that_was_decided_can_be_said_again(call: Callable) -> None
     second = call(*words, "--json").json["fix"].split()[2]
     assert second != first
     assert call("show", second).code == 0
-
-
-def test_a_forgotten_row_of_a_table_is_served_no_more(call, space):
-    (space / "memory").mkdir(exist_ok=True)
-    rows = "| Name | Goods |\n|---|---|\n| Kurt | water |\n| Ivana | yeast |\n"
-    (space / "memory/suppliers.md").write_text(f"# Suppliers\n\n{rows}")
-    call("capture")
-    assert call("forget", "memory/suppliers.md#L5").code == 0
-    assert call("search", "Kurt", "--json").json["results"] == []

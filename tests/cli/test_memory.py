@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FIELDS = ["id", "text", "tag", "origin", "confidence", "first", "last", "mentions", "status", "path", "line"]
-FIELDS += ["class", "copies", "commit", "probable"]
+FIELDS = "id text tag origin confidence first last mentions status path line class copies commit probable"
 
 
 def test_a_memory_lands_word_for_word_as_tagged_knowledge(call: Callable, space: Path) -> None:
@@ -17,15 +16,12 @@ def test_a_memory_lands_word_for_word_as_tagged_knowledge(call: Callable, space:
     assert (made["files"], made["merged_into"]) == (["MEMORY.md"], None)
     assert made["undo"] == f"clawgit undo {made['change']}"
     assert "## Knowledge\n\n- Ana's *cat* is called Mio. #knowledge\n" in (space / "MEMORY.md").read_text()
-
-
-def test_options_reach_the_memory(call: Callable, space: Path) -> None:
     call("journal", "add", "Ana said it twice.")
     (journal,) = (space / "memory").glob("*.md")
     pointer = f'memory/{journal.name}#L5 "said it twice"'
     call("memory", "add", "-", "--tag", "skill", "--origin", "agent", "--evidence", pointer, stdin=b"Fold the map.\n")
     (known,) = call("memory", "list", "--tag", "skill", "--json").json
-    assert list(known) == FIELDS
+    assert " ".join(known) == FIELDS
     assert (known["text"], known["origin"], known["confidence"]) == ("Fold the map.", "agent", 0.6)
 
 

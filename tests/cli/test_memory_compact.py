@@ -19,7 +19,7 @@ def days(space):
     return space / "memory"
 
 
-def test_without_apply_the_files_are_listed_and_nothing_changes(call, days, photograph):
+def test_journals_are_joined_by_quarter_and_with_remove_leave_until_an_undo(call, days, photograph):
     before = photograph()
     shown = call("memory", "compact")
     assert [line.split() for line in shown.out.splitlines()[1:4]] == [
@@ -29,37 +29,24 @@ def test_without_apply_the_files_are_listed_and_nothing_changes(call, days, phot
     ]
     assert "clawgit memory compact --apply" in shown.err
     assert photograph() == before
-
-
-def test_apply_joins_them_by_quarter_and_keeps_the_originals(call, days):
-    done = call("memory", "compact", "--apply")
-    assert done.out.count("undo: clawgit undo") == 2
+    assert call("memory", "compact", "--apply").out.count("undo: clawgit undo") == 2
     text = (days / "archive/2025-Q1.md").read_text()
     assert text.index("# 2025-02-03\n\n- Met Ana at 9.\n") < text.index("- Zoë signed for 4,200 EUR.\n")
     assert all((days / f"{name}.md").exists() for name in OLD)
     assert call("memory", "compact", "--apply", "--json").json["committed"] == []
-
-
-def test_remove_takes_the_originals_and_undo_gives_them_back(call, days):
-    call("memory", "compact", "--apply")
     done = call("memory", "compact", "--apply", "--remove", "--json").json
     assert [one["subject"] for one in done["committed"]] == [
         "memory: 2 journals of 2025-Q1 removed",
         "memory: 1 journal of 2025-Q2 removed",
     ]
     assert not any((days / f"{name}.md").exists() for name in OLD)
+    hit = call("search", "Zoë signed EUR", "--json").json["results"][0]
+    assert (hit["path"], hit["date"]) == ("memory/archive/2025-Q1.md", "2025-02-04")
     assert (days / "2999-01-01.md").exists()
     assert "clawgit restore 'memory/2025-05-06.md'" in (days.parent / "COMPACTION_LOG.md").read_text()
     assert call("undo").code == 0
     assert (days / "2025-05-06.md").read_text() == "# 2025-05-06\n\n- Moved to Bonn.\n"
     assert call("restore", "memory/2025-02-03.md").code == 0
-
-
-def test_what_was_removed_is_found(call, days):
-    call("memory", "compact", "--apply", "--remove")
-    hits = call("search", "Zoë signed EUR", "--json").json["results"]
-    assert hits[0]["path"] == "memory/archive/2025-Q1.md"
-    assert hits[0]["date"] == "2025-02-04"
 
 
 def test_the_compactor_is_an_agent_like_the_others(call, days):

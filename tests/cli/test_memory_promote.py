@@ -46,13 +46,12 @@ def test_a_preview_says_why_and_writes_nothing(call, journal, photograph):
 
 
 def test_a_run_moves_notes_in_one_commit_and_undo_brings_them_back_for_good(call, space, journal, inside):
-    place = journal(f"- {DECIDED}", "  - Ana runs the migration.", f"- {PLAIN}", "", LEGAL)
-    before, head = place.read_text(), inside("rev-list", "--count", "HEAD")
+    place = journal(f"- {DECIDED}", "  - Ana runs the migration.", f"- {PLAIN}", "", LEGAL, end="\r\n")
+    before, head = place.read_bytes(), inside("rev-list", "--count", "HEAD")
     call("capture")
     done = call(*CALL, "--apply", "--json").json
     assert int(inside("rev-list", "--count", "HEAD")) == int(head) + 2  # the capture, and one
-    assert DECIDED not in place.read_text()
-    assert PLAIN in place.read_text()
+    assert place.read_bytes() == f"# {day()}\r\n\r\n- {PLAIN}\r\n".encode()
     kept = (space / "memory/decisions.md").read_text()
     assert f"- {day()}: {DECIDED} #decision\n  - Ana runs the migration.\n" in kept
     assert LEGAL in (space / "memory/legal.md").read_text()
@@ -62,7 +61,7 @@ def test_a_run_moves_notes_in_one_commit_and_undo_brings_them_back_for_good(call
     assert call("why", "memory/decisions.md:3").code == 0
     assert call(*CALL, "--apply", "--json").json["commit"] is None
     assert call("undo", done["change"]).code == 0
-    assert place.read_text() == before
+    assert place.read_bytes() == before
     assert texts(call(*CALL, "--json")) == []
     assert call(*CALL, "--json").json["skipped"] == [{"reason": "taken back before", "n": 2}]
 
@@ -81,38 +80,26 @@ TRIGGERS = {
 }
 
 
-def test_each_category_has_its_triggers(call, journal):
+def test_notes_of_the_last_days_are_weighed_by_category(call, journal):
     journal(*(f"- {text}" for text in (*TRIGGERS, "important: lower case is none", PLAIN)))
-    found = call(*CALL, "--json").json["candidates"]
-    assert {one["text"]: (one["category"], one["confidence"]) for one in found} == TRIGGERS
-
-
-NO_TARGETS = [
-    "../x.md",
-    "SOUL.md",
-    "memory/2026-01-01.md",
-]
+    journal("- Roadmap for 2027: mobile first.", back=-3)
+    journal("- The schema is old.", back=20)
+    found = call(*CALL, "--json").json
+    weighed = {one["text"]: (one["category"], one["confidence"]) for one in found["candidates"]}
+    assert weighed == TRIGGERS
+    assert found["skipped"] == [{"reason": "of a day to come", "n": 1}]
+    assert len(texts(call(*CALL, "--days", "30", "--json"))) == len(TRIGGERS) + 1
+    assert texts(call(*CALL, "--days", "30", "--min-confidence", "0.95", "--json")) == []
 
 
 def test_a_target_that_is_no_core_memory_is_refused(call, journal, photograph):
-    for path in NO_TARGETS:
+    for path in ("../x.md", "SOUL.md", "memory/2026-01-01.md"):
         journal(f"- {DECIDED}")
         before = photograph()
         answer = call(*CALL, "--apply", "--target", path)
         assert answer.code == 2
         assert "clawgit memory promote --target memory/legal.md" in answer.err
         assert photograph() == before
-
-
-def test_only_the_days_that_are_asked_for(call, journal):
-    journal(f"- {DECIDED}", back=6)
-    journal(f"- {LEGAL}", back=20)
-    journal("- Roadmap for 2027: mobile first.", back=-3)
-    found = call(*CALL, "--json")
-    assert texts(found) == [DECIDED]
-    assert found.json["skipped"] == [{"reason": "of a day to come", "n": 1}]
-    assert sorted(texts(call(*CALL, "--days", "30", "--json"))) == [LEGAL, DECIDED]
-    assert texts(call(*CALL, "--days", "30", "--min-confidence", "0.95", "--json")) == []
 
 
 def test_what_three_sessions_were_shown_is_flagged_however_old(call, space, journal):
@@ -127,7 +114,13 @@ def test_what_three_sessions_were_shown_is_flagged_however_old(call, space, jour
     assert texts(call(*CALL, "--json")) == ["The spare key is with the baker."]
 
 
-def test_what_came_from_outside_is_shown_and_stays_where_it_is(call, space, journal):
+def test_what_came_from_outside_is_shown_and_stays_and_a_secret_is_neither(call, space, journal):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    place = journal(f"- IMPORTANT: the token is {token}", f"- {DECIDED}")
+    shown = call(*CALL, "--json")
+    assert token not in shown.out
+    assert all(one["held"] and "secret" in one["held"] for one in shown.json["candidates"])
+    place.unlink()
     origin = ("--to", "daily", "--tag", "event", "--origin")
     assert call("memory", "add", LEGAL, *origin, "untrusted").code == 0
     assert call("memory", "add", DECIDED, *origin, "operator").code == 0
@@ -136,18 +129,3 @@ def test_what_came_from_outside_is_shown_and_stays_where_it_is(call, space, jour
     assert not (space / "memory/legal.md").exists()
     assert LEGAL in (space / f"memory/{day()}.md").read_text()
     assert DECIDED in (space / "memory/decisions.md").read_text()
-
-
-def test_a_secret_is_neither_shown_nor_moved(call, space, journal):
-    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    journal(f"- IMPORTANT: the token is {token}", f"- {DECIDED}")
-    shown = call(*CALL, "--json")
-    assert token not in shown.out
-    assert all(one["held"] and "secret" in one["held"] for one in shown.json["candidates"])
-
-
-def test_line_ends_stay(call, space, journal):
-    place = journal(f"- {DECIDED}", f"- {PLAIN}", end="\r\n")
-    assert call(*CALL, "--apply").code == 0
-    assert place.read_bytes() == f"# {day()}\r\n\r\n- {PLAIN}\r\n".encode()
-    assert f"- {day()}: {DECIDED} #decision\n" in (space / "memory/decisions.md").read_text()

@@ -11,7 +11,6 @@ NOW = datetime.now(UTC)
 ODD = {
     "never set": datetime(1970, 1, 1, 0, 0, 10, tzinfo=UTC),
     "past 32 bits": datetime(2106, 3, 1, tzinfo=UTC),
-    "a great step": NOW + timedelta(seconds=9_999_999_999),
     "the last day": datetime(9999, 12, 31, 12, tzinfo=UTC),
 }
 READING = (
@@ -52,6 +51,12 @@ def test_no_job_runs_by_a_clock_that_was_never_set(call: Callable, when: datetim
     assert "nothing runs before it is set" in answer.err
 
 
+def test_what_housekeeping_drops_by_age_waits_too(call: Callable) -> None:
+    with time_machine.travel(NOW + timedelta(days=100), tick=True):
+        answer = call("schedule", "once", "housekeeping")
+    assert (answer.code, "nothing is removed by its age" in answer.err) == (0, True)
+
+
 @pytest.mark.parametrize("ahead", [100, -100])
 def test_a_clock_that_jumped_moves_no_journal_and_the_printed_command_lets_it(
     call: Callable, space: Path, ahead: int
@@ -77,11 +82,3 @@ def test_a_clock_that_jumped_moves_no_journal_and_the_printed_command_lets_it(
         call("doctor", "--clock-is-right")
         assert call("run", "memory-compactor", "--apply").code == 0
         assert (space / old).exists() == (ahead < 0)
-
-
-def test_what_housekeeping_drops_by_age_waits_too(call: Callable, space: Path) -> None:
-    call("capture")
-    with time_machine.travel(NOW + timedelta(days=100), tick=True):
-        answer = call("schedule", "once", "housekeeping")
-    assert answer.code == 0
-    assert "nothing is removed by its age" in answer.err

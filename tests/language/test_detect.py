@@ -3,11 +3,7 @@
 import tomllib
 from pathlib import Path
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from clawgit.language import detect, lexicon
+from clawgit.language import detect
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 SENTENCES = tomllib.loads((CORPORA / "languages.toml").read_text("utf-8"))
@@ -29,22 +25,3 @@ def test_what_users_say_in_chats_is_told() -> None:
     ]
     right = sum(detect.detect(text) == iso for iso, text in said)
     assert (right, len(said)) == (746, 762)
-
-
-@pytest.mark.parametrize("said", ["", "8443", "→ 12:30", "xqzt", "§§§", "🎉"])
-def test_where_nothing_tells_nothing_is_told(said: str) -> None:
-    assert detect.detect(said) == ""
-
-
-@pytest.mark.parametrize(
-    ("said", "isos"),
-    [("Treffen am Montag", {"de", "en"}), ("周五 review", {"zh", "ja", "en"}), ("вторник", {"ru", "en"})],
-)
-def test_what_may_be_said_in_several_languages_names_each(said: str, isos: set[str]) -> None:
-    assert isos <= set(detect.candidates(said))
-
-
-@given(st.text(max_size=200))
-def test_no_text_breaks_it(text: str) -> None:
-    assert detect.detect(text) in {"", *lexicon.languages()}
-    assert detect.eastern(text) or not detect.eastern_language(text)

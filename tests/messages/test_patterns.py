@@ -1,7 +1,6 @@
 """Each pattern finds what it is meant for, and nothing that only looks like it."""
 
 import re
-from itertools import chain
 
 import pytest
 
@@ -10,14 +9,11 @@ from clawgit.messages.triage import BUILT_IN, VALIDATOR, names_value, pack, tria
 
 from .examples import CHINESE, ENGLISH, JAPANESE, KOREAN
 
-PAIRS = list(
-    chain(
-        zip(pack("en"), ENGLISH, strict=True),
-        zip(pack("zh"), CHINESE, strict=True),
-        zip(pack("ja"), JAPANESE, strict=True),
-        zip(pack("ko"), KOREAN, strict=True),
-    )
-)
+PACKS = {"zh": CHINESE, "ja": JAPANESE, "ko": KOREAN}
+PAIRS = [
+    *zip(pack("en"), ENGLISH, strict=True),
+    *((pack(iso)[number], pair) for iso, examples in PACKS.items() for number, pair in examples.items()),
+]
 SPEC = """
 /remember (that|this|when)/i  /don't forget/i  /important:/i  /decision:/i  /we agreed/i  /the plan is/i
 /note to self/i  /i (already|just) told you/i  /we (talked|discussed|went over) (about |this)/i  /you forgot/i
