@@ -18,11 +18,6 @@ def test_both_sides_of_a_record(text):
     assert (found.id, found.said, found.true) == ("kkkkkkkkkk", "Monday", "Tuesday")
 
 
-def test_what_a_record_does_not_tell_is_empty():
-    one, two = corrections("## kkkkkkkkkk\n\nsome words\n\n## by hand\n\n- Is: so\n")
-    assert (one.said, one.true, two.id, two.true) == ("", "", "", "so")
-
-
 def test_of_several_entries_each_is_read_with_its_own_words():
     fields = [("Entry was", "Ana on Monday"), ("Entry is", "Ana on Friday"), ("True", "Friday")]
     fields += [("Entry was", "Bo on Monday"), ("Entry is", "Bo on Friday")]
@@ -45,8 +40,3 @@ def test_what_is_written_is_read():
         ("a ## b", "x --\\> <\\!-- y"),
         False,
     )
-
-
-def test_two_records_of_one_id_are_both_read_and_marked():
-    text = "## kkkkkkkkkk\n\n- Said: a\n\nby hand\n\n## kkkkkkkkkk\n\n- Said: b"
-    assert [one.said for one in corrections(text)] == ["a", "b"]

@@ -46,14 +46,3 @@ def test_a_changed_bullet():
         Line("-", tea, (Word(" ", "- likes "), Word("-", "tea"), Word(" ", " a lot"))),
         Line("+", coffee, (Word(" ", "- likes "), Word("+", "coffee"), Word(" ", " a lot"))),
     )
-
-
-def test_a_chinese_character_is_a_word():
-    """部署在周一 → 部署在周二 changes one."""
-    left, right = words("部署在周一", "部署在周二")
-    assert (left[-1], right[-1]) == (Word("-", "一"), Word("+", "二"))
-
-
-def test_a_huge_line_is_bounded():
-    """A megabyte on one line takes no minute."""
-    hunks("a b " * 100_000, "c " + "a d " * 100_000)

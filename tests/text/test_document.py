@@ -27,16 +27,6 @@ def test_blocks_give_back_any_text(text):
     assert at == len(document.lines) + 1
 
 
-def test_the_blank_line_after_the_last_bullet_is_not_its():
-    """markdown-it counts it in; we do not."""
-    assert kinds("- a\n  more\n- b\n\n# H\n") == [
-        ("bullet", 1, 2),
-        ("bullet", 3, 3),
-        ("blank", 4, 4),
-        ("heading", 5, 5),
-    ]
-
-
 def test_kinds():
     """Each kind of line is told from the others."""
     text = "---\na: 1\n---\nT\n==\n| h |\n|---|\n| r |\n\n```\n- no\n```\n<!-- c -->\n> - q\n\n- a\n  - n\n\n  more\n"

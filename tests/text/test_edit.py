@@ -17,9 +17,7 @@ from .ugly import markdown
     ("text", "expected"),
     [
         ("## S\n\n- a\n\n## T\n", "## S\n\n- a\n- x\n\n## T\n"),
-        ("## S\n- a", "## S\n- a\n- x\n"),
         ("## S\r\n- a\r\n\r\n### Sub\r\n- b\r\n", "## S\r\n- a\r\n- x\r\n\r\n### Sub\r\n- b\r\n"),
-        ("## S\n\n## T\n", "## S\n\n- x\n\n## T\n"),
         ("## S", "## S\n\n- x\n"),
         ("## S\nText.\n\n\n## T\n", "## S\nText.\n\n- x\n\n\n## T\n"),
         ("## S\n- a\n  - n\n\n  more\n\nText\n", "## S\n- a\n  - n\n\n  more\n- x\n\nText\n"),
@@ -59,14 +57,6 @@ def test_a_journal_only_grows(text, block):
     out = append_block(text, block)
     assert out.startswith(text)
     assert out.endswith("\n") or not block
-
-
-def test_append_block_leaves_one_blank_line():
-    """Whether the text ends its line or not, or has the blank line already."""
-    assert append_block("", "a") == "a\n"
-    for text in ("x", "x\n", "x\n\n"):
-        assert append_block(text, "a\n") == "x\n\na\n"
-    assert append_block("x\r\n", "a\nb") == "x\r\n\r\na\r\nb\r\n"
 
 
 def test_replace_once():
@@ -110,8 +100,3 @@ def test_a_removed_entry_takes_its_lines_only(text):
             continue
         rows = text.split("\n")
         assert len(rows) - len(out.split("\n")) in {entry.end - entry.start, entry.end - entry.start + 1}
-
-
-def test_a_bullet_goes_on_as_its_list_does() -> None:
-    for before, new in (("* a\n", "* new\n"), ("1. a\n2) b\n", "3) new\n"), ("- [x] a\n", "- new\n")):
-        assert append_under(before, None, "- new\n") == before + new

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.entry import flat, saying
+from clawgit.text.entry import saying
 
 WORDS = st.text(st.sampled_from("abcdefghäöüßé日本語 "), min_size=4, max_size=40).filter(saying)
 DRESSES = st.sampled_from(
@@ -40,19 +40,3 @@ def test_next_to_nothing_is_said_by_rules_times_dates_and_very_short_lines(line)
 )
 def test_case_width_spaces_tags_and_comments_do_not_count(line, other):
     assert saying(line) == saying(other)
-
-
-def test_a_line_stands_in_its_text_however_that_is_broken():
-    line, text = "- The **pump** needs a seal", "# Day\n\n* The pump\n  needs a seal, soon\n"
-    assert saying(line) in flat(text)
-
-
-def test_two_letters_are_a_word_where_scripts_are_dense():
-    assert saying("- 喜欢") == "喜欢"
-
-
-@pytest.mark.parametrize(
-    ("line", "other"), [("- use tabs", "- do not use tabs"), ("- meet at 14:30", "- meet at 15:30")]
-)
-def test_other_words_are_another_saying(line, other):
-    assert saying(line) != saying(other)

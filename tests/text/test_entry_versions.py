@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.text.entry import digest, entries
-from clawgit.text.entry_versions import EntryReader, Statement
+from clawgit.text.entry_versions import EntryReader
 from tests.amounts import amount
 
 ROWS = (
@@ -100,10 +100,3 @@ def test_every_version_has_the_entries_of_its_text(versions):
         ]
         assert placed == [(entry.kind, entry.text, entry.start, entry.end, entry.section) for entry in entries(text)]
         assert all(row.statement.key == digest(row.statement.text) for row in reader.read(text))
-
-
-def test_emphasis_is_no_other_form_and_words_are_counted():
-    first, second = (row.statement for row in EntryReader().read("- The `pump` is **red**\n- the pump  is red\n"))
-    assert (first.form, first.plain, first.words) == (second.form, "the pump is red", 4)
-    assert first.key != second.key
-    assert Statement("bullet", "東京都に住んでいる — ok", "", "").words == 5

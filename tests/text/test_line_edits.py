@@ -22,8 +22,6 @@ TEXT = "Keep answers short."
         ("# Soul\n\n* Calm.\n  * Very.\n\n## End\n\nBye.\n", "", "* Calm.\n  * Very.\n* Keep answers short.\n\n## End"),
         ("# Soul\n\n## Tone\n\n1. Calm\n2. Plain\n", "Tone", "2. Plain\n3. Keep answers short.\n"),
         ("# Soul\n\n- A.\n\n## Vibe\n\nCalm.\n", "Vibe", "- A.\n\n## Vibe\n\nCalm.\n\n- Keep answers short.\n"),
-        ("Be kind.\n", "", "Be kind.\n\n- Keep answers short.\n"),
-        ("- Be kind.\n- Be calm.\n", "Nowhere", "- Be calm.\n- Keep answers short.\n"),
         ("# Soul\r\n\r\n- Be kind.\r\n", "", "- Be kind.\r\n- Keep answers short.\r\n"),
         ("# Soul\n\n- Be kind.", "", "- Be kind.\n- Keep answers short."),
     ],

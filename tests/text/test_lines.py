@@ -1,12 +1,9 @@
 """Lines as git counts them, and which stands for which."""
 
-from itertools import pairwise
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.text import document
-from clawgit.text.diff import find_blocks
 
 TEXT = st.text("ab\r\n\x0b\u2028", max_size=20)
 
@@ -33,11 +30,3 @@ def test_the_dominant_end():
     assert [document.eol(t) for t in ("", "a", "a\r\nb", "a\r\nb\n", "a\r\nb\r\nc\n", "a\r")] == [
         "\n", "\n", "\r\n", "\n", "\r\n", "\n",
     ]  # fmt: skip
-
-
-@given(st.lists(st.sampled_from("abcd"), max_size=30), st.lists(st.sampled_from("abcde"), max_size=30))
-def test_alignment_grows_and_pairs_equals(old, new):
-    """Indexes only grow, and equal lines alone are paired."""
-    found = [(block.a + n, block.b + n) for block in find_blocks(old, new) for n in range(block.size)]
-    assert all(old[i] == new[j] for i, j in found)
-    assert all(a[1] < b[1] for a, b in pairwise(found))

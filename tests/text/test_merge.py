@@ -124,12 +124,6 @@ def test_born_on_both_sides(three):
     assert set(content(merged.text)) >= set(content(ours)) | set(content(theirs))
 
 
-def test_a_heading_with_new_lines_below_it_stays():
-    base, more = "# D\n\n## 09:00\n\n- x\n", "\n## 10:00\n\n- y\n"
-    assert merge(base, "", f"{base}{more}", lambda *_: (False, 0.0, "")).text == f"# D\n{more}"
-    assert merge(base, "", f"{base}{more}").text == f"# D\n{more}"
-
-
 def test_two_notes_of_one_minute_are_two():
     """The heading that goes is that of the note that went."""
     base, ours = "# D\n\n## 14:31\n\n- x\n", "# D\n\n## 14:31\n\n- o\n\n## 14:31\n\n- x\n"
@@ -151,32 +145,18 @@ CASES = {
         "# D\n\n## 09:00\n- y\n",
         "# D\n\n## 09:00\n- y\n\n## 10:00\n- x\n",
     ),
-    "what both add at one place is in the order of its words, whatever the bullet": (
-        "# M\n\n- a\n",
-        "# M\n\n- a\n- north\n",
-        "# M\n\n- a\n* south\n",
-        "# M\n\n- a\n- north\n* south\n",
-    ),
     "one section born twice is joined by its heading": (
         "# D\n",
         "# D\n\n## Tea\n\n- green\n",
         "# D\n\n## Tea\n\n- black\n",
         "# D\n\n## Tea\n\n- black\n- green\n",
     ),
-    "the same bullet is taken once": ("- a\n", "- a\n- s\n- o\n", "- a\n- s\n- t\n", "- a\n- s\n- o\n- t\n"),
     "neighbouring changes are no conflict": (
         "- likes tea\n- lives in Rome\n",
         "- likes green tea\n- lives in Rome\n",
         "- likes tea\n- lives in Milan\n",
         "- likes green tea\n- lives in Milan\n",
     ),
-    "different nested bullets": (
-        "- p\n  - a\n",
-        "- p\n  - a\n  - o\n",
-        "- p\n  - z\n  - a\n",
-        "- p\n  - z\n  - a\n  - o\n",
-    ),
-    "a deletion stays beside an insert": ("- a\n- b\n- c\n", "- a\n- c\n", "- a\n- b\n- c\n- d\n", "- a\n- c\n- d\n"),
     "no final line end glues nothing": ("- a", "- a\n- o", "- a\n- t\n", "- a\n- o\n- t\n"),
     "a converted text keeps its style": ("- a\n- b\n", "- a\r\n- b\r\n", "- a\n- b\n- c\n", "- a\r\n- b\r\n- c\r\n"),
     "no blank line comes into code": (
@@ -185,24 +165,11 @@ CASES = {
         "```\na: 1\nb: 2\nc: 4\n```\n",
         "```\na: 1\nc: 4\n```\n",
     ),
-    "two rules are two": ("a\n", "a\n\n---\n\nb\n", "a\n\n---\n\nc\n", "a\n\n---\n\nb\n\n---\n\nc\n"),
     "a line was moved, and not the heading": (
         "## K\n\n- s\n\n## E\n",
         "## K\n\n- s\n- r\n\n## E\n",
         "## K\n\n## E\n\n- s\n",
         "## K\n\n- r\n\n## E\n\n- s\n",
-    ),
-    "blank lines below a heading stay, whatever comes first there": (
-        "# T\n\n## E\n",
-        "# T\n\n## E\n- o\n",
-        "# T\n\n## E\n\n- t\n",
-        "# T\n\n## E\n\n- o\n- t\n",
-    ),
-    "a bullet that came first brings no blank lines below another": (
-        "## D\n- x\n\n## E\n\n- a\n- b\n",
-        "## D\n- x\n\n## E\n\n- b\n",
-        "## D\n\n## E\n\n- x\n- a\n- b\n",
-        "## D\n\n## E\n\n- x\n- b\n",
     ),
     "blank lines between two headings do not come below a bullet": (
         "## D\n\n- x\n\n## E\n",
@@ -227,7 +194,6 @@ def test_cases(base, ours, theirs, expected):
 
 
 TABLE = {
-    "deleted, unchanged": ("- a\n- tea\n", "- a\n", "- a\n- tea\n- z\n", "- a\n- z\n", 0),
     "deleted, reformatted": ("- a\n- tea\n", "- a\n", "* a\n* **tea**  \n", "* a\n", 0),
     "deleted, reworded": ("- a\n- likes tea\n", "- a\n", "- a\n- likes green tea\n", "- a\n- likes green tea\n", 1),
     "reworded, reformatted": (
@@ -235,14 +201,6 @@ TABLE = {
         "- bed 1 on day 1\n- bed 2 on day 5\n",
         "* bed 1 on day 1\n* bed 2 on day 2\n",
         "* bed 1 on day 1\n- bed 2 on day 5\n",
-        0,
-    ),
-    "reworded, trailing spaces": ("- day 2\n", "- day 5\n", "- day 2  \n", "- day 5\n", 0),
-    "reworded, printed quotes and dashes": (
-        '- "day 2" -- or so\n',
-        '- "day 5" -- or so\n',
-        "- \u201cday 2\u201d \u2014 or so\n",
-        '- "day 5" -- or so\n',
         0,
     ),
     "reworded, reworded": ("- likes tea\n", "- likes green tea\n", "- likes black tea\n", "- likes black tea\n", 1),
@@ -260,22 +218,7 @@ TABLE = {
         "- a\n- likes mate (true)\n",
         0,
     ),
-    "corrected, others instead": (
-        "- a\n- likes tea\n",
-        "- a\n- likes mate (true)\n",
-        "- a\n- plays chess\n",
-        "- a\n- plays chess\n- likes mate (true)\n",
-        0,
-    ),
     "ticked, reworded": ("- [ ] buy tea\n", "* [x] buy tea\n", "- [ ] buy green tea\n", "- [x] buy green tea\n", 0),
-    "ticked and reworded, reworded": (
-        "- [ ] buy tea\n",
-        "- [x] buy a tea\n",
-        "- [ ] buy green tea\n",
-        "- [x] buy green tea\n",
-        1,
-    ),
-    "a done task opened again, reworded": ("1. [x] tea\n", "1. [ ] tea\n", "1. [x] teas\n", "1. [ ] teas\n", 0),
     "moved, edited": (
         "# A\n\n- likes tea\n- b\n\n# Z\n\n- z\n",
         "# A\n\n- b\n\n# Z\n\n- z\n- likes tea\n",
@@ -288,13 +231,6 @@ TABLE = {
         "# B\n\n- b\n\n# A\n\n- a\n- a2\n- a3\n",
         "# A\n\n- a\n- a2\n- a3\n\n# B\n\n- b\n- c\n",
         "# B\n\n- b\n- c\n\n# A\n\n- a\n- a2\n- a3\n",
-        0,
-    ),
-    "a section moved, a line added at its begin": (
-        "# A\n\n- a\n- a2\n- a3\n\n# B\n\n- b\n",
-        "# B\n\n- b\n\n# A\n\n- a\n- a2\n- a3\n",
-        "# A\n\n- a\n- a2\n- a3\n\n# B\n\n- c\n- b\n",
-        "# B\n\n- c\n- b\n\n# A\n\n- a\n- a2\n- a3\n",
         0,
     ),
     "a section deleted, a line of it reworded": (
@@ -311,13 +247,6 @@ TABLE = {
         "- a\n- car\n  - tyres\n- b\n",
         1,
     ),
-    "a bullet deleted with those below it, one of them reworded": (
-        "- a\n- car\n  - tyres\n- b\n",
-        "- a\n- b\n",
-        "- a\n- car\n  - new tyres\n- b\n",
-        "- a\n- car\n  - new tyres\n- b\n",
-        1,
-    ),
     "an entry of several lines deleted, one of them reworded": (
         "- a\n- the key is\n  kept by Beat\n  in the drawer\n",
         "- a\n",
@@ -332,13 +261,6 @@ TABLE = {
         "- a\n\n  one\n- b\n\n  twos\n- c\n",
         0,
     ),
-    "code is not wrapped anew": (
-        "```\nab cd\nx\n```\n",
-        "```\nab\ncd\nx\n```\n",
-        "```\nab cd\ny\n```\n",
-        "```\nab\ncd\ny\n```\n",
-        0,
-    ),
     "a paragraph wrapped anew, a word of it reworded": (
         "one two three\nfour five six\nseven\n",
         "one two three four five six seven\n",
@@ -347,13 +269,6 @@ TABLE = {
         0,
     ),
     "one of two copies deleted, one reworded": ("- tea\n- tea\n", "- tea\n", "- tea\n- teas\n", "- teas\n", 1),
-    "one of two sections deleted, one reworded": (
-        "## T\n- a\n- tea\n## M\n- b\n## T\n- a\n- tea\n- d\n",
-        "## T\n- a\n- tea\n- d\n",
-        "## T\n- a\n- tea\n## M\n- b\n## T\n- a\n- teas\n- d\n",
-        "## T\n- a\n- teas\n- d\n",
-        1,
-    ),
     "one of two copies deleted, that one reworded": (
         "- tea\n- b\n- tea\n",
         "- b\n- tea\n",
@@ -361,7 +276,6 @@ TABLE = {
         "- teas\n- b\n- tea\n",
         1,
     ),
-    "added, the same added": ("- a\n", "- a\n- s\n- o\n", "- a\n- s\n", "- a\n- s\n- o\n", 0),
     "the same added at other places": (
         "## A\n\n- a\n- b\n",
         "## A\n\n- a\n- same\n",
@@ -442,10 +356,7 @@ def test_many_lines_merge_fast():
 
 FORMATTED = {
     "decomposed accents": "- Jose\u0301 waters bed_2 on Monday, it's his job. #event\n",
-    "escapes": "- José waters bed\\_2 on Monday, it's his job. #event\n",
-    "a hard break": "- José waters bed_2 on Monday, it's his job. #event\\\n",
     "a break of HTML": "- José waters bed_2 on Monday, it's his job. #event<br>\n",
-    "an apostrophe of a printer": "- José waters bed_2 on Monday, it\u2019s his job. #event\n",
     "wrapped lines": "- José waters\n  bed_2 on Monday,\n  it's his job. #event\n",
 }
 

@@ -35,16 +35,6 @@ def test_a_title_is_found_however_it_is_written(asked):
     assert find(TEXT, asked).line == 4
 
 
-def test_a_nested_title_is_told_from_its_namesake():
-    """The outer title decides."""
-    assert find("# A\n## N\n# B\n## N\n", "B > N").line == 4
-
-
-def test_a_title_may_hold_the_sign_itself():
-    """The whole title is tried first."""
-    assert find("# A > B\n", "a > b").line == 1
-
-
 def test_a_missing_title_names_the_nearest():
     """The fix is a title to paste."""
     with pytest.raises(ClawgitError) as caught:

@@ -28,18 +28,6 @@ def test_nothing_to_do(before, now):
     assert revert(before, before, now).text == now
 
 
-def test_undone_already():
-    """A change whose lines are gone and whose old lines stand is left as it is."""
-    before, after = "- a\n- b\n", "- a\n- c is new here\n"
-    assert revert(before, after, before).text == before
-
-
-def test_a_neighbouring_later_line_survives():
-    """Git conflicts here; we keep the line that came later."""
-    before, after, now = "- a\n", "- a\n- wrong\n", "- a\n- wrong\n- later\n"
-    assert revert(before, after, now).text == "- a\n- later\n"
-
-
 def test_removed_lines_return_to_their_place():
     """A removal is undone between the neighbours that still stand, in the style of the text now."""
     before, after, now = "- a\n- gone\n- c\n", "- a\n- c\n", "# T\r\n- a\r\n- new\r\n- c\r\n"

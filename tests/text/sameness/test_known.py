@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.similarity import Known, is_same_note, sense
+from clawgit.text.similarity import Known, is_same_note
 from tests.amounts import amount
 
 PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text("utf-8"))
@@ -55,28 +55,3 @@ def test_no_note_that_says_the_same_is_missed(notes, note):
 def test_the_few_nearest_are_the_first_of_all_that_are_near(notes, note, most):
     among = known(notes)
     assert among.near(note, most)[:most] == among.near(note, len(notes))[:most]
-
-
-@given(st.text(max_size=30), st.text(max_size=30))
-def test_what_says_the_same_has_one_sense(one, other):
-    assert not is_same_note(one, other) or sense(one) == sense(other)
-
-
-def test_the_nearest_comes_first():
-    among = known(["Ana likes tea", "Ben likes coffee", "Ana likes green tea in the morning"])
-    note = "ana likes tea!"
-    assert among.near(note)[:2] == [0, 2]
-
-
-def test_of_notes_that_are_equally_near_the_first_one_comes_first():
-    """Whatever the order of a set: else a reader is shown, and paid for, the same batch in another order."""
-    among: Known[str] = Known()
-    names = [f"{name}{n}" for n in range(20) for name in ("entry", "note")]
-    for name in names:
-        among.add(name, f"Ana's {name} is tea")
-    assert among.near("tea", most=40) == names
-
-
-def test_nothing_is_near_in_an_empty_memory():
-    note = "Ana likes tea"
-    assert known([]).near(note) == []

@@ -60,11 +60,6 @@ def test_clothes_do_not_count(note):
         assert is_same_note(note, dressed), dressed
 
 
-@given(ANY)
-def test_a_note_is_the_same_as_itself(note):
-    assert is_same_note(note, note + " ")
-
-
 @given(NAMES, NUMBERS, NUMBERS)
 def test_another_number_is_never_the_same(name, one, other):
     for said in (
