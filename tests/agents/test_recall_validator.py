@@ -108,30 +108,3 @@ def test_without_a_model_what_may_have_become_untrue_is_asked_about_five_times_a
     assert talk.text() == before
 
 
-@pytest.mark.parametrize(
-    ("agent", "said", "statement"),
-    [
-        ("The shop opens at 9.", "No, the shop opens at 10, not 9.", "The shop opens at 10"),
-        (
-            "We keep the salt in the shed.",
-            "No, we keep the salt in the cellar, not in the shed.",
-            "the salt in the cellar.",
-        ),
-        (
-            "The ferry leaves at 7:30 from pier 4.",
-            "No, the ferry leaves at 8:15 from pier 2, not at 7:30 from pier 4.",
-            "The ferry leaves at 8:15 from pier 2.",
-        ),
-        ("Marek feeds the hens.", "No, Ana feeds the hens, not Marek.", "Ana feeds the hens."),
-    ],
-)
-def test_the_whole_true_sentence_becomes_a_memory_where_only_the_agent_was_wrong(
-    talk: Talk, agent: str, said: str, statement: str
-) -> None:
-    stored(talk, "Marek looks after the pumps.")
-    now = talk.workspace.now().timestamp()
-    talk.say("Tell me.", at=now - 30)
-    talk.say(agent, at=now - 20, origin="agent")
-    talk.say(said, at=now - 10)
-    validate(talk)
-    assert statement in talk.text()
