@@ -158,9 +158,9 @@ def _find_around(mention: Mention, anchor: date) -> Span:
     return Span(first, min(last, anchor)) if mention.count < 0 else Span(max(first, anchor), last)
 
 
-def is_possible(month: int, day: int, year: int | None = None) -> bool:
+def is_possible(month: int, day: int) -> bool:
     """Return whether there is such a day."""
-    return 1 <= month <= _MONTHS and 1 <= day <= monthrange(year or _LEAP_YEAR, month)[1]
+    return 1 <= month <= _MONTHS and 1 <= day <= monthrange(_LEAP_YEAR, month)[1]
 
 
 def spans(mentions: Iterable[Mention], anchor: date, *, past: bool | None = None) -> tuple[Span, ...]:

@@ -23,7 +23,6 @@ from clawgit.text.edit import append_block
 from clawgit.text.unit import fence
 from clawgit.workspace import adopt, records, write_guard
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.config import Config
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.uncommitted import uncommitted
@@ -36,7 +35,6 @@ _OTHERS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 _CORRECTED = re.compile(r"(?<![\w#])#correction\b", re.IGNORECASE)
 FOLDER, _CORRECTIONS_FOLDER = "memory/archive/chronicles", "Archive/Corrections"
 _PLAIN = "/:@!$&'()*+,;=~#?[]"
-_MAX_QUOTE_CHARS = 160
 
 Form = Literal["chronicle", "quarterly"]
 Told = Mapping[str, str]
@@ -188,12 +186,8 @@ def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Ch
 
 def _describe_journal(journal: Journal, place: str, today: date) -> str:
     """Return the line of the compaction log for a journal."""
-    rows = (row.strip("-*# ") for row in journal.words.split("\n"))
-    first = next((row for row in rows if row and journal.day.isoformat() not in row), "")
-    words = shorten(fold_spaces(first), _MAX_QUOTE_CHARS)
-    quotation = f", “{words}”" if words else ""
     return (
-        f"- {journal.path}{quotation}: {(today - journal.day).days} days old, now in {place};"
+        f"- {journal.path}: {(today - journal.day).days} days old, now in {place};"
         f" back: clawgit restore {quote_shell(journal.path)}"
     )
 

@@ -1,6 +1,5 @@
 """The recall validator, on conversations."""
 
-import pytest
 from msgspec.structs import replace
 
 from clawgit.agents import reading_run
@@ -106,5 +105,3 @@ def test_without_a_model_what_may_have_become_untrue_is_asked_about_five_times_a
     assert {(item.kind, item.reason) for item in items} == {("correction", REASON)}
     assert all(item.details["choices"][0] == ids[2] for item in items)
     assert talk.text() == before
-
-

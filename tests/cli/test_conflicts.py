@@ -30,20 +30,6 @@ def test_a_run_shows_what_it_would_do_and_does_it_when_asked(call, space):
     assert document["skipped"] == [{"reason": "open already", "n": 1}]
 
 
-def test_the_operator_decides_and_an_undo_takes_it_back(call, found, space):
-    done = call("accept", found, "--only", "2", "--json").json
-    assert done["undo"] == f"clawgit undo {done['change']}"
-    assert (done["item"], set(done["files"])) == (found, {"CONFLICTS.md", "MEMORY.md"})
-    assert OLD not in (space / "MEMORY.md").read_text()
-    assert call("conflicts", "--json").json == []
-    shown = call("show", found, "--json").json
-    assert shown["state"] == "accepted"
-    assert shown["answer"] == "B holds"
-    assert call(*done["undo"].split()[1:]).code == 0
-    assert [one["id"] for one in call("conflicts", "--json").json] == [found]
-    assert "superseded" not in (space / "MEMORY.md").read_text()
-
-
 def test_a_merge_puts_other_words_in_place_of_both_and_takes_no_secret(call, found, space, photograph):
     before = photograph()
     refused = call("accept", found, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")

@@ -63,15 +63,3 @@ def test_the_agent_is_asked_until_it_has_mended_its_file(call, wrong, space):
 
 def _true(call):
     return next(one["id"] for one in call("memory", "list", "--json").json if one["text"] == TRUE)
-
-
-@pytest.mark.parametrize("words", [("restore", "MEMORY.md", "--as-of", "HEAD~1"), ("undo", "HEAD")])
-def test_what_a_restore_or_an_undo_of_it_costs_is_said(call, wrong, space, home, words):
-    place = space / "MEMORY.md"
-    place.write_text(place.read_text().replace("tea", "coffee"))
-    call("capture")
-    records(space, home, MEMORY="agent")
-    done = call(*words)
-    assert done.code == 0, done.err
-    assert "waits in the inbox" in done.out
-    assert "out of the prompt" in done.err

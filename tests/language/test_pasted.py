@@ -35,7 +35,6 @@ def test_what_is_pasted_is_blotted_out_and_the_words_before_it_stay(text: str) -
         "I live in Bonn. My sister is Marta.",
         "Two things.\n\nFirst, I moved to Bonn.\n\nSecond, my sister is Marta.",
         "Name: Marta\nCity: Bonn",
-        "我住在杭州。\n\n我妹妹叫李娜。",
     ],
 )
 def test_talk_stays(text: str) -> None:
