@@ -90,13 +90,6 @@ def test_two_clones_that_resolve_otherwise_leave_it_open_with_both_answers() -> 
     assert (again.open, again.winners) == (False, ("a",))
 
 
-def test_of_two_records_of_one_id_the_resolved_one_counts() -> None:
-    resolved = close_records(written(ONE), ONE.id, "a", DONE).removeprefix(BIRTH)
-    for text in (written(ONE) + resolved, BIRTH + resolved + rendered(ONE)):
-        (found,) = conflicts(text)
-        assert found.winners == ("a",)
-
-
 @pytest.mark.parametrize(
     "section",
     [
