@@ -133,17 +133,10 @@ def doctor(call: Callable) -> list[tuple[bool, str]]:
 
 def test_doctor_explains_where_memories_go_and_what_was_lost(call: Callable, space: Path, home: Path) -> None:
     records(space, home, MEMORY="agent", USER="untrusted")
-    why = "so that no edit of ours touches what it keeps records of"
     said = doctor(call)
-    assert said[2:] == [
-        (True, "it records who wrote MEMORY.md, USER.md; what others edit there may drop out of the prompt"),
-        (False, said[3][1]),
-        (
-            True,
-            f"clawgit's memories go to memory/long-term.md, its journals to memory/clawgit/, {why}",
-        ),
-    ]
+    assert [ok for ok, _ in said[2:]] == [True, False, True]
     assert "USER.md" in said[3][1]
+    assert "go to memory/long-term.md, its journals to memory/clawgit/" in said[4][1]
     (space / "MEMORY.md").write_text("# Memory\n\n- By hand.\n")
     assert [ok for ok, message in doctor(call) if message.startswith("MEMORY.md ")] == [False]
     call("config", "memory_file", "MEMORY.md")
