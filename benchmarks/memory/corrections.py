@@ -143,10 +143,7 @@ FAMILIES = {
         [(corrected_values, "_read_restatement", lambda *_: Doubt(corrected_values.ONE_SIDE))],
         [corrected_values._read_restatement],  # noqa: SLF001
     ),
-    **{
-        f"no claim: {name}": Family([(corrected_values, name, never)], [getattr(corrected_values, name)])
-        for name in ("_is_question", "_is_doubtful", "is_past")
-    },
+    "no claim: past": Family([(corrected_values, "is_past", never)], [corrected_values.is_past]),
 }
 
 
