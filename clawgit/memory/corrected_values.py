@@ -205,7 +205,31 @@ def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
         doubt = doubt or (Doubt(reason, wrong, true, choices) if choices else None)
     if not pairs:
         return _read_restatement(scene, entries)
-    return doubt or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+    unknown = (pair for pair in pairs if not any(_has_value(entry, pair) for entry in entries))
+    sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in unknown)), None)
+    return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+
+
+def _has_value(entry: Stored, pair: Sides) -> bool:
+    """Return whether an entry has the wrong value, and a word of the clause with the true one."""
+    wrong = sides.strip_lead(pair.said)
+    return bool(places(entry.text, wrong) and content_words(entry.whole, (wrong,)) & content_words(pair.clause))
+
+
+def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
+    """Return the correction of a sentence of the agent alone, if the operator says all of it with another value."""
+    wrong, true = sides.read_pair(pair)
+    statement = find_claims("opens").sub("", pair.clause).strip(" ,;:.!")
+    subject = next((sentence for sentence in sentences.texts(scene.agent) if len(places(sentence, wrong)) == 1), "")
+    if not subject:
+        return None
+    corrected = replace_value(subject, *places(subject, wrong)[0], true)
+    expected, found = (
+        (content_words(text), [value.canon for value in values.find(text)]) for text in (corrected, statement)
+    )
+    if expected != found or not content_words(statement, (true,)):
+        return None
+    return Correction(wrong, true, (), f"{statement[:1].upper()}{statement[1:]}.", subject)
 
 
 def read_typed_sides(wrong: str, true: str, entries: Sequence[Stored]) -> Correction | Doubt | None:
