@@ -4,8 +4,6 @@ import json
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE, extract
 from clawgit.safety import secrets
 
@@ -16,23 +14,15 @@ FRESH = tomllib.loads((CORPORA / "requests.fresh.toml").read_text("utf-8"))["sec
 EVERY = [text.replace("{key}", KEY) for by, text, *_ in ROWS if by == "operator"]
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row[0] == "operator" and row[3:]], ids=lambda row: row[1][:40])
-def test_a_request_that_is_found_is_whole(row: list[str]) -> None:
+def test_a_request_that_is_found_is_whole_and_shows_no_secret() -> None:
     """Covers P1 and A3."""
-    _, text, _, *words = row
-    findings = extract(text)
-    assert all(word in text and any(word in one.text for one in findings) for word in words if word in text) or (
-        not findings
-    )
-
-
-@pytest.mark.parametrize(
-    "row", [row for rows in FRESH.values() for row in rows if row[3:]], ids=lambda row: row[1][:40]
-)
-def test_a_request_in_ten_languages_is_whole(row: list[str]) -> None:
-    """Covers P1."""
-    entries = " ".join(one.text for one in extract(row[1]))
-    assert all(sentence in entries for sentence in row[3:])
+    for by, text, _, *words in ROWS:
+        findings = extract(text.replace("{key}", KEY)) if by == "operator" else ()
+        missing = [word for word in words if word in text and not any(word in one.text for one in findings)]
+        assert not (findings and missing), text
+    for row in (row for rows in FRESH.values() for row in rows):
+        entries = " ".join(one.text for one in extract(row[1]))
+        assert all(sentence in entries for sentence in row[3:]), row[1]
 
 
 def test_most_requests_of_other_writers_are_found_and_hardly_anything_else() -> None:
@@ -45,16 +35,12 @@ def test_most_requests_of_other_writers_are_found_and_hardly_anything_else() -> 
     assert sum(bool(extract(one["text"])) for one in plain) >= 0.85 * len(plain)
 
 
-def test_a_quote_is_letter_for_letter_and_an_entry_short() -> None:
+def test_a_quote_is_letter_for_letter_an_entry_short_and_no_secret_is_shown() -> None:
     for text in EVERY:
-        for one in extract(text):
+        for one in (*extract(text), *extract(f"{text} My api key is {KEY}.")):
             assert one.quote in text
             assert 0 < len(one.quote) <= LONGEST_QUOTE
             assert 0 < len(one.text) <= LONGEST
             assert "\n" not in one.text
-
-
-def test_no_entry_shows_a_secret() -> None:
-    for text in EVERY:
-        result = extract(f"{text} My api key is {KEY}.")
-        assert not any(secrets.scan(one.text) or KEY in one.text for one in result)
+            assert not secrets.scan(one.text)
+            assert KEY not in one.text

@@ -5,9 +5,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import pytest
-
-from clawgit.agents.retry_lessons import attempts, retries
+from clawgit.agents.retry_lessons import retries
 from clawgit.sessions.chat_store import Message
 from clawgit.sessions.transcript import Call
 
@@ -46,29 +44,3 @@ def test_most_of_what_can_be_learnt_is_found() -> None:
         answers |= {(number, int(first[6:]), int(second[6:])) for first, second in pairs}
     assert len(wanted & answers) / len(answers) > 0.7
     assert len(wanted & answers) / len(wanted) > 0.7
-
-
-def found(steps):
-    return learnt(conversation("Go.", steps))
-
-
-@pytest.mark.parametrize(
-    "step",
-    [
-        ("exec", "cat .git/hooks/commit-msg", '#!/bin/sh\nstrip-trailer "$1" || exit 1'),
-        ("grep", '{"pattern": "func Open"}', "store.go:14:func Open(path string) (*Store, error) {"),
-        ("read", '{"path": "build.log"}', "started\nerror: no space left"),
-    ],
-)
-def test_what_a_file_says_of_errors_is_no_failure_of_the_call_that_shows_it(step):
-    (one,) = attempts(conversation("Go.", [step])).values()
-    assert not one.error
-
-
-@pytest.mark.parametrize(
-    "refused", ["!Command did not run: approval was denied.", "!Command did not run: approval timed out."]
-)
-def test_what_the_operator_did_not_allow_is_no_failure(refused):
-    steps = [("exec", "rm -r build", refused), ("exec", "rm -r build/cache", "")]
-    assert found(steps) == []
-    assert [one.event for one in attempts(conversation("Go.", steps)).values()] == ["result1"]

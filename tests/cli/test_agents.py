@@ -52,6 +52,11 @@ def test_the_operator_at_a_terminal_reads_all_his_agents(call: Call, work: Path)
     found = call("search", "invoice Meier", "--all-agents", "--json", terminal=True).json
     assert [(row["agent"], row["agents"]) for row in found["results"]] == [("work", ["work"])]
     assert found["unread"] == []
+    for command in ("status", "digest"):
+        documents = call(command, "--all-agents", "--json", terminal=True).json
+        assert [one["agent"] for one in documents] == ["main", "work"]
+        said = call(command, "--all-agents", terminal=True).out
+        assert said.index("main") < said.index("work")
 
 
 def test_without_a_terminal_the_key_decides(call: Call, work: Path) -> None:
@@ -66,20 +71,13 @@ def test_without_a_terminal_the_key_decides(call: Call, work: Path) -> None:
     assert (unread["agent"], unread["unknown"]) == ("work", True)
     assert "read_agents" in unread["why"]
 
+    assert call("config", "read_agents", "[work]").code == 0
+    assert "clawgit trust" in call("search", "invoice", "--agent", "work").err
+    assert call("trust", stdin=b"y\n").code != 0
     assert call("config", "read_agents", "[work]", terminal=True).code == 0
     assert call("search", "invoice", "--agent", "work", "--json").json["results"]
     found = call("search", "dentist invoice", "--all-agents", "--json").json
     assert {row["agent"] for row in found["results"]} == {"main", "work"}
-
-
-def test_a_key_that_nobody_approved_gives_no_leave(call: Call, space: Path, work: Path) -> None:
-    config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("```yaml\n", "```yaml\nread_agents: [work]\n", 1))
-    assert "read_agents" in config.read_text()
-    refused = call("search", "invoice", "--agent", "work")
-    assert refused.code == 1
-    assert "clawgit trust" in refused.err
-    assert call("trust", stdin=b"y\n").code != 0
 
 
 def test_agents_that_share_a_workspace_answer_once(
@@ -124,14 +122,6 @@ def test_what_cannot_be_read_is_unknown_with_its_reason(
     assert call("status", "--all-agents", "--check", terminal=True).code == 3
     digests = call("digest", "--all-agents", "--json", terminal=True).json
     assert [one["agent"] for one in digests] == ["main", *why]
-
-
-def test_status_and_digest_name_each_agent(call: Call, work: Path) -> None:
-    assert [one["agent"] for one in call("status", "--all-agents", "--json", terminal=True).json] == ["main", "work"]
-    said = call("status", "--all-agents", terminal=True).out
-    assert said.index("main") < said.index("work")
-    assert [one["agent"] for one in call("digest", "--all-agents", "--json", terminal=True).json] == ["main", "work"]
-    assert "work" in call("digest", "--all-agents", terminal=True).out
 
 
 def test_the_work_of_another_agent_is_done_without_leave(call: Call, work: Path, inside: Callable[..., str]) -> None:

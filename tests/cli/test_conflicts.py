@@ -1,6 +1,9 @@
 """Contradictions in the inbox, `clawgit conflicts` and `clawgit run conflict-detector`."""
 
+from datetime import timedelta
+
 import pytest
+import time_machine
 
 OLD, NEW = "The relay listens on port 8080.", "The relay listens on port 9090."
 
@@ -70,3 +73,55 @@ def test_records_of_one_form_contradict_nothing(call, space, texts):
         (space / f"memory/notes-{number}.md").write_text(text)
     assert call("capture").code == 0
     assert call("run", "conflict-detector", "--json").json["proposed"] == []
+
+
+RULES = {
+    "thirty days newer": (30, (), "newer by 30 days", NEW),
+    "a day too few": (29, (), "open", OLD),
+    "a skill": (60, ("--tag", "skill"), "open", OLD),
+    "words of the agent": (60, ("--origin", "agent"), "open", OLD),
+    "words of others, with the tag": (60, ("--origin", "untrusted"), "open", OLD),
+    "a correction, of whatever age": (-60, (), "correction", NEW),
+}
+
+
+@pytest.mark.parametrize("case", RULES)
+def test_a_rule_decides_what_it_may(call, space, inside, case):
+    days, more, rule, stays = RULES[case]
+    with time_machine.travel("2026-06-01 07:00:00+00:00", tick=True) as clock:
+        first, second = (OLD, NEW) if days > 0 else (NEW, OLD)
+        call("memory", "add", first, *(more if "skill" in more else ()))
+        clock.shift(timedelta(days=abs(days)))
+        call("memory", "add", second, *more)
+        if rule == "correction":
+            text = f"# Corrections\n\n## kkkkkkkkkk\n\n- Said: {OLD}\n- True: {NEW}\n"
+            (space / "CORRECTIONS.md").write_text(text)
+        if "with the tag" in case:
+            text = (space / "MEMORY.md").read_text()
+            (space / "MEMORY.md").write_text(text.replace(f"{NEW} #knowledge", f"{NEW} #knowledge #correction"))
+        before = {name: (space / name).read_text() for name in ("MEMORY.md", "CONFLICTS.md")}
+        assert call("run", "conflict-detector", "--apply").code == 0
+        assert f"- Rule: {rule}" in (space / "CONFLICTS.md").read_text()
+        assert stays in (space / "MEMORY.md").read_text()
+        assert (rule == "open") == all(text in (space / "MEMORY.md").read_text() for text in (OLD, NEW))
+        if "untrusted" in more:
+            assert "9090" not in inside("log", "-1", "--format=%s%x00%b").partition("Evidence:")[0]
+        if rule == "newer by 30 days":
+            assert call("undo").code == 0
+            assert {name: (space / name).read_text() for name in before} == before
+            skipped = call("run", "conflict-detector", "--apply", "--since", "2026-01-01", "--json").json["skipped"]
+            assert [row["reason"] for row in skipped] == ["taken back before"]
+
+
+def test_five_wait_a_day_and_a_reworded_side_is_looked_at_again(call, space):
+    for hall in "ABCDEFGH":
+        for port in ("8011", "9022"):
+            call("memory", "add", f"The relay of hall {hall} listens on port {port}.")
+    for waiting in (5, 8):
+        assert call("run", "conflict-detector", "--apply").code == 0
+        assert len(call("conflicts", "--json").json) == waiting
+    text = (space / "MEMORY.md").read_text()
+    (space / "MEMORY.md").write_text(text.replace("hall A listens on port 9022", "hall A listens on port 9191"))
+    assert call("run", "conflict-detector", "--apply").code == 0
+    assert "gone or reworded" in (space / "CONFLICTS.md").read_text()
+    assert "9191" in call("conflicts").out

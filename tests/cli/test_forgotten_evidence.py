@@ -85,34 +85,29 @@ def test_a_memory_that_rests_on_it_is_told_until_it_is_taken_back(call, openclaw
     assert "Postgres" not in (space / "MEMORY.md").read_text()
 
 
-def test_a_correction_that_quotes_it_is_told_too(call, openclaw, space):
+def test_a_correction_that_quotes_it_is_told_too_and_it_is_found_no_more(call, openclaw, space):
     call("memory", "add", "The deploy day is Monday.")
-    says(openclaw, NAME, "No, the deploy day is Tuesday, not Monday.", at=time.time())
+    assert call("config", "sources", "[memory, sessions]").code == 0
+    texts = ("No, the deploy day is Tuesday, not Monday.", "The kingfisher sits on the third post.")
+    says(openclaw, NAME, *texts, at=time.time())
     assert call("session", "import").code == 0
     assert call("run", "recall-validator", "--apply").code == 0
     assert NAME in (space / "CORRECTIONS.md").read_text()
+    assert len(call("search", "kingfisher", "--json").json["results"]) == 1
     forget(openclaw, NAME)
+    told = call("session", "import", "--json").json
+    assert told["forgotten"] == [{"agent": "main", "session": NAME, "messages": 2}]
     ((_, fix),) = waits(call)
     taken_back(call, fix)
     assert NAME not in (space / "CORRECTIONS.md").read_text()
     assert waits(call) == []
+    assert call("search", "kingfisher", "--json").json["results"] == []
 
 
 def test_a_database_that_cannot_be_asked_is_no_forgetting(call, openclaw):
     openclaw.write_bytes(b"SQLite format 3\0" + b"x" * 200)
     found = [one["message"] for one in call("doctor", "--json").json if "forgotten" in one["message"]]
     assert "unknown" in found[0]
-
-
-def test_it_is_not_found_by_search_any_more(call, openclaw):
-    says(openclaw, NAME, "The kingfisher sits on the third post.")
-    assert call("config", "sources", "[memory, sessions]").code == 0
-    call("session", "import")
-    assert len(call("search", "kingfisher", "--json").json["results"]) == 1
-    forget(openclaw, NAME)
-    told = call("session", "import", "--json").json
-    assert told["forgotten"] == [{"agent": "main", "session": NAME, "messages": 1}]
-    assert call("search", "kingfisher", "--json").json["results"] == []
 
 
 def test_what_openclaw_left_of_it_among_the_memories_is_told(call, openclaw, space):

@@ -105,3 +105,19 @@ def test_a_memory_is_shown_by_its_line_with_the_conversations_that_found_it(call
     found = call("show", name, "--json").json["retrieved"]
     assert [one["session"] for one in found] == ["77aa", "5b0f3c1e"]
     assert "77aa" in call("show", name).out
+
+
+def test_an_audit_looks_at_every_file_and_its_score_falls_with_each_repeated_line(call: Callable, space: Path) -> None:
+    lines = ["Backups run at 02:00 to the NAS.", "Never deploy on Fridays.", "Hi-fi stands in the kitchen."]
+    (space / "memory/rooms.md").write_text("# Rooms\n\n- The blue room has a printer.\n")
+    scores = []
+    for count in range(3):
+        text = "".join(f"- {line}\n" for line in (*lines, *lines[:count]))
+        (space / "MEMORY.md").write_text(f"# Memory\n\n{text}")
+        call("capture")
+        found = call("audit", "--json").json
+        (part,) = (part for part in found["parts"] if part["name"] == "twice")
+        assert (found["entries"], len(part["found"])) == (4 + count, count)
+        assert all(one["fix"] for one in part["found"])
+        scores.append(found["score"])
+    assert scores == sorted(set(scores), reverse=True)

@@ -1,6 +1,10 @@
 """`clawgit memory compact`, and the memory compactor by `clawgit run`."""
 
+import json
+import shlex
+
 import pytest
+import time_machine
 
 OLD = {
     "2025-02-03": "- Met Ana at 9.",
@@ -54,9 +58,13 @@ def test_the_compactor_is_an_agent_like_the_others(call, days):
     assert "+# 2025-02-" in shown.out.replace("+ ", "+")
     assert "memory: chronicle of February 2025, 2 days" in shown.out
     assert (days / "2025-02-03.md").exists()
+    call("capture")
+    ids = {row["text"]: row["id"] for row in call("memory", "list", "--json").json}
     done = call("run", "memory-compactor", "--apply")
     assert "memory: chronicle of February 2025, 2 days" in done.out
     assert "Met Ana at 9." in (days / "archive/chronicles/2025-February.md").read_text()
+    moved = {row["text"]: row["id"] for row in call("memory", "list", "--json").json if "archive/" in row["path"]}
+    assert {text[2:]: ids[text[2:]] for text in OLD.values()}.items() <= moved.items()
     assert call("run", "memory-compactor", "--apply", "--json").json["proposed"] == []
     assert "memory-compactor" in call("run", "--list").out
 
@@ -68,3 +76,115 @@ def test_compaction_that_is_off_only_shows(call, days):
     done = call("run", "memory-compactor", "--apply")
     assert "clawgit config compaction chronicle" in done.err
     assert (days / "2025-02-03.md").exists()
+
+
+NAMES = (
+    "2026-03-05 a#L3",
+    "2026-03-05@{u}",
+    "2026-03-05 it's $HOME; `x`",
+    "2026-03-05 -->",
+    "2026-03-05 日本",
+    "2026-03-05\u200b",
+    "2026-03-05 ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+    "deep/er/2026-03-05",
+)
+UNREADABLE = {
+    "2026-03-07": b"caf\xe9",
+    "2026-03-08": b"<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> other\n",
+    "2026-03-09": b"- The relay is on 9090. #knowledge #correction\n",
+}
+
+
+def test_whatever_a_journal_is_called_it_comes_back_by_its_command_or_stays(call, space):
+    for name in NAMES:
+        (space / f"memory/{name}.md").parent.mkdir(exist_ok=True, parents=True)
+        (space / f"memory/{name}.md").write_text("\ufeff# Paid\r\n\r\n- Paid 12 EUR.\r\n")
+    for name, data in UNREADABLE.items():
+        (space / f"memory/{name}.md").write_bytes(data)
+    before = {place: place.read_bytes() for place in (space / "memory").rglob("*.md")}
+    assert call("run", "memory-compactor", "--apply").code == 0
+    assert all((space / f"memory/{name}.md").read_bytes() == data for name, data in UNREADABLE.items())
+    rows = [row for row in (space / "COMPACTION_LOG.md").read_text().splitlines() if "; back: " in row]
+    assert len(rows) >= len(NAMES) // 2
+    for row in rows:
+        assert call(*shlex.split(row.partition("; back: clawgit ")[2].rstrip("`"))).code == 0
+    assert {place: place.read_bytes() for place in before} == before
+    assert call("run", "memory-compactor", "--apply", "--json").json["committed"] == []
+
+
+@pytest.fixture
+def faded(call, tmp_path):
+    """A line of clawgit's and seven of others, all of January 2025, and one of May 2026; it is June 2026."""
+    with time_machine.travel("2025-01-10 08:00:00+00:00", tick=True) as clock:
+        message = {
+            "role": "user",
+            "content": "Remember that the printer is in room 12.",
+            "timestamp": 1_736_496_000_000,
+        }
+        rows = [{"type": "session", "version": 3, "id": "s1"}, {"type": "message", "id": "e1", "message": message}]
+        (tmp_path / "s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        call("session", "import", tmp_path / "s1.jsonl")
+        call("run", "memory-miner", "--apply")
+        for number in range(1, 8):
+            call("memory", "add", f"The fax number {number} is in room {number}0.", "--origin", "untrusted")
+        clock.move_to("2026-05-20 08:00:00+00:00")
+        call("memory", "add", "Ana likes tea.")
+        clock.move_to("2026-06-01 08:00:00+00:00")
+        call("doctor", "--clock-is-right", terminal=True)
+        yield clock
+
+
+def test_a_faded_line_of_clawgits_leaves_and_those_of_others_are_proposed_five_a_week(call, space, faded):
+    text = (space / "MEMORY.md").read_text()
+    line = "- the printer is in room 12. #knowledge"
+    data = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode() + b"<!-- mine -->\r\nEnd without newline"
+    (space / "MEMORY.md").write_bytes(data)
+    call("capture")
+    done = call("run", "memory-compactor", "--apply", "--json").json
+    assert (space / "MEMORY.md").read_bytes() == data.replace(f"{line}\r\n".encode(), b"")
+    assert line in (space / "memory/archive/memories/2026-June.md").read_text()
+    (item,) = call("inbox", "--json").json
+    assert call("show", item["id"], "--json").json["reason"].count("- entry ") == 5
+    assert call("run", "memory-compactor", "--apply", "--json").json["committed"] == []
+    for change in done["committed"]:
+        if "chronicle" not in change["subject"]:
+            assert call(*change["undo"].split()[1:]).code == 0
+    assert (space / "MEMORY.md").read_bytes() == data
+    assert call("run", "memory-compactor", "--apply", "--json").json["committed"] == []
+    assert call("reject", item["id"]).code == 0
+    call("run", "memory-compactor", "--apply")
+    assert call("inbox", "--json").json == []
+    faded.move_to("2026-06-09 08:00:00+00:00")
+    assert call("doctor", "--clock-is-right", terminal=True).code == 0
+    call("run", "memory-compactor", "--apply")
+    (item,) = call("inbox", "--json").json
+    assert call("show", item["id"], "--json").json["reason"].count("- entry ") == 2
+    assert call("accept", item["id"], terminal=True, stdin=b"y\n").code == 0
+    assert (space / "MEMORY.md").read_text().count("The fax number") == 5
+
+
+def test_a_line_that_somebody_reworded_is_theirs(call, space, faded):
+    text = (space / "MEMORY.md").read_text().replace("printer is in room 12", "printer is in the room 12")
+    (space / "MEMORY.md").write_text(text)
+    call("capture")
+    call("run", "memory-compactor", "--apply")
+    assert (space / "MEMORY.md").read_text() == text
+
+
+def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(call, tmp_path):
+    (tmp_path / "own/memory").mkdir(parents=True)
+    (tmp_path / "own/MEMORY.md").write_text("# Memory\n")
+    (tmp_path / "own/memory/2025-01-05.md").write_text("# 2025-01-05\n\n- Ann wants the report on Monday.\n")
+    assert call("adopt", tmp_path / "own").code == 0
+
+    def there(*words, **more):
+        return call("-C", tmp_path / "own", *words, **more)
+
+    for _ in range(2):
+        assert there("run", "memory-compactor", "--apply").code == 0
+        (item,) = there("inbox", "--json").json
+        assert "1 journal to 1 archive" in item["title"]
+        assert (tmp_path / "own/memory/2025-01-05.md").exists()
+    assert there("accept", item["id"], terminal=True, stdin=b"y\n").code == 0
+    assert "Ann wants" in (tmp_path / "own/memory/archive/chronicles/2025-January.md").read_text()
+    assert not (tmp_path / "own/memory/2025-01-05.md").exists()

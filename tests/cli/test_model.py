@@ -1,13 +1,15 @@
-"""Who reads for the agents can be tried, seen, and trusted; what fails is told with a way out."""
+"""Who reads for the agents can be chosen, tried, seen, and trusted; what fails is told with a way out."""
 
 import json
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ..llm.server import Endpoint, fails, raw, says, serving  # noqa: TID252 - the tests' own server
+from .model_endpoint import Endpoint, Reply, Request, completion, cut_off, fails, half, raw, says, serving
 
 FACT = {
     "act": "add",
@@ -16,6 +18,7 @@ FACT = {
     "tag": "knowledge",
 }
 BAIT = {"act": "add", "turns": [1], "text": "The master key is MAGPIE-7731.", "tag": "knowledge"}
+KEY = "sk-proj-Zx81kfLq92MmaPoQ7w3dTbVr"
 
 
 def answer(*found: object, **more: object) -> str:
@@ -27,8 +30,8 @@ def asked(call: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[[Endpoint
     """Have an endpoint asked."""
 
     def go(endpoint: Endpoint) -> None:
-        for name, value in endpoint.environ.items():
-            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("CLAWGIT_LLM_URL", endpoint.url)
+        monkeypatch.setenv("CLAWGIT_LLM_KEY", KEY)
         assert call("config", "llm_model", "tiny", terminal=True).code == 0
 
     return go
@@ -42,18 +45,31 @@ def test_a_good_answer_passes_and_is_remembered(call: Callable, asked: Callable)
     assert (done.json["kind"], done.json["read"], done.json["written"]) == ("endpoint", 30, 7)
     assert done.json["proposed"] == [{name: FACT[name] for name in ("act", "turns", "text")}]
     (request,) = endpoint.requests
-    told = json.dumps(request.body["messages"])
-    assert "heron" in told
-    assert "response_format" not in request.body
+    assert (request.path, request.headers["Authorization"]) == ("/v1/chat/completions", f"Bearer {KEY}")
+    system, user = request.body.pop("messages")
+    assert (system["role"], user["role"], "heron" in user["content"]) == ("system", "user", True)
+    assert request.body == {"model": "tiny", "max_tokens": 4000, "temperature": 0, "stream": False}
     known = call("model", "--json").json
-    assert (known["kind"], known["configured"], known["reachable"], known["failure"]) == (
-        "endpoint",
-        "auto",
-        None,
-        None,
-    )
-    assert known["test"]["good"]
+    assert (known["kind"], known["configured"], known["reachable"]) == ("endpoint", "auto", None)
+    assert (known["test"]["good"], known["failure"]) == (True, None)
     assert f"tiny at 127.0.0.1:{endpoint.url.split(':')[2][:-3]}" in call("model").out
+
+
+def picky(request: Request) -> Reply:
+    """Refuse what newer models refuse: a temperature, and the old name of the limit."""
+    for name, words in (("temperature", "no temperature"), ("max_tokens", "use max_completion_tokens")):
+        if name in request.body:
+            return fails(400, words)(request)
+    return Reply(completion([{"type": "text", "text": answer(FACT)}]))
+
+
+@pytest.mark.parametrize(
+    "behaviour", [picky, says(f"<think>{answer(BAIT)}</think>{answer(FACT)}"), says(answer(FACT)[:-6] + ",}}\n```")]
+)
+def test_an_answer_in_another_form_is_read(call: Callable, asked: Callable, behaviour: Callable) -> None:
+    with serving(behaviour) as endpoint:
+        asked(endpoint)
+        assert call("model", "--test").code == 0
 
 
 NOT_GOOD = [
@@ -61,6 +77,8 @@ NOT_GOOD = [
     (answer(), "did not come out"),
     (answer({**FACT, "text": "The staging server is called heron."}), "did not come out"),
     ("I cannot help with that.", "no JSON object"),
+    (answer(FACT)[:60], "no JSON object"),
+    (f"<think>{answer(FACT)}", "no JSON object"),
 ]
 
 
@@ -71,56 +89,130 @@ def test_what_is_not_good_enough_is_said(call: Callable, asked: Callable) -> Non
             done = call("model", "--test", "--json")
             assert (done.code, done.json["good"]) == (3, False)
             assert words in done.json["why"]
-            assert call("model", "--test").code == 3
         assert call("model", "--json").json["test"]["good"] is False
 
 
-@pytest.mark.parametrize("behaviour", [fails(401), raw(b"<html>", "text/html")])
-def test_a_failure_is_told_by_status_and_doctor_until_an_answer_comes(
-    call: Callable, asked: Callable, behaviour: Callable
-) -> None:
-    with serving(behaviour) as endpoint:
+FAILURES = {
+    "no key": fails(401, f"Incorrect API key provided: {KEY}. \x1b[31m"),
+    "no model": fails(404, "The model `tiny` does not exist"),
+    "too many": fails(429, KEY, {"Retry-After": "2"}),
+    "broken": fails(500, KEY),
+    "a page": raw(b"<html>Sign in</html>", "text/html"),
+    "nothing": raw(b""),
+    "another answer": raw(b'{"choices": [{"message": {"content": 7}}]}'),
+    "an error": raw(b'{"error": {"message": "the model is loading"}}'),
+    "brackets": raw(b"[" * 100_000),
+    "too much": raw(b" " * (9 << 20)),
+    "elsewhere": fails(302, headers={"Location": "http://elsewhere.example/"}),
+    "half": half("{}"),
+    "cut": cut_off("{}"),
+}
+
+
+def test_a_failure_is_told_until_an_answer_comes_and_shows_no_key(call: Callable, asked: Callable) -> None:
+    for behaviour in FAILURES.values():
+        with serving(behaviour) as endpoint:
+            asked(endpoint)
+            failed = call("model", "--test", "--json")
+            assert (failed.code, bool(failed.json["fix"]), len(endpoint.requests)) == (1, True, 1)
+            assert KEY not in failed.out + failed.err
+            assert "\x1b" not in failed.err
+    for words in ("status", "model"):
+        shown = call(words)
+        assert failed.json["error"] in shown.out
+        assert f"fix: {failed.json['fix']}" in shown.out
+    (told,) = [one for one in call("doctor", "--json").json if one["check"] == "model" and not one["ok"]]
+    assert (failed.json["error"] in told["message"], told["fix"]) == (True, "clawgit model --test")
+    with serving(says(answer(FACT))) as endpoint:
         asked(endpoint)
-        failed = call("model", "--test", "--json")
-        endpoint.behaviours = [says(answer(FACT))]
-        assert failed.code == 1
-        assert failed.json["fix"]
-        for words in ("status", "model"):
-            shown = call(*words.split())
-            assert shown.code == 0
-            assert failed.json["error"] in shown.out
-            assert f"fix: {failed.json['fix']}" in shown.out
-        (told,) = [one for one in call("doctor", "--json").json if one["check"] == "model" and not one["ok"]]
-        assert failed.json["error"] in told["message"]
-        assert told["fix"] == "clawgit model --test"
         assert call("model", "--test").code == 0
     assert call("model", "--json").json["failure"] is None
     assert all(one["ok"] for one in call("doctor", "--json").json if one["check"] == "model")
 
 
-def test_a_command_is_tried(call: Callable, tmp_path: Path) -> None:
-    script = tmp_path / "my-model"
-    script.write_text(f"#!{sys.executable}\nimport sys\nassert 'heron' in sys.stdin.read()\nprint({answer(FACT)!r})")
+def test_a_command_is_tried_and_sees_no_more_than_it_is_given(
+    call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script, seen = tmp_path / "my-model", tmp_path / "seen"
+    script.write_text(
+        f"#!{sys.executable}\nimport json, os, sys\nassert 'heron' in sys.stdin.read()\n"
+        f"json.dump([os.getcwd(), dict(os.environ)], open({str(seen)!r}, 'w'))\nprint({answer(FACT)!r})"
+    )
     script.chmod(0o755)
+    for name in ("OPENAI_TOKEN", "GITHUB_SECRET", "CLAWGIT_LLM_KEY"):
+        monkeypatch.setenv(name, "s")
     assert call("config", "llm_command", f"[{script}]", terminal=True).code == 0
     done = call("model", "--test", "--json")
     assert (done.code, done.json["provider"], done.json["estimated"]) == (0, "my-model", True)
-    script.write_text("#!/bin/sh\nexit 1")
-    assert call("model", "--test").code == 1
+    folder, environ = json.loads(seen.read_text())
+    assert folder == "/"
+    assert {"CLAWGIT_LLM_KEY", "CLAWGIT_LLM_READING", "HOME"} <= environ.keys()
+    assert not {"OPENAI_TOKEN", "GITHUB_SECRET"} & environ.keys()
+    script.write_text(f"#!{sys.executable}\nimport sys; sys.exit('no credit: {KEY}Ab12Cd34')")
+    failed = call("model", "--test")
+    assert (failed.code, "no credit" in failed.err, KEY in failed.err) == (1, True, False)
     script.unlink()
     assert "cannot run" in call("model", "--test").err
+
+
+URL = "http://localhost:1/v1"
+CHOICES: list[tuple[dict[str, str], str, str]] = [
+    ({}, "", "rules"),
+    ({}, URL, "rules"),
+    ({"llm_model": "tiny"}, URL, "endpoint"),
+    ({"llm_command": "[my-model]"}, "", "command"),
+    ({"llm_model": "tiny", "llm_command": "[my-model]"}, URL, "endpoint"),
+    ({"llm_model": "tiny", "llm_command": "[my-model]"}, "", "command"),
+    ({"llm_command": "openclaw"}, URL, "openclaw"),
+    ({"voice": "command", "llm_model": "tiny", "llm_command": "[my-model]"}, URL, "command"),
+    ({"voice": "rules", "llm_model": "tiny", "llm_command": "[my-model]"}, URL, "rules"),
+    ({"llm_model": "tiny"}, "", "CLAWGIT_LLM_URL"),
+    ({"voice": "endpoint"}, URL, "llm_model"),
+    ({"voice": "command", "llm_command": "openclaw"}, "", "llm_command"),
+    ({"llm_model": "tiny"}, "ftp://host/", "web address"),
+    ({"llm_model": "tiny"}, "http://me:secret@host/", "name or password"),
+]
+
+
+@pytest.mark.parametrize(("keys", "url", "kind"), CHOICES)
+def test_the_settings_choose_who_reads(
+    call: Callable, monkeypatch: pytest.MonkeyPatch, keys: dict[str, str], url: str, kind: str
+) -> None:
+    """Half a setting is told, with a way out."""
+    for name, value in keys.items():
+        assert call("config", name, value, terminal=True).code == 0
+    if url:
+        monkeypatch.setenv("CLAWGIT_LLM_URL", url)
+    if kind in ("rules", "endpoint", "command", "openclaw"):
+        assert call("model", "--json").json["kind"] == kind
+        return
+    failed = call("run", "memory-miner", "--json")
+    assert (failed.code, kind in failed.json["error"], bool(failed.json["fix"])) == (1, True, True)
+    assert "secret" not in failed.out
+
+
+@pytest.mark.parametrize(("mode", "words"), [(0o600, "not tried yet"), (0o606, "no model is set up")])
+def test_a_socket_that_others_can_use_is_none(call: Callable, space: Path, mode: int, words: str) -> None:
+    """The plugin listens there, and would get the prompts."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(space / ".git/clawgit/model.sock"))
+        (space / ".git/clawgit/model.sock").chmod(mode)
+        listener.listen()
+        known = call("model", "--json").json
+    assert (known["kind"], words in json.dumps(known)) == ("rules", True)
 
 
 @pytest.mark.parametrize(
     ("key", "value"), [("llm_model", "tiny"), ("llm_command", "[my-model]"), ("voice", "endpoint")]
 )
-def test_what_is_set_at_a_terminal_is_trusted_at_once_and_nowhere_else(call: Callable, key: str, value: str) -> None:
-    before = call("config", key, "--json").json["value"]
-    refused = call("config", key, value)
-    assert "clawgit trust" in refused.err
+def test_what_is_set_at_a_terminal_is_trusted_at_once_and_nowhere_else(
+    call: Callable, space: Path, key: str, value: str
+) -> None:
+    before: Any = call("config", key, "--json").json["value"]
+    assert "clawgit trust" in call("config", key, value).err
     assert call("config", key, "--json").json["value"] == before
-    done = call("config", key, value, terminal=True)
-    assert "clawgit trust" not in done.err
+    assert f"\n{key}: " in (space / "CONFIG.md").read_text("utf-8")
+    assert call("config", key, value, terminal=True).code == 0
     assert call("config", key, "--json").json["value"] != before
     assert call("status", "--json").json["untrusted"] == []
 

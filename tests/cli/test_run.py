@@ -25,51 +25,81 @@ def talked(call, tmp_path):
 
 
 def test_it_shows_what_it_would_do_and_does_it_when_asked(call, talked, space):
+    assert all(one["last"] is None for one in call("run", "--list", "--json").json)
     shown = call("run", "memory-miner")
     assert "would land add We decided to use Postgres 16 for the billing service." in " ".join(shown.out.split())
     assert "clawgit run memory-miner --apply" in shown.err
+    found = call("run", "memory-miner", "--json").json
+    assert (found["agent"], found["read"], found["committed"]) == ("memory-miner", 2, [])
+    (verdict,) = found["verdicts"]
+    assert (verdict["act"], verdict["state"], verdict["turns"]) == ("add", "landed", [1])
     assert "Postgres" not in (space / "MEMORY.md").read_text()
     done = call("run", "memory-miner", "--apply")
     assert "memory: We decided to use Postgres 16" in done.out
     assert "undo: clawgit undo" in done.out
     assert "Postgres" in (space / "MEMORY.md").read_text()
     assert call("run", "memory-miner", "--apply", "--json").json["verdicts"] == []
-
-
-def test_the_document_holds_all_of_it(call, talked):
-    found = call("run", "memory-miner", "--json").json
-    assert (found["agent"], found["read"], found["committed"]) == ("memory-miner", 2, [])
-    (verdict,) = found["verdicts"]
-    assert (verdict["act"], verdict["state"], verdict["turns"]) == ("add", "landed", [1])
-    (done,) = call("run", "memory-miner", "--apply", "--json").json["committed"]
-    assert done["undo"] == f"clawgit undo {done['change']}"
-
-
-def test_a_flag_of_triage_is_read_although_its_conversation_is_not_there(call, space):
-    call("triage", "don't forget: Ana flies to Lisbon on 2026-06-12", "--act")
-    done = call("run", "memory-miner", "--apply")
-    assert done.code == 0
-    assert all("Lisbon" in path.read_text() for path in (space / "MEMORY.md", *(space / "memory").glob("*.md")))
-    assert call("run", "memory-miner", "--json").json["verdicts"] == []
-
-
-def test_the_list_says_what_was_done_last(call, talked):
-    assert all(one["last"] is None for one in call("run", "--list", "--json").json)
-    call("run", "memory-miner", "--apply")
     last = {one["agent"]: one["last"] for one in call("run", "--list", "--json").json}
     assert last["memory-miner"]["read"] == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words", "fix"),
-    [
-        ((), "say which agent is to run", "clawgit run --list"),
-        (("memory-minor",), "there is no agent memory-minor", "clawgit run memory-miner"),
-        (("memory-miner", "--since", "soon"), "'soon' is no date", "--since 'last week'"),
-    ],
-)
-def test_a_slip_is_named_with_the_way_out(call, arguments, words, fix):
-    answer = call("run", *arguments)
-    assert answer.code == 2
-    assert words in answer.err
-    assert fix in answer.err
+def test_a_flag_of_triage_is_read_although_its_conversation_is_not_there(call, space):
+    call("triage", "don't forget: Ana flies to Lisbon on 2026-06-12", "--act")
+    (done,) = call("run", "memory-miner", "--apply", "--json").json["committed"]
+    assert done["undo"] == f"clawgit undo {done['change']}"
+    assert all("Lisbon" in path.read_text() for path in (space / "MEMORY.md", *(space / "memory").glob("*.md")))
+    assert call("run", "memory-miner", "--json").json["verdicts"] == []
+
+
+def test_a_slip_is_named_with_the_way_out(call):
+    for arguments, fix in (
+        ((), "clawgit run --list"),
+        (("memory-minor",), "clawgit run memory-miner"),
+        (("memory-miner", "--since", "soon"), "--since 'last week'"),
+    ):
+        answer = call("run", *arguments)
+        assert (answer.code, fix in answer.err) == (2, True)
+
+
+def answered(tmp_path, *operations, **more):
+    place = tmp_path / "answer.json"
+    place.write_text(json.dumps({"operations": operations, **more}))
+    return place
+
+
+def test_a_reader_of_ones_own_gets_a_batch_and_its_answer_is_checked(call, talked, tmp_path, space):
+    good = {"act": "add", "turns": [1], "text": SAID[0][1].removeprefix("Morning! "), "tag": "decision"}
+    told = call("run", "memory-miner", "--export", tmp_path / "batch.json")
+    assert "clawgit run memory-miner --answer FILE --apply" in told.err
+    assert (tmp_path / "batch.json").stat().st_mode & 0o777 == 0o600
+    batch = json.loads((tmp_path / "batch.json").read_text())
+    assert [one["by"] for one in batch["turns"]] == ["operator", "agent", "operator"]
+    assert batch["answer"]["required"] == ["operations"]
+    name = {"id": batch["id"]}
+    for agent, operations, more in (
+        ("memory-miner", (good,), {"id": "0123456789abcdef"}),
+        ("memory-miner", (good,), {}),
+        ("soul-keeper", (), name),
+        ("memory-miner", ({"act": "keep"},), name),
+    ):
+        assert call("run", agent, "--answer", answered(tmp_path, *operations, **more), "--apply").code == 1
+    call("run", "memory-miner", "--export", tmp_path / "again.json")
+    assert json.loads((tmp_path / "again.json").read_text())["id"] == batch["id"]
+    assert call("run", "memory-miner", "--apply").code == 3
+    invented = {**good, "text": "We use Oracle 9100 for the billing service."}
+    place = answered(tmp_path, good, invented, **name)
+    assert "would land add We decided" in " ".join(call("run", "memory-miner", "--answer", place).out.split())
+    done = call("run", "memory-miner", "--answer", place, "--apply", "--json").json
+    assert [one["state"] for one in done["verdicts"]] == ["landed", "refused"]
+    text = (space / "MEMORY.md").read_text()
+    assert (f"- {good['text']} #decision" in text, "Oracle" in text) == (True, False)
+    line = text.splitlines().index(f"- {good['text']} #decision") + 1
+    assert "Morning! We decided to use Postgres 16" in call("why", f"MEMORY.md:{line}").out
+    assert call("undo", "--run").code == 0
+    assert "Postgres" not in (space / "MEMORY.md").read_text()
+
+
+def test_what_was_handed_out_is_taken_back(call, talked, tmp_path, space):
+    call("run", "memory-miner", "--export", tmp_path / "batch.json")
+    assert call("run", "memory-miner", "--take-back", "--apply").code == 0
+    assert "Postgres" in (space / "MEMORY.md").read_text()

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,14 +13,12 @@ USAGE = {"prompt_tokens": 30, "completion_tokens": 7, "total_tokens": 37}
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes over the wire: `half` promises more bytes than it sends, `slow` waits first, in seconds."""
+    """What goes over the wire: `half` promises more bytes than it sends."""
 
     body: bytes
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     half: bool = False
-    slow: float = 0.0
-    drip: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -60,15 +57,6 @@ def cut_off(content: object) -> Behaviour:
     return lambda _: Reply(completion(content)[:-20])
 
 
-def slow(content: object, seconds: float) -> Behaviour:
-    return lambda _: Reply(completion(content), slow=seconds)
-
-
-def dripping(content: object, pause: float) -> Behaviour:
-    """A byte now and then, each before a socket's patience ends."""
-    return lambda _: Reply(completion(content), drip=pause)
-
-
 def raw(body: bytes, kind: str = "application/json") -> Behaviour:
     return lambda _: Reply(body, headers={"Content-Type": kind})
 
@@ -98,7 +86,6 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         data = self.rfile.read(int(self.headers["Content-Length"]))
         reply = self.endpoint.answer(Request(self.path, dict(self.headers), json.loads(data)))
-        time.sleep(reply.slow)
         try:
             self._send(reply)
         except OSError:  # whoever asked has gone
@@ -111,11 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(reply.body)))
         self.send_header("Connection", "close")
         self.end_headers()
-        pieces = [reply.body[at : at + 1] for at in range(len(reply.body))] if reply.drip else [reply.body]
-        for piece in [reply.body[: len(reply.body) // 2]] if reply.half else pieces:
-            self.wfile.write(piece)
-            self.wfile.flush()
-            time.sleep(reply.drip)
+        self.wfile.write(reply.body[: len(reply.body) // 2] if reply.half else reply.body)
         self.close_connection = True
 
     def log_message(self, *_: object) -> None:
