@@ -16,10 +16,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "agents"))
-from reading import claims
-from reading.claims import Claim
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks.lib import claims
+from benchmarks.lib.claims import Claim
 from clawgit.reading import judge
 from clawgit.reading.checks import Checked
 from clawgit.reading.judge import Call
