@@ -1,6 +1,5 @@
 """Tries a model with a talk of known answer."""
 
-import time
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -56,7 +55,7 @@ def try_model(voice: Voice) -> TrialOutcome:
     material = model.fenced("\n".join(("Turns:", *prompt.write_turns(turns))))
     budget = Budget(_MAX_TOKENS, _SECONDS)
     question = Asked(f"{_RULES}\n\n{model.RULE}", material, _MAX_ANSWER_TOKENS, _SECONDS)
-    reply = ask_within_budget(voice, budget, question, time.monotonic)
+    reply = ask_within_budget(voice, budget, question)
     answer = operations.parse(reply.text, ("memory-miner",))
     if isinstance(answer, str):
         fault = f"{'it was cut off at the limit; ' if reply.cut else ''}{answer}"

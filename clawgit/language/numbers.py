@@ -102,12 +102,6 @@ def _join_numbers(run: Sequence[int]) -> Iterator[int]:
         yield int("".join(map(str, run)))
 
 
-@cache
-def list_parts_of_hours() -> frozenset[str]:
-    """Return the words for a half and a quarter of an hour."""
-    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "numbers", "parts"))
-
-
 # ---- letters of East Asia
 
 

@@ -69,7 +69,7 @@ class Voice(Protocol):
         """Return the answer to this. Raises LostError, LimitedError, or else ModelError."""
 
 
-def ask_within_budget(voice: Voice, budget: Budget, query: Asked, clock: Callable[[], float] = time.monotonic) -> Said:
+def ask_within_budget(voice: Voice, budget: Budget, query: Asked) -> Said:
     """Return a voice's answer, within the budget; a lost try is paid for as well.
 
     Raises BudgetError if there is no room for the answer, and the errors of asking.
@@ -77,7 +77,7 @@ def ask_within_budget(voice: Voice, budget: Budget, query: Asked, clock: Callabl
     estimate = round(_MARGIN * (count(query.rules) + count(query.material)))
     # The whole answer has to fit: one without room for its end would be paid for and useless.
     budget.admit(estimate + query.answer_tokens)
-    start, usage = clock(), Usage()
+    start, usage = time.monotonic(), Usage()
     try:
         reply = voice.say(query)
         is_exact = reply.read is not None and reply.written is not None
@@ -89,7 +89,7 @@ def ask_within_budget(voice: Voice, budget: Budget, query: Asked, clock: Callabl
         raise
     finally:
         # A failed request took its time as well.
-        budget.spend(usage + Usage(seconds=clock() - start))
+        budget.spend(usage + Usage(seconds=time.monotonic() - start))
     return reply
 
 
@@ -112,6 +112,7 @@ def answer(voice: Voice, budget: Budget, rules: str, material: str, answer_token
 _PROBE = "You are tried out before some work begins."
 _PROBED = "Answer with the one word: ready"
 _PROBE_TOKENS, _PROBE_SECONDS = 64, 60.0
+_REQUEST_SECONDS = 300.0
 _PAUSE = 2.0
 _LATER = "the run goes on at the next run"
 
@@ -130,9 +131,7 @@ class Speaker(Struct):
 
     voice: Voice
     budget: Budget
-    seconds: float = 300.0
     noted: Callable[[ModelError | None], None] = lambda _: None
-    sleep: Callable[[float], None] = time.sleep
     is_probed: bool = False
     failures: int = 0
     stopped: StoppedError | None = None
@@ -160,7 +159,7 @@ class Speaker(Struct):
             self._patiently(Asked(_PROBE, _PROBED, _PROBE_TOKENS, _PROBE_SECONDS), is_probe=True)
             self.is_probed = True
             self.noted(None)
-        return self._patiently(Asked(f"{rules}\n\n{llm_model.RULE}", material, answer_tokens, self.seconds))
+        return self._patiently(Asked(f"{rules}\n\n{llm_model.RULE}", material, answer_tokens, _REQUEST_SECONDS))
 
     def answer(self, rules: str, material: str, answer_tokens: int) -> str:
         """Return the words alone of what `say` returns."""
@@ -194,7 +193,7 @@ class Speaker(Struct):
         if seconds >= self.budget.left:
             raise self._stop(exc) from None
         self.budget.spend(Usage(seconds=seconds))
-        self.sleep(seconds)
+        time.sleep(seconds)
 
     def _stop(self, exc: ModelError) -> StoppedError:
         self.stopped = StoppedError(exc.key, f"{exc.message}; {_LATER}", fix=exc.fix)

@@ -240,14 +240,16 @@ class Talk(Struct, frozen=True, dict=True):
         return {self.name: (Span("", self.events[end - 1], end, max(self.times[:end])),)}
 
     @cached_property
-    def replies(self) -> Mapping[str, str]:
-        """The operator's answer to each event of the agent's."""
+    def brief_replies(self) -> frozenset[str]:
+        """The events of the agent's that the operator answers in a few letters: `yes, the second one`."""
         messages = [message for message in self.messages if message.role != "tool" and message.text.strip()]
-        return {
-            message.event: reply.text.strip()
+        return frozenset(
+            message.event
             for message, reply in pairwise(messages)
-            if message.role == "assistant" and self.find_speaker(reply) == "operator"
-        }
+            if message.role == "assistant"
+            and self.find_speaker(reply) == "operator"
+            and len(reply.text.strip()) <= _BRIEF_CHARS
+        )
 
     def list_exchanges(self, positions: Collection[int], zone: datetime) -> Iterator[Exchange]:
         """Yield the exchanges with these places, in order; `zone` is a moment on the operator's clock."""
@@ -303,14 +305,14 @@ class Talk(Struct, frozen=True, dict=True):
 
     def make_turn(self, message: Message, zone: datetime) -> Turn:
         """Return a message as a turn, cut as its speaker asks for."""
-        speaker, reply = self.find_speaker(message), self.replies.get(message.event, "")
+        speaker = self.find_speaker(message)
         if speaker == "operator":
             text = reading_turns.cut_middle(redacted(message.text), _MAX_OPERATOR_TOKENS)
         elif speaker == "agent":
-            max_tokens = reading_turns.MAX_AGENT_TOKENS * (_BRIEF_FACTOR if 0 < len(reply) <= _BRIEF_CHARS else 1)
-            text = reading_turns.cut_agent_turn(redacted(message.text), max_tokens, reply)
+            factor = _BRIEF_FACTOR if message.event in self.brief_replies else 1
+            text = reading_turns.cut_line(redacted(message.text), reading_turns.MAX_OTHER_TOKENS * factor)
         else:
-            text = reading_turns.cut_agent_turn(redacted(message.text[:_HEARD_CHARS]), reading_turns.MAX_OTHER_TOKENS)
+            text = reading_turns.cut_line(redacted(message.text[:_HEARD_CHARS]), reading_turns.MAX_OTHER_TOKENS)
         moment = to_moment(message.time, zone)
         return Turn(0, message.session, moment, speaker, speaker == "operator", text, message.event)
 

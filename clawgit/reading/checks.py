@@ -365,7 +365,6 @@ def find_difference(text: str, sources: Sequence[tuple[str, str]]) -> str:
 # ---- nothing invented
 
 _NOON = 12
-_PARTS = (15, 30, 45)
 _CENTURY = 100
 _CENTURIES = (1900, 2000)  # of a year in two digits
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
@@ -378,15 +377,11 @@ _ADDRESSES = frozenset(("path", "phone", "version"))
 
 
 class _SourceValues(Struct, frozen=True):
-    """All values of some sources: the text in small letters, numbers, times of day as (hour of 12, minute).
-
-    `has_parts`: it names a part of an hour, as `quarter past three`.
-    """
+    """All values of some sources: the text in small letters, numbers, times of day as (hour of 12, minute)."""
 
     text: str
     numbers: frozenset[float]
     times: frozenset[tuple[int, int]]
-    has_parts: bool
 
 
 def _find_missing(text: str, sources: tuple[Source, ...], *, days: bool = False) -> str:
@@ -419,9 +414,7 @@ def _read_sources(sources: tuple[Source, ...]) -> _SourceValues:
     number_set |= {year - number for year in years for number in number_set if number < _CENTURY}
     number_set |= {century + number for century in _CENTURIES for number in number_set if number < _CENTURY}
     times = frozenset(_read_clock(value) for value in items if value.kind == "time")
-    return _SourceValues(
-        text, frozenset(number_set), times, not numbers.list_parts_of_hours().isdisjoint(re.findall(r"[^\W\d_]+", text))
-    )
+    return _SourceValues(text, frozenset(number_set), times)
 
 
 def _is_known(value: Value, pool: _SourceValues, *, days: bool) -> bool:
@@ -434,9 +427,7 @@ def _is_known(value: Value, pool: _SourceValues, *, days: bool) -> bool:
         return True
     if value.kind == "time":
         hour, minute = _read_clock(value)
-        # `Half past two` may be a clock's 14:30, and German `halb drei` names the next hour.
-        hours = {hour, hour + _NOON} | ({hour + 1} if minute and pool.has_parts else set())
-        is_bare = minute in ((0, *_PARTS) if pool.has_parts else (0,)) and bool(hours & pool.numbers)
+        is_bare = minute == 0 and bool({hour, hour + _NOON} & pool.numbers)
         return is_bare or (hour, minute) in pool.times or set(_read_digits(value.text)) <= pool.numbers
     return bool(set(_read_value_numbers(value)) & pool.numbers)
 

@@ -7,8 +7,6 @@ from typing import Literal
 
 from msgspec import Struct, to_builtins
 
-from clawgit.language import sentences
-from clawgit.language.values import content_words
 from clawgit.memory.in_force import Rule
 from clawgit.text.tokens import count
 from clawgit.workspace.commit_message import fold_spaces
@@ -103,29 +101,16 @@ class Batch(Struct, frozen=True):
         return next((entry for entry in self.entries if entry.id == name), None)
 
 
-MAX_AGENT_TOKENS, MAX_TOOL_TOKENS, MAX_OTHER_TOKENS = 60, 20, 60
-"""Tokens of a turn of the agent's, of a tool's result, of somebody else's turn."""
+MAX_OTHER_TOKENS, MAX_TOOL_TOKENS = 60, 20
+"""Tokens of a turn of the agent's or somebody else's, of a tool's result."""
 CUT = "[…]"
 _GAP = f" {CUT} "
-_MAX_SEARCHED_LETTERS = 8_000
-_MAX_REPLY_LETTERS = 600
-_MIN_SHARED_WORDS = 2
-"""Words that a reply shares with the sentence that it answers."""
 _MAX_TOKEN_LETTERS = 12
 
 
-def cut_agent_turn(text: str, max_tokens: int, reply: str = "") -> str:
-    """Return the agent's turn on one line; of a long turn the head, and the sentence that the operator answers.
-
-    Without such a sentence the head and the end.
-    """
-    plain = fold_spaces(text)
-    if len(plain) > max_tokens * _MAX_TOKEN_LETTERS or count(plain) > max_tokens:
-        sentence = _find_answered(plain, reply, max_tokens // 2)
-        begins = take_head(plain, max_tokens - count(sentence))
-        if sentence and sentence not in begins:
-            return f"{begins}{_GAP}{sentence}{'' if plain.endswith(sentence) else _GAP.rstrip()}"
-    return cut_middle(plain, max_tokens, _GAP)
+def cut_line(text: str, max_tokens: int) -> str:
+    """Return a turn of somebody else's on one line; of a long one the head, and the end with its question."""
+    return cut_middle(fold_spaces(text), max_tokens, _GAP)
 
 
 def cut_middle(text: str, max_tokens: int, gap: str = f"\n{CUT}\n") -> str:
@@ -140,13 +125,3 @@ def take_head(text: str, max_tokens: int) -> str:
     part = text[: max_tokens * _MAX_TOKEN_LETTERS]
     cut = part[: len(part) * max_tokens // max(count(part), max_tokens)] if max_tokens else ""
     return text if cut == text else (cut.rpartition(" ")[0] or cut).rstrip()
-
-
-def _find_answered(plain: str, reply: str, max_tokens: int) -> str:
-    """Return the sentence with most words of a reply; "" if none has two, or it is too long."""
-    reply_words = content_words(reply[:_MAX_REPLY_LETTERS]) if reply else frozenset()
-    if len(reply_words) < _MIN_SHARED_WORDS:
-        return ""
-    scored = [(len(reply_words & content_words(text)), text) for text in sentences.texts(plain[:_MAX_SEARCHED_LETTERS])]
-    shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, ""))
-    return sentence if shared >= _MIN_SHARED_WORDS and count(sentence) <= max_tokens else ""
