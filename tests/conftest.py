@@ -140,8 +140,6 @@ settings.load_profile("patient")
 
 
 SLOW = (
-    "agents/compacting/test_killed.py",
-    "agents/reading",
     "cli/test_capture.py",
     "cli/test_damage.py",
     "cli/test_fixes.py",
