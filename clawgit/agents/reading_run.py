@@ -248,6 +248,7 @@ class Reading(Struct, frozen=True):
         workspace, now = self.workspace, self.workspace.now()
         turns = tuple(replace(turn, n=n) for n, turn in enumerate(self._list_turns(exchanges), 1))
         is_keeping = bool({"soul", "lesson"} & set(operations.list_acts(self.roles)))
+        rules = () if self.by_rules else self._read_rules()
         batch = Batch(
             self.agent,
             self.roles,
@@ -256,7 +257,9 @@ class Reading(Struct, frozen=True):
             turns,
             () if self.by_rules else prompt.read_entries(workspace, turns),
             prompt.read_soul(workspace) if is_keeping else (),
-            () if self.by_rules else tuple(map(_redact_rule, self._read_rules()[-_MAX_RULES:])),
+            tuple(
+                Rule(rule.id, *map(redacted, (rule.subject, rule.wrong, rule.right))) for rule in rules[-_MAX_RULES:]
+            ),
             prompt.count_free(workspace),
         )
         places: defaultdict[str, set[int]] = defaultdict(set)
@@ -360,10 +363,6 @@ class Reading(Struct, frozen=True):
             and not any(turn.n < max(correction.turns) and correction.wrong in turn.text for correction in corrects)
             for request in requested_memories.find_uncovered(turn, fit, self.patterns)
         )
-
-
-def _redact_rule(rule: Rule) -> Rule:
-    return Rule(rule.id, *map(redacted, (rule.subject, rule.wrong, rule.right)))
 
 
 def make_reading(

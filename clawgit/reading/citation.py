@@ -362,7 +362,9 @@ def _explain_claim(batch: Batch, citations: Cited, missing: frozenset[str]) -> I
     until, sessions = max(turn.n for turn in citations.turns), {turn.session for turn in citations.turns}
     answer_turns = (before for turn in citations.turns for before in list_answered(batch, turn))
     talk = (turn for turn in reversed(batch.turns) if turn.n < until and turn.session in sessions)
-    nearest = dict.fromkeys((*answer_turns, *takewhile(_is_plain_talk, talk)))
+    # A tool's turn, or a paste, may have put words into the talk before it.
+    plain = takewhile(lambda turn: _is_all_own(turn) if turn.by == "operator" else turn.by != "tool", talk)
+    nearest = dict.fromkeys((*answer_turns, *plain))
     count = 0
     for turn in (item for item in nearest if item not in (*citations.turns, *citations.beside)):
         for text in _split_talk(turn):
@@ -393,10 +395,6 @@ def list_remembered(batch: Batch, statement: str) -> Iterator[str]:
 
 def _list_words_of_names(text: str) -> frozenset[str]:
     return content_words("\n".join(name.text for name in values.names(text)))
-
-
-def _is_plain_talk(turn: Turn) -> bool:
-    return _is_all_own(turn) if turn.by == "operator" else turn.by != "tool"
 
 
 def _split_talk(turn: Turn) -> Iterator[str]:

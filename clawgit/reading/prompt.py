@@ -17,7 +17,6 @@ from clawgit.language import sentences
 from clawgit.llm import model
 from clawgit.memory.correct import list_correctable, list_recent, list_restatable
 from clawgit.memory.corrected_values import Turn as Said
-from clawgit.memory.in_force import Rule
 from clawgit.memory.restated_values import Restatements
 from clawgit.openclaw import openclaw_limits
 from clawgit.reading.operations import TAGS, Act, list_acts
@@ -122,7 +121,7 @@ def write_material(workspace: Workspace, batch: Batch) -> str:
     room = f"The memory file has room for about {batch.free // _LINE_CHARS} lines." if batch.free is not None else ""
     parts = (
         room,
-        _title_list("Corrections in force", (_write_rule(rule) for rule in _choose_corrections(batch))),
+        _title_list("Corrections in force", _list_corrections(batch)),
         _title_list("Open items", _read_open_items(workspace)),
         _title_list("Also remembered", (f"{entry.id} {entry.text}" for entry in batch.entries if not entry.front)),
         "\n".join(("Turns:", *write_turns(batch.turns))),
@@ -165,17 +164,14 @@ def _write_front(workspace: Workspace, batch: Batch) -> str:
     return "\n".join(rows)
 
 
-def _write_rule(rule: Rule) -> str:
-    about = "" if rule.is_whole else f"{rule.subject} "
-    return f"{about}(not: {rule.wrong}; but: {rule.right})"
-
-
-def _choose_corrections(batch: Batch) -> list[Rule]:
-    """Return the last three corrections, and those of which a turn has a side."""
+def _list_corrections(batch: Batch) -> Iterator[str]:
+    """Yield the last three corrections, and those of which a turn has a side."""
     text = "\n".join(turn.text for turn in batch.turns if turn.may_cite).casefold()
     last = batch.corrections[-_LAST_CORRECTIONS:]
-    mentions = [rule for rule in batch.corrections if rule.wrong.casefold() in text or rule.right.casefold() in text]
-    return [rule for rule in batch.corrections if rule in last or rule in mentions]
+    for rule in batch.corrections:
+        if rule in last or rule.wrong.casefold() in text or rule.right.casefold() in text:
+            about = "" if rule.is_whole else f"{rule.subject} "
+            yield f"{about}(not: {rule.wrong}; but: {rule.right})"
 
 
 def _read_open_items(workspace: Workspace) -> list[str]:
