@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import subprocess
+import sys
 
 import pytest
 import time_machine
@@ -76,6 +78,28 @@ def test_compaction_that_is_off_only_shows(call, days):
     done = call("run", "memory-compactor", "--apply")
     assert "clawgit config compaction chronicle" in done.err
     assert (days / "2025-02-03.md").exists()
+
+
+STOPPED = """
+import itertools, os, sys
+from clawgit.cli.main import main
+from clawgit.git import write_steps
+count = itertools.count(1)
+write_steps.observe(lambda step: os._exit(9) if step == "branch" and next(count) == int(sys.argv[1]) else None)
+main(["run", "memory-compactor", "--apply"])
+"""
+
+
+@pytest.mark.parametrize("commit", [1, 2])
+def test_a_compaction_that_was_killed_is_finished_by_the_next(call, days, space, inside, commit):
+    call("capture")
+    words = [sys.executable, "-c", STOPPED, str(commit)]
+    assert subprocess.run(words, cwd=space, stdout=subprocess.DEVNULL, check=False).returncode == 9
+    assert call("run", "memory-compactor", "--apply").code == 0
+    assert inside("status", "--porcelain") == ""
+    assert not list(days.glob("2025-*.md"))
+    text = "".join(place.read_text() for place in (days / "archive/chronicles").glob("*.md"))
+    assert all(text.count(line) == 1 for line in OLD.values())
 
 
 NAMES = (
