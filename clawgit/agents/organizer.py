@@ -205,6 +205,8 @@ _MAX_TRIGGERS = 50
 """Entries that may have such a comment of ours: each stays in the memory file for it."""
 _MIN_SESSIONS = 3
 """Sessions that were shown an entry before it gets one."""
+_MAX_ENTRIES_OF_PHRASE = 2
+"""Entries that may be wanted by one phrase: what more share tells none of them."""
 _PHRASES, _MAX_PHRASE_WORDS, _MAX_PHRASE_CHARS, _MAX_SHOWN_CHARS, _TOKENS_OF_ENTRY = 4, 4, 40, 300, 30
 _TRIGGER_SUBJECT = "memory: words by which memories are wanted"
 _TRIGGER_RULES = f"""\
@@ -285,8 +287,12 @@ def _ask_phrases(candidates: Sequence[Entry], speaker: Speaker) -> Mapping[int, 
     for number, reply in _ANSWER.findall(answer):
         if entry := numbered.get(int(number)):
             parts = dict.fromkeys(map(str.strip, reply.split(",")))
-            phrases[entry.end] = [phrase for phrase in parts if _is_phrase(phrase, entry.text)][:_PHRASES]
-    return phrases
+            phrases[entry.end] = [phrase for phrase in parts if _is_phrase(phrase, entry.text)]
+    shared = Counter(phrase.casefold() for phrase_list in phrases.values() for phrase in phrase_list)
+    return {
+        end: [phrase for phrase in own if shared[phrase.casefold()] <= _MAX_ENTRIES_OF_PHRASE][:_PHRASES]
+        for end, own in phrases.items()
+    }
 
 
 def _is_phrase(phrase: str, text: str) -> bool:

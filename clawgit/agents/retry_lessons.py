@@ -33,6 +33,7 @@ _SCENARIO, _CALL, _REASON_CHARS = 120, 200, 160
 """Characters of each part of a record."""
 _BEGIN, _BEFORE = 60, 20
 """Characters of a long call from its beginning, and from before what is different in it."""
+_RULES = ("AGENTS.md", "TOOLS.md")
 _CALLS = re.compile(r"^.*\bWrong: (`.*`) Right: (`.*`)(?: Why: .*)?$", re.MULTILINE)
 _WORD = re.compile(r"[\w@%+=:./~-]+")
 MOST_TURNS = 12
@@ -134,7 +135,7 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
 def error_line(result: Message, *, by_text: bool = True) -> str:
     """Return the line of a result with its error, "" for none: `grep` that finds nothing.
 
-    With `by_text` an exit code in its last line is one, which may be that of a shown file.
+    With `by_text` an error in its last line is one, which may be that of a shown file.
     """
     text = result.text.strip()
     rows = [row.strip() for row in text.splitlines() if row.strip()]
@@ -142,7 +143,8 @@ def error_line(result: Message, *, by_text: bool = True) -> str:
     if code is None and by_text and rows and (ending := _BARE_EXIT.fullmatch(rows[-1])):
         code = int(ending[1])
     errors = [row for row in rows if _find_pattern("wrong", flags=re.NOFLAG).search(row)]
-    if not (result.failed or message or code):
+    ends_in_error = by_text and code is None and errors[-1:] == rows[-1:] != []
+    if not (result.failed or message or code or ends_in_error):
         return ""
     plain = next((row for row in reversed(rows) if not _EXIT.search(row)), "")
     return (message or (errors[-1] if errors else plain))[:_MAX_ERROR_CHARS]
@@ -189,6 +191,7 @@ def _list_lessons(view: View, session: str, new_retries: Iterable[Retry], skippe
     items = view.workspace.store.read_items("open", "rejected")
     before, item_texts = view.read(PATH), [item.texts[PATH][1] or "" for item in items if PATH in item.paths]
     word_sets = [_words(*calls) for text in (before or "", *item_texts) for calls in _CALLS.findall(text)]
+    rules = [_words(row) for path in _RULES for row in (view.read(path) or "").splitlines()]
     for retry in new_retries:
         wrong, right = _write_call(retry.wrong, retry.right), _write_call(retry.right, retry.wrong)
         block, words = _write_record(retry, session, wrong, right), _words(wrong, right)
@@ -196,6 +199,8 @@ def _list_lessons(view: View, session: str, new_retries: Iterable[Retry], skippe
             skipped["hidden characters"] += 1
         elif wrong == right:
             skipped["only blanks are different"] += 1
+        elif any(_words(right) <= rule for rule in rules):
+            skipped["a rule of the workspace says so already"] += 1
         elif any(len(words & other) > _SAME_LESSON_SHARE * min(len(words), len(other)) for other in word_sets):
             skipped["known already"] += 1
         else:
