@@ -269,7 +269,7 @@ ENDS: dict[str, tuple[list[Behaviour], int]] = {
     "without a key": ([fails(401)], 1),
     "later": ([says("ready"), fails(500)], 3),
     "with half an answer": ([says("ready"), half("{}")], 3),
-    "as it asks for a day": ([fails(429, headers={"Retry-After": "86400"})], 1),
+    "as it asks for a day": ([fails(429, headers={"Retry-After": "86400"})], 2),
     "with nothing": ([says("ready"), raw(b"")], 3),
 }
 
