@@ -15,7 +15,7 @@ from clawgit.agents.memory_changes import KEEPER
 from clawgit.agents.reading_landing import Kept, Lander, Outcome
 from clawgit.agents.running import MAX_OPEN_ITEMS, View, count_open_items
 from clawgit.git import repository
-from clawgit.llm import voice_record
+from clawgit.llm import model, voice_record
 from clawgit.llm.asking import Speaker, StoppedError, Voice
 from clawgit.llm.model import Budget, ModelError
 from clawgit.memory import in_force
@@ -39,6 +39,7 @@ from clawgit.workspace.memory_lines import list_lines
 from clawgit.workspace.workspace import Workspace
 
 MAX_ANSWER_TOKENS = 6_000
+_MAX_REPEATED_CHARS = 4_000
 BY_RULES = (MINER, KEEPER)
 """Agents that without a model keep what the operator asks for in so many words."""
 _RULES_TOKENS = 200_000
@@ -194,6 +195,12 @@ class Reading(Struct, frozen=True):
         try:
             reply = self.speaker.say(rules, material, MAX_ANSWER_TOKENS)
             answer = operations.parse(reply.text, self.roles)
+            # A reply that reached its limit would reach it again.
+            if isinstance(answer, str) and not reply.cut:
+                last = model.fenced(reply.text[:_MAX_REPEATED_CHARS])
+                fault = f"That is of no use: {answer}. Give the whole JSON object, and nothing else."
+                repeated = f"{material}\n\nTo this you said:\n{last}\n{fault}"
+                answer = operations.parse(self.speaker.answer(rules, repeated, MAX_ANSWER_TOKENS), self.roles)
             if isinstance(answer, Answer):
                 record = self.decide(record, answer)
                 # After a kill the next run lands these decisions without another question to the model.

@@ -197,7 +197,7 @@ def _read_end(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigger |
         trigger = Trigger(frame.start(1), closing.end(), iso, "note", frame.start(), wish=True, inner=frame[1])
         return None if patterns["denied"].search(frame[1]) else trigger
     is_known = key in ("ends", "stems") or (key in ("verbs", "writes") and closing.end() > match.end())
-    if not is_known:
+    if not is_known or patterns["subject"].search(own, 0, start):
         return None
     return Trigger(start, closing.end(), iso, "note", start, key == "stems", " ".join(filter(None, match.groups())))
 
@@ -224,7 +224,8 @@ def is_withdrawn(own: str) -> bool:
 
 def _find_trigger(items: Sequence[Sentence], index: int, orders: Collection[int]) -> Trigger | None:
     sentence = items[index]
-    if _CODE.search(sentence.own):
+    # A bullet below other sentences is an item of their list, and no request of its own.
+    if (sentence.bullet and not items[0].bullet) or _CODE.search(sentence.own):
         return None
     trigger = find(sentence.own)
     if trigger is None and sentence.start in orders and "\0" not in sentence.own:
@@ -262,6 +263,9 @@ def _list_spans(message: str, items: Sequence[Sentence], index: int, trigger: Tr
     previous = items[index - 1] if index and not ahead else None
     if previous and (is_question(previous) or _count_content(trigger.iso, previous.own) < _FEWEST):
         previous = None
+    is_back = own[trigger.end :].lstrip().startswith((",", "\uff0c", "\u3001")) and not inner
+    if previous and is_back and leads and _compile_phrases(trigger.iso, "back").search(own, trigger.start, trigger.end):
+        return [([spans[index - 1], spans[index]], index)]
     if is_whole or (before >= _FEWEST and not ahead):
         numbers = following if ahead and leads else []
         return [([whole if is_whole else spans[index], *(spans[number] for number in numbers)], [index, *numbers][-1])]
@@ -322,7 +326,7 @@ def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
 
     `closing`: small words, and `that` or the end of a clause behind them; `denied`: `if`, `not`.
     """
-    small, frame = (_compile_phrases(iso, key).pattern for key in ("small", "frames"))
+    small, frame, subject = (_compile_phrases(iso, key).pattern for key in ("small", "frames", "subjects"))
     ending, place = _compile_phrases(iso, "endings").pattern, _compile_phrases(iso, "places").pattern
     lead = rf"(?:(?:(?P<wish>{frame})|{small})[\s,:\uff0c\u3001.!]*){{0,{_MOST_SMALL}}}"
     end = rf"(?:(?=,?\s+{_CONJUNCTION.pattern})|{_ENDS.pattern}|(?<=[{detect.DENSE}{detect.HANGUL}])(?=\s))"
@@ -330,8 +334,9 @@ def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
         "lead": lead,
         "closing": rf"(?:[\s,]*(?:{small}|{frame})){{0,{_MOST_SMALL}}}{end}",
         "place": rf"({_GAP}){place}(?:\s?{ending}){{0,{_MOST_SMALL}}}",
-        "frame": rf"{frame}({_GAP})\Z",
         "put": rf"{_CLAUSE.pattern}(?P<lead>{lead})(?P<words>[^\W\d_]+\b(?P<inner>{_GAP}))\Z",
+        "frame": rf"{frame}({_GAP})\Z",
+        "subject": rf"{subject}\s*\Z",
     }
     denying = [word for key in ("conditions", "negations") for word in lexicon.words(iso, "logic", key)]
     compiled = {name: re.compile(source, re.IGNORECASE) for name, source in sources.items()}

@@ -1,5 +1,6 @@
 """An answer and its operations."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_args
 
@@ -20,6 +21,7 @@ ROLES: Mapping[str, tuple[Act, ...]] = {
     "conflict-detector": ("conflict", "merge"),
 }
 """The operations of each agent."""
+_SINGLE = ("context", "line")
 MAX_OPERATIONS = 200
 MAX_TEXT_CHARS = 2_000
 _MAX_NAMED_PROBLEMS = 3
@@ -113,11 +115,15 @@ def parse(answer_text: str, roles: Sequence[str]) -> Answer | str:
 
 
 def _find_rows(value: Any) -> list[Any] | None:
-    """Return the operations of an object, or of a bare list; None for none."""
+    """Return the operations of an object, of the one object in it, or of a bare list; None for none."""
     if isinstance(value, list):
         return value if value and all(isinstance(row, dict) and "act" in row for row in value) else None
-    rows = value.get("operations") if isinstance(value, dict) else None
-    return rows if isinstance(rows, list) else None
+    if not isinstance(value, dict):
+        return None
+    inner = next(iter(value.values())) if len(value) == 1 else None
+    fields = {**(inner if isinstance(inner, dict) else {}), **value}
+    rows = next((rows for name, rows in fields.items() if name.casefold() == "operations"), None)
+    return [rows] if isinstance(rows, dict) else rows if isinstance(rows, list) else None
 
 
 def _read_answer_rows(value: Mapping[str, Any], rows: Sequence[Any], acts: Sequence[Act]) -> Answer:
@@ -140,16 +146,20 @@ def _read_answer_rows(value: Mapping[str, Any], rows: Sequence[Any], acts: Seque
 
 
 def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
-    """Return an operation; a model may write "1" or 1.0 for a number, and a number for a list of one.
+    """Return an operation; a model may write "1" or 1.0 for a number, and a list of one for it or it for a list.
 
-    It may also write capitals in an act or a tag. Raises ValueError.
+    It may also write `turn 1` or `turn` for the list of turns, and capitals in an act or a tag.
+    Raises ValueError.
     """
     if not isinstance(row, dict):
         raise ValueError("is no object")  # noqa: TRY004 - one error for all that is none
     fields = {name: _strip_values(value) for name, value in row.items()}
+    fields |= {name: next(iter(fields[name]), None) for name in _SINGLE if _is_short_list(fields.get(name))}
     # Tags have a `#` in the memory file, so models write them with it.
     fields |= {name: str(fields[name]).lstrip("#").casefold() for name in ("act", "tag") if fields.get(name)}
-    fields |= {name: [fields[name]] for name in ("turns", "entries") if isinstance(fields.get(name), str | int)}
+    fields |= {"turns": _read_turn_numbers(fields.pop("turn"))} if "turn" in fields else {}
+    fields |= {"turns": _read_turn_numbers(fields["turns"])} if "turns" in fields else {}
+    fields |= {"entries": [fields["entries"]]} if isinstance(fields.get("entries"), str) else {}
     plain = {name: value for name, value in fields.items() if value is not None or name == "turns"}
     operation = msgspec.convert(plain, Operation, strict=False)
     if operation.act not in acts:
@@ -157,7 +167,25 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     return operation
 
 
+def _read_turn_numbers(value: Any) -> Any:
+    """Return the numbers in a value: `[1, "turn 2", {"turn": 3}]`; itself where a part has none."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    numbers: list[int] = []
+    for part in parts:
+        digits = re.findall(r"\d{1,9}", str(part)) if isinstance(part, str | int | dict) else []
+        if isinstance(part, float) and part.is_integer():
+            digits = [str(int(part))]
+        if not digits:
+            return value
+        numbers += map(int, digits)
+    return numbers
+
+
 def _strip_values(value: Any) -> Any:
     if isinstance(value, list):
         return [_strip_values(item) for item in value]
     return value.strip() if isinstance(value, str) else value
+
+
+def _is_short_list(value: Any) -> bool:
+    return isinstance(value, list) and len(value) <= 1
