@@ -1,5 +1,7 @@
 """Machines that share a memory: real workspaces, real remotes."""
 
+from pathlib import Path
+
 import pytest
 
 from tests import moulds
@@ -9,7 +11,7 @@ from .machines import Machines
 
 
 @pytest.fixture(scope="session")
-def mould(tmp_path_factory):
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A managed workspace, made once to be copied: branch main, an identity, a short soul."""
     import pygit2  # noqa: PLC0415 - tests of pure text do not load it
 
@@ -21,12 +23,9 @@ def mould(tmp_path_factory):
 
 
 @pytest.fixture
-def machines(mould, tmp_path):
-    """Two machines, `a` and `b`, that meet at a bare remote."""
-    return Machines(mould, tmp_path, ("a", "b"))
+def machines(request: pytest.FixtureRequest, mould: Path, tmp_path: Path) -> Machines:
+    """Two machines, `a` and `b`, that meet at a bare remote, or in a folder where a test asks for it."""
+    return Machines(mould, tmp_path, folder=getattr(request, "param", "remote") == "folder")
 
 
-@pytest.fixture
-def three(mould, tmp_path):
-    """Three machines that meet at a bare remote."""
-    return Machines(mould, tmp_path, ("a", "b", "c"))
+meeting = pytest.mark.parametrize("machines", ["remote", "folder"], indirect=True)

@@ -1,130 +1,84 @@
-"""Machines that share a memory, and ways to look at them."""
+"""Machines that share a memory, each with its owner."""
 
+import os
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from clawgit.git.repository import find
-from clawgit.sync.synchronising import Synced, exchange, sync
-from clawgit.workspace import entries, memory
-from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.workspace import Workspace
 from tests import moulds
+from tests.promises.desk import IDENTITY, Desk
 
 
-def git(root, *arguments):
-    """Run the real git."""
-    done = subprocess.run(["git", *map(str, arguments)], cwd=root, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, (arguments, done.stderr, done.stdout)
-    return done.stdout
-
-
-class Machine:
-    """One clone of the workspace, with a clock of its own."""
+class Machine(Desk):
+    """A clone of the workspace that meets the others at the remote, or in a folder."""
 
     def __init__(self, root: Path, folder: Path | None = None) -> None:
-        self.root, self.folder = root, folder
-        self.now = datetime(2026, 2, 14, 9, 30, tzinfo=UTC)
+        super().__init__(root)
+        self.folder = folder
 
-    def open(self) -> Workspace:
-        """Open the workspace, as a command would."""
-        return Workspace(find(self.root), lambda: self.now)
+    def sync(self) -> Any:
+        """Sync, and return what it says; something may be left out, or wait."""
+        place = ("--folder", str(self.folder)) if self.folder else ()
+        answer = self.call("sync", *place)
+        assert answer.code in (0, 3), answer.out + answer.err
+        return answer.document
 
-    def later(self, **ahead) -> None:
-        """Let time pass here."""
-        self.now += timedelta(**ahead)
-
-    def sync(self, *, dry_run: bool = False) -> Synced:
-        """Sync with the one remote, or with the folder."""
-        with self.open() as workspace:
-            return sync(workspace, exchange(workspace, None, self.folder), dry_run=dry_run)
-
-    def apply(self, change: Change) -> None:
-        """Land a change."""
-        with self.open() as workspace:
-            workspace.apply(change, wait=False)
-
-    def add(self, text: str) -> None:
-        """Add a memory."""
-        with self.open() as workspace:
-            workspace.apply(memory.add(workspace, text).change)
-
-    def note(self, text: str) -> None:
-        """Add a note to today's journal."""
-        with self.open() as workspace:
-            workspace.apply(memory.add_note(workspace, text))
-
-    def write(self, path: str, data: str | bytes | None) -> None:
-        """Write a file as another program would; None deletes it."""
-        target = self.root / path
+    def commit_file(self, path: str, data: str | bytes | None, minute: int = 0) -> None:
+        """Commit a file as its owner would have an hour ago, and so many minutes later; None deletes it."""
         if data is None:
-            target.unlink()
-            return
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data if isinstance(data, bytes) else data.encode())
+            (self.root / path).unlink()
+        else:
+            self.write(path, data)
+        moment = (datetime.now(UTC) - timedelta(minutes=60 - minute)).isoformat(timespec="seconds")
+        environ = {**os.environ, "GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
+        for words in (("add", "-A", "-f", "--", path), ("commit", "-q", "--no-verify", "-m", "by hand")):
+            subprocess.run(["git", *words], cwd=self.root, env=environ, check=True)
 
-    def commit(self, path: str, data: str | bytes | None, message: str = "by hand") -> None:
-        """Commit a file as a person would."""
-        self.write(path, data)
-        git(self.root, "add", "-A", "--", path)
-        git(self.root, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-q", "-m", message)
-
-    def edit(self, path: str, old: str, new: str) -> None:
-        """Change a text on disk and capture that, as the main agent does."""
-        text = self.text(path)
+    def edit(self, path: str, old: str, new: str, minute: int = 0) -> None:
+        """Change a text in a file, and commit that."""
+        text = self.read(path)
         assert old in text
-        self.write(path, text.replace(old, new, 1))
-        with self.open() as workspace:
-            workspace.capture([path])
-
-    def text(self, path: str) -> str:
-        """Return the text of a file that is there."""
-        return (self.root / path).read_bytes().decode()
-
-    def rows(self) -> dict[str, entries.Row]:
-        """Return the rows of the sidecar."""
-        return entries.parse(self.text(entries.PATH))
-
-    @property
-    def head(self) -> str:
-        """The commit at HEAD."""
-        return git(self.root, "rev-parse", "HEAD").strip()
+        self.commit_file(path, text.replace(old, new, 1), minute)
 
     @property
     def tree(self) -> str:
         """The tree at HEAD."""
-        return git(self.root, "rev-parse", "HEAD^{tree}").strip()
+        return self.git("rev-parse", "HEAD^{tree}").strip()
 
-    def agrees(self) -> None:
+    def objects(self, phrase: str) -> list[str]:
+        """Return the objects, reached or not, that hold a phrase."""
+        return objects(self.root, phrase)
+
+    def check(self) -> None:
         """Assert that HEAD, index and disk are one, and that nothing is left over."""
-        assert git(self.root, "status", "--porcelain") == ""
+        assert self.git("status", "--porcelain") == ""
         assert "<<<<<<<" not in "".join(path.read_text(errors="replace") for path in self.root.rglob("*.md"))
-        git(self.root, "fsck", "--no-dangling", "--strict")
+        self.git("fsck", "--no-dangling", "--strict")
 
 
-class Machines(dict):
-    """Machines by name; those beside the first one are clones of it."""
+class Machines(dict[str, Machine]):
+    """Machines by name that meet at a bare repository, `hub`, or in a folder."""
 
-    def __init__(self, mould: Path, home: Path, names, *, folder: bool = False) -> None:
+    def __init__(self, mould: Path, home: Path, names: str = "ab", *, folder: bool = False) -> None:
         super().__init__()
-        self.home, self.hub = home, home / "hub.git"
+        self.hub = Desk(home / "hub.git")
         shared = home / "shared" if folder else None
-        first, *others = names
-        moulds.copied(mould, home / first)
+        first = Desk(moulds.copied(mould, home / names[0]))
         if shared:
             shared.mkdir()
         else:
-            subprocess.run(["git", "init", "-q", "--bare", "-b", "main", self.hub], check=True)
-            git(home / first, "remote", "add", "origin", self.hub)
-            git(home / first, "push", "-q", "origin", "main")
-        for name in others:
-            git(home, "clone", "-q", self.hub if not shared else home / first, name)
-            git(home / name, "config", "user.name", "Ada")
-            git(home / name, "config", "user.email", "ada@example.org")
-            if shared:
-                git(home / name, "remote", "remove", "origin")
+            first.git("init", "-q", "--bare", "-b", "main", str(self.hub.root))
+            first.git("remote", "add", "origin", str(self.hub.root))
+            first.git("push", "-q", "origin", "main")
         for name in names:
+            if name != names[0]:
+                first.git("clone", "-q", str(first.root if shared else self.hub.root), str(home / name))
+                with (home / name / ".git/config").open("a") as config:
+                    config.write(IDENTITY)
             self[name] = Machine(home / name, shared)
+            if shared and name != names[0]:
+                self[name].git("remote", "remove", "origin")
 
     def settle(self, rounds: int = 3) -> None:
         """Sync all of them, again and again."""
@@ -132,8 +86,16 @@ class Machines(dict):
             for machine in self.values():
                 machine.sync()
 
+    def check_equal(self) -> None:
+        """Assert that all have the same files."""
+        assert len({machine.tree for machine in self.values()}) == 1
+        for machine in self.values():
+            machine.check()
 
-def replaced(root: Path, path: str, text: str) -> Change:
-    """Return the change that gives a file this text."""
-    before = (root / path).read_text() if (root / path).exists() else None
-    return Change(f"memory: {path}", edits=(Edit(path, before, text),))
+
+def objects(root: Path, phrase: str) -> list[str]:
+    """Return the objects of a repository, reached or not, that hold a phrase."""
+    desk = Desk(root)
+    rows = desk.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)").splitlines()
+    oids = [row.split()[0] for row in rows if row.endswith(("blob", "commit"))]
+    return [oid for oid in oids if phrase in desk.git("cat-file", "-p", oid)]
