@@ -1,13 +1,17 @@
-"""Chat stores to try promises on: a file, and a real PostgreSQL."""
+"""Conversations of an OpenClaw, brought in by the command, into either chat store."""
 
 import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from clawgit.sessions import chat_store
+from tests import moulds
+from tests.promises.desk import Desk
 
 from .postgres import programs, throwaway
 
@@ -48,29 +52,58 @@ def postgres_url(cluster: str) -> Iterator[str]:
         connection.execute(f'DROP SCHEMA "{room}" CASCADE')
 
 
+class Talks(Desk):
+    """A workspace whose agent `main` holds conversations in OpenClaw's state folder."""
+
+    def __init__(self, root: Path, state: Path) -> None:
+        super().__init__(root)
+        self.agent = state / "agents/main"
+        self.database = self.agent / "agent/openclaw-agent.sqlite"
+        (self.agent / "sessions").mkdir(parents=True)
+
+    def bring(self, place: Path | None = None) -> Any:
+        """Import the conversations, and return what that came to."""
+        return self.run("session", "import", str(place or self.agent))
+
+    def run_sql(self, *statements: str) -> str:
+        """Run statements in the chat store as an older clawgit would have; return its address, "" for a file."""
+        url = os.environ.get("CLAWGIT_CHAT_URL", "")
+        if url:
+            import psycopg  # noqa: PLC0415 - an extra
+
+            connection: Any = psycopg.connect(url, autocommit=True)
+        else:
+            connection = sqlite3.connect(self.root / ".git/clawgit/state.db", isolation_level=None)
+        with closing(connection):
+            for statement in statements:
+                connection.execute(statement)
+        return url
+
+    def told(self) -> dict[str, list[tuple[str, str]]]:
+        """Return what was said, by session: the origin and the words of each message."""
+        found = {}
+        for session in self.run("session", "list"):
+            shown = self.run("show", f"{session['agent']}/{session['session']}")
+            found[session["session"]] = [(one["origin"], one["text"]) for one in shown["messages"]]
+        return found
+
+
+@pytest.fixture(scope="session")
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A managed workspace, made once to be copied."""
+    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws")
+
+
+@pytest.fixture
+def talks(mould: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Talks:
+    """A workspace and an OpenClaw, with the store of `state.db`."""
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "oc"))
+    return Talks(moulds.copied(mould, tmp_path / "ws"), tmp_path / "oc")
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a chat store may be kept."""
-    if request.param == "sqlite":
-        return f"sqlite://{tmp_path / 'chat.db'}"
-    return request.getfixturevalue("postgres_url")
-
-
-@pytest.fixture
-def reopen(store_url: str, tmp_path: Path):
-    """Open the same store again."""
-    return lambda: chat_store.open_chat_store(tmp_path, {chat_store.VARIABLE: store_url})
-
-
-@pytest.fixture
-def store(reopen):
-    """An empty chat store of either kind."""
-    with reopen() as opened:
-        yield opened
-
-
-@pytest.fixture
-def chats(tmp_path: Path):
-    """An empty chat store in a file."""
-    with chat_store.open_sqlite(tmp_path / "chats.db") as opened:
-        yield opened
+def both(request: pytest.FixtureRequest, talks: Talks, monkeypatch: pytest.MonkeyPatch) -> Talks:
+    """The same, once with a store of each kind."""
+    if request.param == "postgres":
+        monkeypatch.setenv("CLAWGIT_CHAT_URL", request.getfixturevalue("postgres_url"))
+    return talks

@@ -50,24 +50,6 @@ def said(name, parent, role, text, at, **more):
     return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(at), "message": message}
 
 
-def called(name, parent, tool, arguments, at):
-    part = {"type": "toolCall", "id": f"call_{name}", "name": tool, "arguments": arguments}
-    message = {"role": "assistant", "content": [part], "stopReason": "toolUse", "timestamp": int(at * 1000)}
-    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(at), "message": message}
-
-
-def returned(name, parent, tool, text, at, failed=False):
-    message = {
-        "role": "toolResult",
-        "toolCallId": "call_x",
-        "toolName": tool,
-        "content": [{"type": "text", "text": text}],
-        "isError": failed,
-        "timestamp": int(at * 1000),
-    }
-    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(at), "message": message}
-
-
 def chain(*turns, start=START, prefix="e"):
     """Messages of `(role, text)`, each below the one before."""
     made, parent = [], None
@@ -99,17 +81,16 @@ def listed(folder, **sessions):
     (Path(folder) / "sessions.json").write_text(json.dumps(rows))
 
 
-def database(place, sessions, schema=V17, key="agent:main:main", wal=True, chat="direct", offset=0):
+def database(place, sessions, schema=V17, key="agent:main:main", chat="direct"):
     """Write OpenClaw's database: session to entries."""
     place = Path(place)
     place.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(place)) as connection:
-        if wal:
-            connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA journal_mode=WAL")
         if not connection.execute("SELECT 1 FROM sqlite_master WHERE name='transcript_events'").fetchone():
             connection.executescript(schema)
         for session, entries in sessions.items():
-            rows = [(session, offset + n, json.dumps(one), int(START)) for n, one in enumerate(entries)]
+            rows = [(session, n, json.dumps(one), int(START)) for n, one in enumerate(entries)]
             connection.executemany("INSERT OR IGNORE INTO transcript_events VALUES (?,?,?,?)", rows)
             if schema is V17:
                 connection.execute(
