@@ -165,7 +165,6 @@ SLOW = (
     "promises/test_names_and_places.py",
     "promises/test_too_much_for_a_process.py",
     "promises/test_unusual_disks.py",
-    "schedule/fleet/test_fleet_runner.py",
     "schedule/test_slot_claims.py",
     "stories",
     "sync",
