@@ -2,7 +2,6 @@
 
 import fcntl
 import gc
-import json
 import os
 import shutil
 import subprocess
@@ -29,10 +28,6 @@ def state(space: Path) -> dict[str, bytes]:
         if place.is_file() and not path.startswith((".git/objects", ".git/clawgit")):
             found[path] = place.read_bytes()
     return found
-
-
-def objects(space: Path) -> set[str]:
-    return {str(place) for place in (space / ".git/objects").rglob("*") if place.is_file()}
 
 
 def loose(space: Path, git: Git, revision: str) -> Path:
@@ -195,47 +190,6 @@ def test_what_stops_writing_is_a_finding_of_the_highest_level(
         subprocess.run(["chattr", "-R", "-i", space], capture_output=True, check=False)
         if isinstance(handle, int):
             os.close(handle)
-
-
-def test_doctor_leaves_nothing(call: Callable, space: Path) -> None:
-    call("memory", "add", "The first.")
-    before, known = state(space), objects(space)
-    assert call("doctor").code == 0
-    assert (state(space), objects(space)) == (before, known)
-    assert not list((space / ".git/clawgit/displaced").iterdir())
-
-
-ODD = b"caf\xe9"
-
-
-def odd(space: Path, name: bytes) -> Path:
-    place = Path(os.fsdecode(os.fsencode(space) + b"/" + name))
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text("- a bill\n")
-    return place
-
-
-@pytest.mark.parametrize(
-    ("name", "kept"),
-    [(b"memory/%b.md" % ODD, "loose"), (b"%b.md" % ODD, "staged"), (b"memory/%b/x.md" % ODD, "tracked")],
-)
-def test_a_name_that_is_not_utf_8_is_a_notice(call: Callable, space: Path, git: Git, name: bytes, kept: str) -> None:
-    odd(space, name)
-    if kept != "loose":
-        git("add", "-A")
-    if kept == "tracked":
-        git("commit", "-qm", "an old file")
-    for command in ("status --json", "doctor --json", "capture --json", "memory index --json", "search bill --json"):
-        answer = call(*command.split())
-        found = kept == "staged" and name.endswith(b".md") and command.startswith("doctor")
-        assert answer.code == (3 if found else 0), (command, answer.out, answer.err)
-        json.loads(answer.out.encode())
-    assert call("memory", "add", "A pump hums.").code == 0
-    told = call("status", "--json").json["alarms"]
-    assert {(one["key"], one["level"]) for one in told} <= ({("file-staged", "warning")} if kept == "staged" else set())
-    named = [one for one in call("doctor", "--json").json if "is not UTF-8" in one["message"]]
-    assert {(one["ok"], one["level"]) for one in named} <= {(True, "notice")}
-    assert named
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Many workspaces at once: how they stand, what they remember, what happened."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import Exit
-from clawgit.schedule import runner_state
-from clawgit.schedule.job_timetable import Kept, Last
 from tests import moulds
 
 
@@ -51,37 +48,6 @@ def test_one_that_is_gone_and_one_with_a_broken_config_are_unknown_and_the_other
     assert "CONFIG.md:3" in found.json[1]["trouble"][0]["words"]
     assert all(one["trouble"][0]["fix"] for one in found.json[1:])
     assert "fix: " in call("fleet", "status").out
-
-
-def test_a_job_that_failed_is_told_with_the_command_that_tries_again(call, file, tmp_path):
-    place = runner_state.place(tmp_path / "fleet/ada", os.environ)
-    ended = "2026-05-04T12:00:00+00:00"
-    last = Last(ended, ended, ended, "killed", error="it took longer than 1800 seconds")
-    runner_state.save(place.state, {"memory-miner": Kept(0.0, last=last)})
-    found = call("fleet", "status", "--json")
-    assert found.json[0]["state"] == "failing"
-    assert "schedule run --once memory-miner" in found.json[0]["trouble"][0]["fix"]
-
-
-def test_one_question_is_asked_of_all_and_each_hit_names_its_workspace(call, file):
-    found = call("fleet", "search", "where is the dentist", "--json", terminal=True)
-    assert found.code == Exit.DONE
-    assert found.json["results"][0]["agents"] == ["ada"]
-    assert "ada" in call("fleet", "search", "where is the dentist", terminal=True).out
-
-
-def test_without_a_terminal_nothing_is_read_that_nobody_allowed(call, file):
-    found = call("fleet", "search", "where is the dentist")
-    assert found.code == Exit.FAILED
-    assert "read_agents does not name it" in found.err
-    assert "Harbour" not in found.out + found.err
-    told = call("fleet", "digest", "--json")
-    assert all(one["unknown"] for one in told.json)
-
-
-def test_there_is_a_digest_of_each(call, file):
-    found = call("fleet", "digest", "--json", terminal=True)
-    assert [one["agents"] for one in found.json] == [["ada"], ["ben"], ["cy"]]
 
 
 def test_a_fleet_of_none_is_refused_with_a_way_out(call, file):

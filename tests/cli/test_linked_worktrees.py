@@ -1,6 +1,5 @@
 """Linked working trees of one repository: what they share, and what each has for itself."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,22 +47,3 @@ def test_what_ran_in_one_did_not_run_in_another(call: Call, space: Path, living:
     assert not ran(space)["conflict-detector"]
     assert call("schedule", "once", "conflict-detector").code == 0
     assert ran(space)["conflict-detector"]
-
-
-def test_conversations_and_the_desk_are_shared(call: Call, space: Path, living: Path) -> None:
-    (space.parent / "talks").mkdir()
-    rows = [
-        {"type": "session", "version": 3, "id": "s1", "timestamp": 1_788_000_000_000},
-        {
-            "type": "message",
-            "id": "m1",
-            "parentId": None,
-            "message": {"role": "user", "content": "Hi.", "timestamp": 1},
-        },
-    ]
-    (space.parent / "talks/s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert call("session", "import", space.parent / "talks").code == 0
-    assert [one["session"] for one in call("-C", living, "session", "list", "--json").json] == ["s1"]
-    waits = call("soul", "edit", "--add", "Short.", "--section", "Vibe", "--why", "x", "--propose", "--json").json
-    (one,) = call("-C", living, "inbox", "--json").json
-    assert one["id"] == waits["proposal"]["id"]

@@ -60,17 +60,6 @@ def test_a_bad_time_is_named_with_its_line_and_the_rest_is_done(call, space):
     assert "CONFIG.md:4: " in call("schedule", "status").out
 
 
-def test_a_timer_is_shown_and_nothing_is_done(call, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    shown = call("schedule", "install", "--with", "systemd")
-    assert shown.code == 0
-    assert "OnCalendar=*:0/5" in shown.out
-    assert shown.err.endswith("note: nothing was done; clawgit schedule install --with systemd --apply does it\n")
-    assert not (tmp_path / "config").exists()
-    found = call("schedule", "uninstall", "--with", "systemd", "--json").json
-    assert found == {"with": "systemd", "applied": False, "steps": []}
-
-
 @pytest.fixture
 def runner(space):
     """A runner as a process of its own, that has had its first look."""

@@ -114,24 +114,6 @@ def test_a_round_trip_brings_everything(call: Call, filled: Path, clone: Path) -
     assert approve.code == 0, approve.err
 
 
-def test_what_is_about_the_machine_stays_where_it_is(call: Call, filled: Path, clone: Path) -> None:
-    assert there(call, clone, "memory", "add", "Ana likes milk.").code == 0
-    kept = ("clock", "followed", "programs.json", "history.json")
-    before = [row for row in tables(clone)["document"] if row[0] in kept]
-    assert before
-    file = filled.parent / "state"
-    assert call("state", "export", file).code == 0
-    with tarfile.open(file) as archive:
-        names = archive.getnames()
-        archive.extract("state.db", filled.parent / "out", filter="data")
-    assert not [name for name in names if "notes" in name or "lock" in name]
-    with closing(sqlite3.connect(filled.parent / "out/state.db")) as database:
-        carried = {name for (name,) in database.execute("SELECT name FROM document")}
-    assert not {*kept, "log position", "workspace id"} & carried
-    assert there(call, clone, "state", "import", file, terminal=True).code == 0
-    assert {*before} <= {*tables(clone)["document"]}
-
-
 def test_approvals_come_in_at_a_terminal_only(call: Call, filled: Path, clone: Path) -> None:
     file = filled.parent / "state"
     assert call("state", "export", file).code == 0

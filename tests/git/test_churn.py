@@ -62,28 +62,6 @@ def test_the_hunks_of_all_commits_make_the_file_whatever_stands_in_it(repo, git,
     assert rows == rows_of(texts[-1])
 
 
-def test_only_the_globs_are_told_and_any_name_is_read(repo, git):
-    names = ["memory/deep/er.md", 'a "b".md', "tab\t.md", "новый.md", "back\\slash.md", "a b/a b.md", "-x.md"]
-    for name in [*names, "code.py"]:
-        place = repo / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text("said\n")
-    git("add", "-A")
-    git("commit", "-qm", "names")
-    assert sorted(touch.path for touch in told(repo)) == sorted([*names, "first.md"])
-
-
-def test_blobs_and_parents_are_named(repo, git):
-    """A file that comes has no blob before, one that goes has none after."""
-    (repo / "first.md").unlink()
-    git("commit", "-qam", "gone")
-    gone, come = told(repo)
-    assert (come.before, gone.after) == (None, None)
-    assert come.after == gone.before == git("rev-parse", "HEAD^:first.md").strip()
-    assert gone.parents == (come.commit,)
-    assert gone.date == git("log", "-1", "--format=%aI").strip()
-
-
 def test_where_a_link_leads_is_no_line(repo, git):
     link = repo / "link.md"
     for target in ("first.md", "second.md"):
@@ -160,21 +138,3 @@ def test_a_missing_object_is_a_gap_and_the_others_go_on(repo, git):
     gaps = [one.commit for one in found if isinstance(one, Gap)]
     assert gaps == git("rev-list", "-2", "HEAD~1").split()
     assert [one.hunks[0].given for one in found if isinstance(one, Touch)] == [(b"now",), (b"first",)]
-
-
-def test_a_missing_tree_is_a_gap_too(repo, git):
-    for text in ("lost\n", "then\n", "now\n"):
-        (repo / "first.md").write_text(text)
-        git("commit", "-qam", text)
-    tree = git("rev-parse", "HEAD~2^{tree}").strip()
-    (repo / ".git/objects" / tree[:2] / tree[2:]).unlink()
-    found = told(repo)
-    assert [one.commit for one in found if isinstance(one, Gap)] == git("rev-list", "-2", "HEAD~1").split()
-    assert found[-1].hunks[0].given == (b"first",)
-
-
-def test_who_stops_listening_stops_git(repo):
-    found = repository.find(repo)
-    stream = churn.churn(found, churn.reachable(found, "--all"), "*.md")
-    next(stream)
-    stream.close()

@@ -32,15 +32,6 @@ def test_folders_come_and_go_with_their_files(repo: Path, git: Git) -> None:
     assert git("fsck", "--no-dangling") == ""
 
 
-def test_a_removal_of_what_is_not_there_changes_nothing(repo: Path, git: Git) -> None:
-    head = git("rev-parse", "HEAD").strip()
-    found = repository.find(repo)
-    made = commit_chain.build(
-        found, head, [NewCommit("x\n", ("A", "a@b"), WHEN, {"first.md/inner.md": None, "none/x.md": None})]
-    )
-    assert git("rev-parse", f"{made[0]}^{{tree}}") == git("rev-parse", "HEAD^{tree}")
-
-
 def test_the_executable_bit_stays_and_a_link_becomes_a_file(repo: Path, git: Git) -> None:
     (repo / "run.md").write_text("#!/bin/sh\n")
     (repo / "run.md").chmod(0o755)
@@ -49,12 +40,6 @@ def test_the_executable_bit_stays_and_a_link_becomes_a_file(repo: Path, git: Git
     git("commit", "-qm", "modes")
     made = commit_chain.build(repository.find(repo), git("rev-parse", "HEAD").strip(), [new(run="new", link="new")])
     assert tree(git, made[0]) == {"first.md": "100644", "link.md": "100644", "run.md": "100755"}
-
-
-def test_author_time_zone_and_message_are_kept(repo: Path, git: Git) -> None:
-    made = commit_chain.build(repository.find(repo), None, [new(a="a")])
-    parts = git("log", "-1", "--format=%an%n%ae%n%aI%n%cn%n%B", made[0]).splitlines()
-    assert parts == [NAME, ADDRESS, "2026-03-14T09:30:00+05:45", "clawgit", "subject", ""]
 
 
 def test_a_chain_is_made_again_on_another_parent(repo: Path, git: Git) -> None:
@@ -92,14 +77,6 @@ def test_where_the_parent_has_our_bytes_an_empty_commit_carries_the_message(repo
     assert git("log", "-1", "--format=%s", tip) == "subject\n"
 
 
-def test_changed_paths(repo: Path, git: Git) -> None:
-    found = repository.find(repo)
-    one, two = commit_chain.build(found, None, [new(a="a", b__c="c"), new(a=None, b__d="c")])
-    assert commit_chain.changed(found, None, one) == ("a.md", "b/c.md")
-    assert commit_chain.changed(found, one, two) == ("a.md", "b/d.md")
-    assert commit_chain.changed(found, two, two) == ()
-
-
 def _forked(repo: Path, git: Git) -> tuple[str, str, str]:
     """HEAD, what another machine made of it, and what somebody commits meanwhile."""
     head, found = git("rev-parse", "HEAD").strip(), repository.find(repo)
@@ -109,19 +86,6 @@ def _forked(repo: Path, git: Git) -> tuple[str, str, str]:
 
 def _either(_: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
     return theirs if ours == base else ours
-
-
-def test_a_merge_has_all_its_parents(repo: Path, git: Git) -> None:
-    head, theirs, _ = _forked(repo, git)
-    merge = NewCommit("m\n", ("A", "a@b"), WHEN, {"theirs.md": b"theirs"}, (theirs,))
-    (made,) = commit_chain.build(repository.find(repo), head, [merge])
-    assert git("log", "-1", "--format=%P", made).split() == [head, theirs]
-
-
-def test_a_commit_that_is_there_already_is_taken_as_it_is(repo: Path, git: Git) -> None:
-    head, theirs, _ = _forked(repo, git)
-    there = NewCommit("m\n", ("A", "a@b"), WHEN, {"theirs.md": b"theirs"}, made=theirs)
-    assert commit_chain.build(repository.find(repo), head, [there]) == (theirs,)
 
 
 @pytest.mark.parametrize("forward", [True, False])

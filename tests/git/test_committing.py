@@ -40,10 +40,6 @@ def stat(process):
         return file.read()
 
 
-def test_nothing_noted_is_nothing_open(repo):
-    assert not commit_open(find(repo))
-
-
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="/proc; get it: Linux")  # noqa: PTH110
 def test_a_process_counts_while_it_runs_and_not_too_long(noted, child):
     said = stat(child)

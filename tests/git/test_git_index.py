@@ -76,16 +76,6 @@ def test_what_others_staged_or_left_dirty_stays_exactly_so(
     assert git("fsck", "--no-dangling") == ""
 
 
-@pytest.mark.parametrize("kind", [plain, version_4, split, untracked_cache])
-def test_git_need_not_read_our_files_again(
-    repo: Path, git: Git, write: Write, kind: Callable[[Path, Git], None]
-) -> None:
-    """diff-files compares file times alone."""
-    kind(repo, git)
-    write({"first.md": "second\n", "new/deep.md": "new\n"})
-    assert git("diff-files") == ""
-
-
 def test_marks_on_other_paths_stay(busy: Path, git: Git, write: Write) -> None:
     git("update-index", "--assume-unchanged", "dirty.md")
     git("update-index", "--skip-worktree", "gone.md")
@@ -130,25 +120,6 @@ def test_a_path_outside_the_sparse_checkout_is_refused_not_deleted(
     assert git("status", "--porcelain") == ""
     assert git("ls-files", "-t", "memory/a.md") == "S memory/a.md\n"
     assert git("show", "HEAD:memory/a.md") == "a\n"
-
-
-def test_a_file_becomes_a_folder_and_back(repo: Path, git: Git, write: Write) -> None:
-    write({"first.md": None})
-    write({"first.md/inner.md": "inner\n"})
-    assert git("ls-files") == "first.md/inner.md\n"
-    write({"first.md/inner.md": None})
-    (repo / "first.md").rmdir()
-    write({"first.md": "again\n"})
-    assert git("ls-files") == "first.md\n"
-    assert git("status", "--porcelain") == ""
-
-
-def test_an_index_that_is_missing_is_made_again(repo: Path, git: Git, write: Write) -> None:
-    """Without an index git calls every file staged for deletion: ours is refused until that is settled."""
-    (repo / ".git/index").unlink()
-    git("reset", "-q")
-    write({"first.md": "second\n"})
-    assert git("status", "--porcelain") == ""
 
 
 def test_what_a_merge_left_unmerged_is_not_repaired(repo: Path, git: Git) -> None:

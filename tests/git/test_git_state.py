@@ -30,26 +30,6 @@ def merge(git: Git) -> None:
     git("merge", "-q", "--no-commit", "--no-ff", "-s", "ours", "theirs")
 
 
-def rebase(git: Git) -> None:
-    fails(git, "rebase", "-q", "theirs")
-
-
-def rebase_by_apply(git: Git) -> None:
-    fails(git, "rebase", "-q", "--apply", "theirs")
-
-
-def cherry_pick(git: Git) -> None:
-    fails(git, "cherry-pick", "theirs")
-
-
-def revert(git: Git) -> None:
-    git("revert", "--no-commit", "HEAD")
-
-
-def bisect(git: Git) -> None:
-    git("bisect", "start")
-
-
 def detached(git: Git) -> None:
     git("checkout", "-q", "--detach")
 
@@ -88,11 +68,6 @@ def fails(git: Git, *arguments: str) -> None:
 
 OBSTACLES = {
     merge: "a merge is under way",
-    rebase: "a rebase is under way",
-    rebase_by_apply: "a rebase is under way",
-    cherry_pick: "a cherry-pick is under way",
-    revert: "a revert is under way",
-    bisect: "a bisect is under way",
     detached: "HEAD is detached",
     other_branch: "branch theirs is checked out",
     staged: "first.md has staged changes",
@@ -124,27 +99,6 @@ def test_nothing_is_touched_in_the_middle_of_something(
 def snapshot(root: Path, git: Git) -> tuple[object, ...]:
     files = {place.name: place.read_bytes() for place in root.iterdir() if place.is_file()}
     return files, git("ls-files", "-s"), git("for-each-ref"), (root / ".git/HEAD").read_text()
-
-
-def test_a_state_that_passes_is_waited_for(repo: Path, git: Git, write: Write) -> None:
-    """A file is staged, and committed while we wait."""
-    import threading  # noqa: PLC0415
-
-    (repo / "first.md").write_text("theirs\n")
-    git("add", "first.md")
-    thread = threading.Timer(0.2, git, ("commit", "-qm", "theirs"))
-    thread.start()
-    write({}, appends={"first.md": "ours\n"}, patience=5)
-    thread.join()
-    assert git("show", "HEAD:first.md") == "theirs\nours\n"
-    assert git("log", "--format=%s").split() == ["theirs", "theirs", "first"]
-
-
-def test_no_commit_yet(tmp_path: Path, git: Git, write: Write) -> None:
-    git("init", "-q", str(tmp_path / "new"))
-    with pytest.raises(ClawgitError) as caught:
-        write({"a.md": "a\n"}, at=tmp_path / "new", patience=0.1)
-    assert caught.value.key == "head-unborn"
 
 
 def test_a_stale_entry_is_put_right_and_told(repo: Path, git: Git, write: Write) -> None:

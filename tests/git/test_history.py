@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.repository import Repository
 
@@ -76,18 +75,6 @@ def test_a_commit_with_all_its_parts(grown: Repository, git: Git) -> None:
     assert commit.parents == (git("rev-parse", f"{oid}~1").strip(),)
 
 
-def test_merges_and_empty_commits_are_listed(grown: Repository, git: Git) -> None:
-    listed = {commit.subject: commit for commit in history.log(grown)}
-    assert len(listed["merge"].parents) == 2
-    assert listed["empty"].paths == ()
-    assert listed["renamed"].paths in (("second.md", "third.md"), ("third.md",))
-
-
-def test_a_message_is_searched_letter_by_letter(grown: Repository) -> None:
-    assert [commit.subject for commit in history.log(grown, containing="Key: value 3")] == ["odd 3"]
-    assert not list(history.log(grown, containing="Key: value ."))
-
-
 SETTINGS = [
     ("color.ui", "always"),
     ("log.showSignature", "true"),
@@ -114,23 +101,6 @@ def test_the_operators_settings_change_nothing(grown: Repository, git: Git) -> N
         git("config", "--unset", name)
 
 
-def test_nothing_before_the_first_commit(tmp_path: Path, git: Git) -> None:
-    git("init", "-q", str(tmp_path / "new"))
-    assert list(history.log(repository.find(tmp_path / "new"))) == []
-
-
-def test_what_is_not_there_is_said(grown: Repository) -> None:
-    with pytest.raises(ClawgitError):
-        history.commit(grown, "0" * 40)
-    with pytest.raises(ClawgitError):
-        list(history.log(grown, start="nonsense"))
-
-
-def test_a_reader_may_stop_early(grown: Repository) -> None:
-    """git is stopped, not waited for."""
-    assert next(history.log(grown)).subject == "empty"
-
-
 def test_bytes_that_are_no_utf8_do_not_stop_the_log(repo: Path, git: Git) -> None:
     (repo / "x.md").write_text("x\n")
     git("add", "-A")
@@ -139,9 +109,3 @@ def test_bytes_that_are_no_utf8_do_not_stop_the_log(repo: Path, git: Git) -> Non
     raw.write_bytes(b"caf\xe9\n")
     git("commit", "-q", "--allow-empty", "-F", str(raw))
     assert len(list(history.log(repository.find(repo)))) == 3
-
-
-def test_the_commit_of_a_moment(grown: Repository, git: Git) -> None:
-    head = next(history.log(grown))
-    assert history.find_commit_at(grown, head.date) is not None
-    assert history.find_commit_at(grown, datetime(1999, 1, 1, tzinfo=head.date.tzinfo)) is None

@@ -3,7 +3,6 @@
 import errno
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 from clawgit.errors import BusyError
 from clawgit.git import repository
-from clawgit.git.locks import IndexLock, clear_reference_locks, repository_lock
+from clawgit.git.locks import IndexLock, clear_reference_locks
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Written
 
@@ -68,35 +67,10 @@ def test_anothers_lock_is_waited_for_never_removed(found: Repository, links: str
         place.unlink()
 
 
-def test_a_lock_that_is_freed_is_had_soon(found: Repository) -> None:
-    place = found.gitdir / "index.lock"
-    place.touch()
-    with subprocess.Popen(["sh", "-c", f"sleep 0.05; rm '{place}'"]):
-        IndexLock(found).take(time.monotonic() + 100)
-
-
 def test_a_write_works_without_hard_links_too(repo: Path, links: str, write: Callable[..., Written], git: Git) -> None:
     write({"first.md": "second\n"}, appends={"new.md": "new\n"})
     assert git("status", "--porcelain") == ""
     assert not (repo / ".git/index.lock").exists()
-
-
-def test_one_process_at_a_time_and_death_frees(found: Repository) -> None:
-    script = (
-        "import sys, time\nfrom pathlib import Path\nfrom clawgit.git import repository\n"
-        "from clawgit.git.locks import repository_lock\n"
-        "with repository_lock(repository.find(Path(sys.argv[1])), time.monotonic() + 5):\n"
-        "    print('held', flush=True)\n    time.sleep(60)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", script, str(found.root)], stdout=subprocess.PIPE) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == b"held\n"
-        with pytest.raises(BusyError) as caught, repository_lock(found, time.monotonic() + 0.05):
-            pass
-        assert caught.value.key == "in-use"
-        holder.kill()
-        with repository_lock(found, time.monotonic() + 5):
-            pass
 
 
 TIP = "0123456789012345678901234567890123456789"

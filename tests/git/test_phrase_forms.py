@@ -75,21 +75,6 @@ def test_a_phrase_of_several_lines_is_found_however_they_are_set(name, ends):
     assert (after[:7], after[-8:]) == (b"- key:\n", b"\n- next\n")
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"hunter2-thing\n",
-        b"  hunter2-thing \t\r\n\n",
-        b"\xef\xbb\xbfhunter2-thing\r\n",
-        "hunter2-thing\r\n".encode("utf-16"),
-        b"\xfe\xff" + "hunter2-thing ".encode("utf-16-be"),
-        "hunter2-thing\n".encode("utf-16-le"),
-    ],
-)
-def test_a_file_of_any_editor_is_read(data):
-    assert phrase_forms.read(data) == b"hunter2-thing"
-
-
 @pytest.mark.parametrize("blanks", [2, 30])
 def test_many_blanks_take_no_longer(blanks):
     forms = phrase_forms.forms(b"ab" + b" " * blanks + b"cd ef")

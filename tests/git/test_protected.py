@@ -1,6 +1,5 @@
 """Files that somebody has protected against writing are left alone, and nothing is left behind."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -60,15 +59,3 @@ def test_a_file_that_cannot_be_replaced_refuses_the_whole_change(workspace, flag
     assert left(workspace) == before
     subprocess.run(["chattr", f"-{letter}", workspace.root / name], check=True)
     assert workspace.apply(memory.add(workspace, "now").change).commit
-
-
-def test_the_owner_of_a_file_stays_its_owner(workspace):
-    """Root's cron must not take a user's memory away from them."""
-    if os.geteuid():
-        pytest.skip("root; get it: run the tests as root")
-    place = workspace.root / "MEMORY.md"
-    os.chown(place, 12345, 23456)
-    place.chmod(0o640)
-    workspace.apply(memory.add(workspace, "kept in the family").change)
-    status = place.stat()
-    assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (12345, 23456, 0o640)

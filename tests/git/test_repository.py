@@ -1,7 +1,5 @@
 """Which repository a folder belongs to, and which ones we refuse."""
 
-import os
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,30 +18,6 @@ Write = Callable[..., Written]
 def opened(path: Path) -> object:
     """What reading anything of it comes to."""
     return repository.find(path).raw
-
-
-def test_any_folder_inside_finds_the_root(repo: Path) -> None:
-    (repo / "a/b").mkdir(parents=True)
-    assert repository.find(repo / "a/b").root == repo
-
-
-def test_a_link_to_the_workspace_is_followed(repo: Path, tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to(repo)
-    assert repository.find(tmp_path / "link").root == repo
-
-
-def test_the_nearest_of_nested_repositories_counts(repo: Path, git: Git) -> None:
-    git("init", "-q", "inner")
-    assert repository.find(repo / "inner").root == repo / "inner"
-
-
-def test_a_linked_worktree_has_its_own_index_and_shares_the_references(repo: Path, git: Git, tmp_path: Path) -> None:
-    git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
-    found = repository.find(tmp_path / "side")
-    assert (found.root, found.commondir) == (tmp_path / "side", repo / ".git")
-    assert found.gitdir == repo / ".git/worktrees/side"
-    assert found.linked
-    assert not repository.find(repo).linked
 
 
 @pytest.mark.parametrize("kind", ["submodule", "separate"])
@@ -72,13 +46,6 @@ def test_a_git_file_leads_to_the_repository_and_writes_land_there(
         write({"a.enc": "secret\n"}, at=place)
 
 
-def test_no_repository_at_all(tmp_path: Path) -> None:
-    with pytest.raises(ClawgitError) as caught:
-        repository.find(tmp_path)
-    assert caught.value.key == "repository-missing"
-    assert str(caught.value.fix) == f"clawgit init '{tmp_path}'"
-
-
 def test_a_git_file_that_leads_nowhere(tmp_path: Path) -> None:
     for text in ("gitdir: /nowhere/at/all\n", "nonsense\n", ""):
         (tmp_path / ".git").write_text(text)
@@ -95,31 +62,6 @@ def test_a_bare_repository_is_refused(repo: Path, git: Git, tmp_path: Path) -> N
     git("config", "core.bare", "true")
     with pytest.raises(ClawgitError, match="bare"):
         opened(repo)
-
-
-def test_sha256_objects_are_refused_by_name(git: Git, tmp_path: Path) -> None:
-    git("init", "-q", "--object-format=sha256", str(tmp_path / "new"))
-    with pytest.raises(ClawgitError, match="sha256 objects"):
-        opened(tmp_path / "new")
-
-
-def test_reftable_references_are_refused_by_name(repo: Path, git: Git) -> None:
-    git("config", "core.repositoryformatversion", "1")
-    with (repo / ".git/config").open("a") as config:
-        config.write("[extensions]\n\trefStorage = reftable\n")
-    with pytest.raises(ClawgitError, match="reftable"):
-        opened(repo)
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="another user; get it: run the tests as root")
-def test_another_users_repository_is_refused_with_the_way_to_trust_it(repo: Path) -> None:
-    for folder, _, files in os.walk(repo):
-        for name in (".", *files):
-            os.chown(Path(folder) / name, 65534, 65534)
-    with pytest.raises(ClawgitError) as caught:
-        opened(repo)
-    assert caught.value.key == "repository-owner"
-    assert shlex.split(str(caught.value.fix)) == ["git", "config", "--global", "--add", "safe.directory", str(repo)]
 
 
 def test_reading_commits(repo: Path, git: Git) -> None:

@@ -93,21 +93,6 @@ def test_a_link_or_a_repository_on_the_way_is_refused(found: Repository, git: Gi
         assert caught.value.key == key
 
 
-def test_no_file_and_a_file_on_the_way(found: Repository) -> None:
-    assert (
-        worktree_files.read(found, "none.md")
-        is worktree_files.read(found, "none/at/all.md")
-        is worktree_files.read(found, "first.md/a")
-        is None
-    )
-
-
-def test_bytes_and_mode_are_read_as_they_are(found: Repository) -> None:
-    (found.root / "first.md").write_bytes(b"\xff\0\r\n")
-    (found.root / "first.md").chmod(0o640)
-    assert worktree_files.read(found, "first.md") == worktree_files.DiskFile(b"\xff\0\r\n", 0o640)
-
-
 @pytest.fixture(params=["renameat2", "without it", "not on this file system"])
 def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """The system call, a libc without it, a file system that refuses it."""
@@ -134,13 +119,6 @@ def test_exchange_swaps_or_places(tmp_path: Path, ways: str) -> None:
     worktree_files.exchange(new, place)
     assert (place.read_text(), new.read_text(), new.stat().st_ino) == ("two", "one", inode)
     assert sorted(place.name for place in tmp_path.iterdir()) == ["deep", "new"]
-
-
-def test_remove_moves_away(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("a")
-    worktree_files.remove(tmp_path / "a", tmp_path / "b")
-    worktree_files.remove(tmp_path / "a", tmp_path / "b")
-    assert [place.name for place in tmp_path.iterdir()] == ["b"]
 
 
 def test_a_write_works_in_every_way(write: Write, git: Git, ways: str) -> None:
@@ -182,11 +160,6 @@ def test_append_knows_its_block_in_what_replaced_the_file(tmp_path: Path, monkey
     monkeypatch.setattr(os, "fsync", replaced)
     worktree_files.append(place, b"block\n")
     assert place.read_text() == "old\nblock\nblock\nedited\n"
-
-
-def test_append_makes_a_file_that_has_gone(tmp_path: Path) -> None:
-    worktree_files.append(tmp_path / "new.md", b"block\n")
-    assert (tmp_path / "new.md").read_text() == "block\n"
 
 
 @pytest.fixture

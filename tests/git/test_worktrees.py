@@ -7,8 +7,6 @@ import pytest
 
 from clawgit.git import pending_work, repository
 from clawgit.git.transaction import Written
-from clawgit.workspace import bootstrap, memory
-from clawgit.workspace.workspace import open_workspace
 
 Git = Callable[..., str]
 Write = Callable[..., Written]
@@ -58,16 +56,3 @@ class _DeathError(BaseException):
 
 def _dies(*_: object) -> None:
     raise _DeathError
-
-
-def test_init_in_a_linked_working_tree(repo: Path, side: Path, git: Git) -> None:
-    """Its own branch becomes the one that changes go to; the main working tree may have a workspace too."""
-    bootstrap.init(side)
-    bootstrap.init(repo)
-    assert "branch: side" in (side / "CONFIG.md").read_text()
-    for place, branch in ((side, "side"), (repo, "main")):
-        with open_workspace(place) as workspace:
-            applied = workspace.apply(memory.add(workspace, f"A memory on {branch}.").change)
-            assert applied.commit == git("rev-parse", branch).strip()
-        assert git("status", "--porcelain", cwd=place) == ""
-        assert f"A memory on {branch}." in git("show", f"{branch}:MEMORY.md")
