@@ -20,7 +20,6 @@ class Database:
     _connection: Any
     _mark = "?"
     _shrinking: tuple[str, ...] = ()
-    _put = 0
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return all rows."""
@@ -35,10 +34,8 @@ class Database:
 
     def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement with each of `rows`."""
-        rows = list(rows)
         with self._translated():
             self._connection.cursor().executemany(statement.replace("?", self._mark), rows)
-        self._put += len(rows)
 
     def transaction(self) -> AbstractContextManager[None]:
         """Begin a transaction."""
@@ -97,7 +94,6 @@ class Postgres(Database):
 
     _mark = "%s"
     _shrinking = ("VACUUM FULL chat_message",)
-    _analyze_at = 1_000
 
     def __init__(self, url: str) -> None:
         try:
@@ -126,16 +122,9 @@ class Postgres(Database):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Begin a transaction.
-
-        Each time that the table has doubled, the database is told to analyse it: without that it goes through a whole
-        session to look for one message.
-        """
+        """Begin a transaction."""
         with self._translated(), self._connection.transaction():
             yield
-        if self._put > self._analyze_at:
-            self._analyze_at = 2 * self._put
-            self.rows("ANALYZE chat_message")
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

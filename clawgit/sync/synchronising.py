@@ -126,8 +126,6 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     else:
         raise errors.keeps_changing("the workspace keeps changing")
     notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
-    former = machine_heads.find_former_heads(workspace.repo, workspace.now())
-    notes += [f"machine {name} writes a head of its own: clawgit doctor" for name in former if name != machine]
     published = meeting.publish(_publish_approvals(workspace, machine))
     history_secrets.look(workspace.repo, workspace.store)
     notes += (*landing.notes, *meeting.notes)

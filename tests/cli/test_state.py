@@ -187,7 +187,6 @@ def manifest(members: list[tuple[str, bytes]], **more: Any) -> list[tuple[str, b
 HARMS: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda file: file.write_text("hello"), "no file of clawgit state export"),
     "half": (lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]), "cut off"),
-    "with one more": (lambda file: broken(file, lambda m: [*m, ("state/x", b"x")]), "it has other parts"),
     "of another workspace": (lambda file: broken(file, lambda m: manifest(m, roots=["0" * 40])), "another workspace"),
     "that leads out": (
         lambda file: broken(

@@ -15,9 +15,7 @@ from tests.amounts import amount
 
 from .transcripts import SESSION, START, V13, V17, chain, database, head, lines, listed, said, written
 
-TALK = chain(
-    ("user", "hello"), ("assistant", "hi there"), ("user", "no, it's Tuesday"), ("assistant", "🦞 'x' %s")
-)
+TALK = chain(("user", "hello"), ("assistant", "hi there"), ("user", "no, it's Tuesday"), ("assistant", "🦞 'x' %s"))
 WORDS = [("operator", "hello"), ("agent", "hi there"), ("operator", "no, it's Tuesday"), ("agent", "🦞 'x' %s")]
 
 

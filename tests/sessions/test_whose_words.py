@@ -74,7 +74,7 @@ def test_where_openclaw_is_told_who_owns_it_others_are_not_the_operator_in_priva
     assert found == [
         ("mine", "operator"),
         ("theirs", "untrusted"),
-        ("at the machine", "operator"),
+        ("here", "operator"),
         ("plain", "operator"),
     ]
 
