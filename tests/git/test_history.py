@@ -78,16 +78,12 @@ def test_a_commit_with_all_its_parts(grown: Repository, git: Git) -> None:
 SETTINGS = [
     ("color.ui", "always"),
     ("log.showSignature", "true"),
-    ("log.decorate", "full"),
     ("log.follow", "true"),
     ("core.quotePath", "true"),
     ("diff.renames", "copies"),
     ("diff.relative", "true"),
-    ("format.pretty", "fuller"),
     ("i18n.logOutputEncoding", "ISO-8859-1"),
     ("log.diffMerges", "separate"),
-    ("core.abbrev", "4"),
-    ("log.date", "relative"),
     ("notes.displayRef", "*"),
 ]
 

