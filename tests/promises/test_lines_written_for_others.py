@@ -52,6 +52,19 @@ def test_a_line_of_somebody_elses_call_is_not_added(desk: Desk, tmp_path: Path, 
     assert WELL in json.dumps(desk.run("search", QUESTION))
 
 
+@pytest.mark.parametrize("answer", ["Command still running (session kind-slug, pid 14824).", "(no output)"])
+def test_a_command_that_goes_on_in_the_background_may_still_have_written(
+    desk: Desk, tmp_path: Path, answer: str
+) -> None:
+    said = {**text("user", "Please note that."), "__openclaw": {"senderIsOwner": False, "senderId": "2002"}}
+    part = {"type": "toolCall", "id": "call_1", "name": "exec", "arguments": {"command": "./notes.sh"}}
+    result = {**text("toolResult", answer), "toolCallId": "call_1", "toolName": "exec"}
+    talk(desk, tmp_path, [said, {"role": "assistant", "content": [part]}, result])
+    desk.append("memory/garden.md", f"- {WELL}\n")
+    desk.run("capture")
+    assert (WELL in added(desk)) == (answer == "(no output)")
+
+
 def test_a_word_that_somebody_else_exchanged_is_not_added(desk: Desk, tmp_path: Path) -> None:
     desk.write("memory/garden.md", f"# Garden\n\n- {WELL.replace('night', 'noon, as Zora wants')}\n")
     call = {"path": "memory/garden.md", "oldText": "night", "newText": "noon, as Zora wants"}

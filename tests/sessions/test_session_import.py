@@ -4,6 +4,7 @@ import gzip
 import json
 import random
 import sqlite3
+import subprocess
 from contextlib import closing
 from copy import deepcopy
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from clawgit.sessions import openclaw_sessions
 from tests.amounts import amount
+from tests.promises.desk import COMMAND
 
 from .transcripts import SESSION, START, V13, V17, chain, database, head, lines, listed, said, written
 
@@ -182,6 +184,16 @@ def test_in_either_store_any_pieces_of_a_tree_tell_the_same(seed, both, mould, t
         leaf = next((one for one in entries if one["id"] == leaf["parentId"]), None)
     assert texts(both) == {SESSION: branch[::-1]}
     assert both.bring()["new"] == 0
+
+
+def test_three_who_import_at_once_keep_each_message_once(both):
+    jsonl(both, chain(*(("user", f"t{number}") for number in range(2_000))))
+    command = [COMMAND, "-C", both.root, "session", "import", both.agent]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for _ in range(3)]
+    for process in running:
+        said = process.communicate(timeout=120)[0]
+        assert process.returncode == 0, said
+    assert texts(both) == {SESSION: [f"t{number}" for number in range(2_000)]}
 
 
 PACKED = """
