@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from clawgit.llm import voices
-from tests.sessions.transcripts import SESSION, START, chain, database, iso, listed, said, written
+from tests.sessions.transcripts import SESSION, START, chain, iso, listed, said, written
 
 JOURNAL = "memory/2026-05-04.md"
 LEFT = ("--left", "new", "--direct", "--ended")
@@ -177,7 +177,8 @@ def test_hostile_words_are_handed_over_without_effect(call, openclaw, tmp_path, 
 # --- flush
 
 
-def test_a_flush_notes_what_was_asked_for_in_one_commit(call, openclaw, space):
+def test_a_flush_notes_what_was_asked_for_in_one_commit_and_reads_on(call, talk, space):
+    """What was undone stays undone."""
     before = commits(space)
     done = call("session", "flush", SESSION, "--json").json
     assert (done["session"], done["new"], len(done["committed"])) == (SESSION, 4, 1)
@@ -193,17 +194,11 @@ def test_a_flush_notes_what_was_asked_for_in_one_commit(call, openclaw, space):
     again = call("session", "flush", SESSION, "--json").json
     assert (again["committed"], again["proposed"], again["new"]) == ([], [], 0)
     assert commits(space) == before + 1
-    assert call("session", "flush", SESSION).code == 0
-
-
-def test_a_flush_again_reads_on_and_what_was_undone_stays_undone(call, talk, space):
-    call("session", "flush", SESSION)
     call("undo")
     with talk.open("a") as file:
-        file.write(
-            json.dumps(said("more", "e0000003", "user", "Remember that the port is 8080.", 1_777_881_700.0)) + "\n"
-        )
-    call("session", "flush", SESSION)
+        more = said("more", "e0000003", "user", "Remember that the port is 8080.", 1_777_881_700.0)
+        file.write(json.dumps(more) + "\n")
+    assert call("session", "flush", SESSION).code == 0
     assert "8080" in (space / JOURNAL).read_text()
     assert "PostgreSQL" not in (space / JOURNAL).read_text()
 
@@ -279,16 +274,6 @@ def test_a_conversation_that_is_over_leaves_a_file_for_the_next(why, files, call
 
 
 # --- slips
-
-
-def test_a_session_that_openclaw_forgot_is_left_alone(call, openclaw, monkeypatch):
-    from clawgit.sessions import openclaw_sessions  # noqa: PLC0415
-
-    database(openclaw / "agents/main/agent/openclaw-agent.sqlite", {SESSION: chain(*TURNS)})
-    monkeypatch.setattr(openclaw_sessions, "forgotten", lambda *_: frozenset({SESSION}))
-    for act in ("flush", "handoff", "plan"):
-        answer = call("session", act, SESSION)
-        assert (answer.code, "forget" in answer.err) == (1, True)
 
 
 def test_a_handoff_that_somebody_wrote_in_is_left_to_him(call, talk, space):
