@@ -227,10 +227,10 @@ class _Checking(Struct, frozen=True, dict=True):
             yield "refused", reason
 
     def _find_invented(self) -> Iterator[Fault]:
-        """Yield a value that neither the cited turns, nor what they answer, nor entries that are changed or named have.
+        """Yield a value that is in no cited turn, no turn answered by one, and no entry changed or named.
 
-        A correction of an entry waits then: the operator did say that the entry is wrong; so does what only the turn
-        has that is named as context.
+        A correction of an entry waits then: the operator did say that the entry is wrong; so does a value that only the
+        turn named as context has.
         """
         operation, citations, batch = self.operation, self.cited, self.batch
         if operation.act == "retire":
