@@ -54,9 +54,9 @@ def kind_of_change(texts: Mapping[str, Texts]) -> Kind:
 def open_change(
     workspace: WorkspaceBase, texts: Mapping[str, Texts], message: Message, kind: Kind | None = None
 ) -> Offered:
-    """Open an item for a change in these words, and return its id; the same change again is the item that waits.
+    """Open an item for a change in these words, and return its id; the same change again is the open item.
 
-    A change that was rejected is not asked again, unless it brings evidence that it did not have then.
+    A rejected change is not asked again, unless it brings evidence that it did not have then.
     """
     lines, store = _changed_lines(texts), workspace.store
     evidence = {*map(_digest_of_quote, message.all("Evidence"))}
