@@ -19,6 +19,7 @@ from clawgit.language.sentences import count_words, sentences
 from clawgit.llm import voices
 from clawgit.memory import conflicts, correct, journal_notes
 from clawgit.memory.corrected_values import Correction, Told
+from clawgit.memory.in_force import ONLY
 from clawgit.memory.promote import find_category
 from clawgit.messages.triage import MINER, Pattern, read_patterns, triage
 from clawgit.reading import explicit_requests
@@ -64,7 +65,8 @@ def accept(
     if item.kind == "conflict":
         return _land(workspace, item, partial(_decide_conflict, only=only, text=text))
     if item.kind == "correction":
-        applied, decided = _land(workspace, item, partial(_correct, only=only, text=text))
+        answer = f"{ONLY}{','.join(map(str, sorted(only)))}" if only else ""
+        applied, decided = _land(workspace, item, partial(_correct, only=only, text=text), answer)
         name = str(item.details.get("record") or applied.change)
         notes = recall_validator.finish(workspace, name, shown_ids=item.details.get("choices", ()))
         return replace(applied, notes=(*applied.notes, *notes)), decided
@@ -98,13 +100,15 @@ def reject(workspace: Workspace, item: Item, reason: str = "") -> tuple[Item, Ap
     return decide.reject(workspace, item.id, reason), None
 
 
-def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change]) -> tuple[Applied, Item]:
+def _land(
+    workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change], answer: str = ""
+) -> tuple[Applied, Item]:
     """Write the change that `plan` makes of an item, if it still waits when its turn comes."""
 
     def act(current: Item) -> Applied:
         return workspace.apply(plan(workspace, replace(current, details=item.details)))
 
-    return decide.land(workspace, item.id, act), item
+    return decide.land(workspace, item.id, act, answer), item
 
 
 def _add_candidate(workspace: Workspace, item: Item, text: str | None) -> Change:

@@ -249,7 +249,10 @@ def _accept_one(
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
     view = decide.view(workspace, item, numbers, text)
-    if is_guarded(item):
+    choices = (choice for choice in change_output.list_choices(workspace, item) if item.kind == "correction")
+    chosen = (str(choice["at"]) for choice in choices if not numbers or choice["number"] in numbers)
+    paths = [place.rpartition(":")[0] for place in chosen]
+    if is_guarded(item) or any(map(file_roles.guarded, paths)):
         digest = _confirm(call, workspace, view, digest)
     applied, decided = inbox_items.accept(workspace, item, digest or view.digest, numbers, text)
     if not call.out.as_json and (applied.commit or decided.kind != "settings"):

@@ -283,7 +283,9 @@ def _list_gone_memories(happened: Happened) -> Iterator[Item]:
     losses: dict[str, list[RemovedEntry]] = defaultdict(list)
     with happened.workspace.open_table() as table:
         for entry in table.find_removed_by_id(""):
-            has_row = entry.id in rows and rows[entry.id].status in ("live", "tombstone")
+            # Lines of the identity are news of the identity, and not for anybody to restore.
+            is_memory = entry.id in rows and not file_roles.guarded(entry.path)
+            has_row = is_memory and rows[entry.id].status in ("live", "tombstone")
             is_gone = entry.by and entry.by.commit in commits and not table.find_by_key(entry.key)
             if has_row and is_gone and happened.is_there(happened.workspace.head, entry.path):
                 losses[entry.path].append(entry)

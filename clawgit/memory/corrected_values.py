@@ -353,7 +353,9 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     exact = [exchange for exchange in fitting if content_words(exchange.entry.text, about.values) <= about.subject]
     groups = _group_copies(exact or fitting, about.values)
     if len(groups) != 1:
-        pairs = {(exchange.said, exchange.true) for exchange in fitting or exchanges}
+        # A message that names its subject is about no entry without a word of it.
+        candidates = fitting or ([] if about.subject else exchanges)
+        pairs = {(exchange.said, exchange.true) for exchange in candidates}
         pair = pairs.pop() if len(pairs) == 1 else ("", "")
         return Doubt(SEVERAL if groups else NO_MEMORY, *pair, _ids(fitting))
     head = groups[0][0]

@@ -29,6 +29,8 @@ from clawgit.workspace.workspace import Workspace
 
 _MIN_COVERED, _MIN_OWN = 2 / 3, 1 / 2
 """The shares of a rule's subject that a text names, and of its own words that are of that subject."""
+ONLY = "--only "
+"""Begins the answer to an item of which the operator chose some entries; their numbers follow."""
 _MAX_TEXT_CHARS = 2_000
 CLOCK = re.compile(r"\A[*_\[(]{0,3}\d{1,2}:\d{2}[*_\]):]{0,4}\s+(?:[-–—]\s+)?")
 """The time of day in front of an entry of a journal."""
@@ -270,16 +272,27 @@ def _list_paths(workspace: Workspace, since: date | None) -> tuple[str, ...]:
 def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, Rule]]:
     """Return the entries in force that others wrote against a correction: any of memory, of journals those since a day.
 
-    The operator's own statements are left, and those that an undo put in force again; of memory files everything
-    against a record that did not come through clawgit.
+    The operator's own statements are left, those that he declined to correct, and those that an undo put in force
+    again; of memory files everything against a record that did not come through clawgit.
     """
     against = list_against(workspace, rules_of(workspace), since)
     against = [(line, rule) for line, rule in against if not (line.origin == "operator" and line.mentions)]
     pairs = [(line, rule) for line, rule in against if not is_superseded(line)]
-    restored_ids = read_restored(workspace) if pairs else frozenset()
+    kept_ids = read_restored(workspace) | _list_declined(workspace) if pairs else frozenset()
     ours = {rule.id: _is_ours(workspace, rule.id) for line, rule in pairs if line.role != "journal"}
     pairs = [(line, rule) for line, rule in pairs if line.role == "journal" or ours.get(rule.id)]
-    return [(line, rule) for line, rule in pairs if line.id not in restored_ids]
+    return [(line, rule) for line, rule in pairs if line.id not in kept_ids]
+
+
+def _list_declined(workspace: Workspace) -> frozenset[str]:
+    """Return the ids of the entries whose correction the operator rejected, or did not choose."""
+    ids = set[str]()
+    for item in workspace.store.read_items("rejected", "accepted", kind="correction", edits=False):
+        chosen = item.answer.removeprefix(ONLY).split(",") if item.answer.startswith(ONLY) else []
+        if chosen or item.state == "rejected":
+            choices = enumerate(item.details.get("choices", ()), 1)
+            ids.update(name for number, name in choices if str(number) not in chosen)
+    return frozenset(ids)
 
 
 def _is_ours(workspace: Workspace, name: str) -> bool:

@@ -333,13 +333,13 @@ def accept(
     return land(workspace, name, act)
 
 
-def land(workspace: Workspace, name: str, act: Callable[[Item], Applied]) -> Applied:
+def land(workspace: Workspace, name: str, act: Callable[[Item], Applied], answer: str = "") -> Applied:
     """Accept an item that still waits by an act of its kind, when its turn comes. Raises ClawgitError."""
     workspace.require_managed()
     with taking_turns(workspace):
         item = find_open(workspace, name)
         applied = act(item)
-        decide(workspace, item, "accepted", commit=applied.commit or "")
+        decide(workspace, item, "accepted", answer, applied.commit or "")
     return applied
 
 

@@ -440,7 +440,8 @@ def test_a_line_of_the_identity_alone_is_an_item(desk: Desk) -> None:
     assert desk.read("USER.md") == before
     (item,) = desk.run("inbox", "--kind", "correction")
     assert [choice["text"] for choice in desk.run("show", item["id"])["choices"]] == ["Timezone: Europe/Lisbon"]
-    desk.run("accept", item["id"])
+    desk.refuse("accept", item["id"], key="terminal-needed")
+    desk.run("accept", item["id"], terminal="y\n")
     assert "- Timezone: Europe/Madrid" in desk.read("USER.md")
 
 
