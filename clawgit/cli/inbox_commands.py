@@ -1,7 +1,7 @@
 """`clawgit inbox`, `show`, `accept` and `reject`."""
 
 import difflib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import click
 
@@ -81,7 +81,7 @@ def view_document(workspace: Workspace, view: View) -> Document:
             for citation in view.evidence
         ],
         "choices": choices,
-        "guarded": is_guarded(item),
+        "guarded": _asks_operator(item, choices),
         "problem": problem or None,
         "decision": decision or None,
         "accept": None if decision or problem else accept,
@@ -238,6 +238,12 @@ def accept(
             call.out.document(documents[0]) if len(items) == 1 and not kind else call.out.documents(documents)
 
 
+def _asks_operator(item: Item, choices: Iterable[Document]) -> bool:
+    """Return whether an item is accepted at a terminal alone, with these choices."""
+    paths = (str(choice.get("at") or "").rpartition(":")[0] for choice in choices)
+    return is_guarded(item) or any(map(file_roles.guarded, paths))
+
+
 def _accept_one(
     call: Call,
     workspace: Workspace,
@@ -249,10 +255,8 @@ def _accept_one(
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
     view = decide.view(workspace, item, numbers, text)
-    choices = (choice for choice in change_output.list_choices(workspace, item) if item.kind == "correction")
-    chosen = (str(choice["at"]) for choice in choices if not numbers or choice["number"] in numbers)
-    paths = [place.rpartition(":")[0] for place in chosen]
-    if is_guarded(item) or any(map(file_roles.guarded, paths)):
+    choices = change_output.list_choices(workspace, item)
+    if _asks_operator(item, [choice for choice in choices if not numbers or choice["number"] in numbers]):
         digest = _confirm(call, workspace, view, digest)
     applied, decided = inbox_items.accept(workspace, item, digest or view.digest, numbers, text)
     if not call.out.as_json and (applied.commit or decided.kind != "settings"):
