@@ -272,26 +272,26 @@ def _list_paths(workspace: Workspace, since: date | None) -> tuple[str, ...]:
 def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, Rule]]:
     """Return the entries in force that others wrote against a correction: any of memory, of journals those since a day.
 
-    The operator's own statements are left, those that he declined to correct, and those that an undo put in force
-    again; of memory files everything against a record that did not come through clawgit.
+    Left out are the operator's own statements, entries that he declined to correct, and those that an undo put in
+    force again; of memory files everything against a record that did not come through clawgit.
     """
     against = list_against(workspace, rules_of(workspace), since)
     against = [(line, rule) for line, rule in against if not (line.origin == "operator" and line.mentions)]
     pairs = [(line, rule) for line, rule in against if not is_superseded(line)]
-    kept_ids = read_restored(workspace) | _list_declined(workspace) if pairs else frozenset()
+    exempt_ids = read_restored(workspace) | _list_declined(workspace) if pairs else frozenset()
     ours = {rule.id: _is_ours(workspace, rule.id) for line, rule in pairs if line.role != "journal"}
     pairs = [(line, rule) for line, rule in pairs if line.role == "journal" or ours.get(rule.id)]
-    return [(line, rule) for line, rule in pairs if line.id not in kept_ids]
+    return [(line, rule) for line, rule in pairs if line.id not in exempt_ids]
 
 
 def _list_declined(workspace: Workspace) -> frozenset[str]:
-    """Return the ids of the entries whose correction the operator rejected, or did not choose."""
+    """Return the ids of the entries that the operator rejected, or did not choose, in an item."""
     ids = set[str]()
     for item in workspace.store.read_items("rejected", "accepted", kind="correction", edits=False):
-        chosen = item.answer.removeprefix(ONLY).split(",") if item.answer.startswith(ONLY) else []
-        if chosen or item.state == "rejected":
+        numbers = item.answer.removeprefix(ONLY).split(",") if item.answer.startswith(ONLY) else []
+        if numbers or item.state == "rejected":
             choices = enumerate(item.details.get("choices", ()), 1)
-            ids.update(name for number, name in choices if str(number) not in chosen)
+            ids.update(name for number, name in choices if str(number) not in numbers)
     return frozenset(ids)
 
 
