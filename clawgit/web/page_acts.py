@@ -44,8 +44,10 @@ def _hash(answers: Sequence[Answer], key: str) -> Any:
 
 
 def _changed(form: FormFields) -> Sequence[Words]:
-    """Return the command that shows the change of a file; the undo covers all of the change."""
-    return [command("soul diff", of=form["change"], file=form["files"])] if form.get("files") else ()
+    """Return the commands that show a change, file by file."""
+    # A browser ends the lines of a form with CRLF. Five files at most are shown; the undo covers all of them.
+    files = [name.rstrip("\r") for name in form.get("files", "").split("\n") if name.strip()][:5]
+    return [command("soul diff", of=form["change"], file=name) for name in files]
 
 
 def _restore(form: FormFields) -> Sequence[Words]:

@@ -114,6 +114,15 @@ def test_without_a_terminal_what_counts_cannot_be_done(opened, space, proposal):
     assert head(space) == before
 
 
+def test_a_change_of_several_files_is_taken_back(browser, space, commands):
+    row = commands("memory add", "The relay listens on port 8080.").record
+    done = browser.act("correct", id=row["id"], text="The relay listens on port 9090.")
+    given = {name: browser.hidden(done, name).replace("\n", "\r\n") for name in ("change", "files")}
+    assert given["files"] == "CORRECTIONS.md\r\nMEMORY.md"
+    assert "Done." in browser.guarded("undo", **given).text
+    assert "port 8080" in (space / "MEMORY.md").read_text()
+
+
 def test_every_guarded_act_asks_before_it_does(browser, space, proposal):
     """Nothing that changes identity, trust or policy is done by one request, whatever it sends."""
     before = head(space)
