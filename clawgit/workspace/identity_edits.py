@@ -172,26 +172,33 @@ def _list_dated_versions(repo: Repository, path: str) -> list[tuple[datetime, st
 
 FOLDER = "SOUL_HISTORY"
 
-_DAY = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
+_MOMENT = re.compile(
+    r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)(?:[T_ -]+(\d{2})[-:.h]?(\d{2})(?:[-:.]?(\d{2}))?(?!\d))?"
+)
 
 
 def list_snapshots(root: Path) -> list[tuple[datetime, str]]:
-    """Return the files of SOUL_HISTORY/ with a day in their names, oldest first, each with midnight of that day in UTC.
+    """Return the files of SOUL_HISTORY/ with a day in their names, oldest first, each with its moment.
 
-    The others cannot be put in order.
+    That is in UTC, midnight for a name without a time; the others cannot be put in order.
     """
     folder = root / FOLDER
     if not folder.is_dir() or folder.is_symlink():
         return []
-    days = ((_read_snapshot_day(place.stem), place.relative_to(root).as_posix()) for place in folder.rglob("*.md"))
-    return sorted((day, path) for day, path in days if day)
+    moments = (
+        (_read_snapshot_moment(place.stem), place.relative_to(root).as_posix()) for place in folder.rglob("*.md")
+    )
+    return sorted((time, path) for time, path in moments if time)
 
 
-def _read_snapshot_day(name: str) -> datetime | None:
-    """Return the day in a name such as `SOUL-2026-02-01T0230`, None for none."""
-    if match := _DAY.search(name):
-        with suppress(ValueError):
-            return datetime.fromisoformat("-".join(match.groups())).replace(tzinfo=UTC)
+def _read_snapshot_moment(name: str) -> datetime | None:
+    """Return the moment in a name such as `SOUL-2026-02-01T0230`, None for none."""
+    if match := _MOMENT.search(name):
+        year, month, day, *clock = match.groups("00")
+        # Digits behind the day need not be a time.
+        for time in (":".join(clock), "00:00"):
+            with suppress(ValueError):
+                return datetime.fromisoformat(f"{year}-{month}-{day}T{time}").replace(tzinfo=UTC)
     return None
 
 
