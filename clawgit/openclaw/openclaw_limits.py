@@ -26,6 +26,7 @@ class Limits(Struct, frozen=True):
     file: int = 20_000
     total: int = 60_000
     own: Mapping[str, int] = field(default_factory=lambda: {"USER.md": 4_000})
+    retired: tuple[str, ...] = RETIRED
 
     def of(self, path: str) -> int:
         """Return the characters allowed for a file when there is room for it."""
@@ -56,7 +57,7 @@ def find_unseen(texts: Mapping[str, str], limits: Limits | None = None) -> tuple
     limits = limits or Limits()
     left = limits.total
     gaps = []
-    for path in (name for name in ORDER if name not in RETIRED):
+    for path in (name for name in ORDER if name not in limits.retired):
         size = length(texts.get(path, "").rstrip())
         cap = min(limits.of(path), left if left >= _MIN_ROOM else 0)
         left -= min(size, cap)

@@ -1,5 +1,6 @@
 """`clawgit doctor`: what it finds, what it repairs, and that nothing stops it."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -231,3 +232,16 @@ def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_p
     subprocess.run(["sh", "-c", fix], cwd=space, check=True)
     assert call("capture", "--json").json["files"] == ["USER.md"]
     assert inside("show", "HEAD:USER.md") == "# User\n\nAda.\n"
+
+
+@pytest.mark.parametrize(("version", "cut"), [("2026.7.1", "TOOLS.md"), ("2026.9.6", "USER.md")])
+def test_sizes_are_those_of_the_openclaw_that_is_there(
+    call: Callable, space: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, cut: str
+) -> None:
+    config = tmp_path / "openclaw.json"
+    workspace = {"workspace": str(space)}
+    config.write_text(json.dumps({"meta": {"lastTouchedVersion": version}, "agents": {"defaults": workspace}}))
+    monkeypatch.setenv("OPENCLAW_CONFIG_PATH", str(config))
+    for name, size in (("USER.md", 5_000), ("TOOLS.md", 25_000)):
+        (space / name).write_text("x" * size)
+    assert [row["message"].split()[0] for row in found(call) if row["check"] == "sizes" and not row["ok"]] == [cut]
