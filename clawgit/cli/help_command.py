@@ -1,5 +1,6 @@
 """`clawgit help`, `clawgit completion`, and help after typos."""
 
+import os
 from collections.abc import Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -78,7 +79,9 @@ def answer(output: "Output", instruction: str) -> int:
     """Print completions for the script of a shell: `instruction` is `bash_complete`, and so on."""
     shell, _, act = instruction.partition("_")
     maker = _maker(shell)
-    words = maker.complete() if maker and act == "complete" else ""
+    if maker is None or act != "complete" or not {"COMP_WORDS", "COMP_CWORD"} <= os.environ.keys():
+        raise usage(f"{VARIABLE} is for the scripts of shells", fix=Command(f"unset {VARIABLE}"))
+    words = maker.complete()
     output.verbatim(f"{words}\n" if words else "")
     return Exit.DONE
 
@@ -134,8 +137,11 @@ def _explain_command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitE
     assert isinstance(root, click.Group)
     assert isinstance(group, click.Group)
     match = misspelt(name, group.list_commands(exc.ctx))
+    # `clawgit version` means `clawgit --version`, and a group may list by itself.
+    others = [f"clawgit --{name}"] if f"--{name}" in _list_options(root) else []
+    others += [path] if group.invoke_without_command and name in ("list", "ls", "show") else []
     # The word may be a command of another group, or of the top level.
-    others = [f"clawgit {name}"] if name in root.list_commands(exc.ctx) else []
+    others += [f"clawgit {name}"] if name in root.list_commands(exc.ctx) else []
     others += [command for command in leaves(root) if command.split()[-1] == name]
     fix = Command(others[0] if others else f"{path} {match or '--help'}")
     return command_unknown(f"there is no command {path} {name}", fix=fix)

@@ -47,3 +47,10 @@ def test_for_an_argument_the_shell_offers_files(space: Path) -> None:
     asked = {"_CLAWGIT_COMPLETE": "bash_complete", "COMP_WORDS": "clawgit log SOU", "COMP_CWORD": "2"}
     done = subprocess.run([BIN / "clawgit"], cwd=space, env=os.environ | asked, capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"file,SOU\n", b"")
+
+
+@pytest.mark.parametrize("instruction", ["1", "bash_complete", "bash_x"])
+def test_without_a_shell_that_asks_no_command_seems_done(space: Path, instruction: str) -> None:
+    asked = os.environ | {"_CLAWGIT_COMPLETE": instruction}
+    done = subprocess.run([BIN / "clawgit", "capture"], cwd=space, env=asked, capture_output=True, check=False)
+    assert (done.returncode, b"unset _CLAWGIT_COMPLETE" in done.stderr) == (2, True)

@@ -60,6 +60,8 @@ MISTYPED = {
     "help solu": "clawgit soul",
     "help soul dif": "clawgit soul diff",
     "qqqq": "clawgit --help",
+    "version": "clawgit --version",
+    "schedule list": "clawgit schedule",
     "memory add x --tga skill": "clawgit memory add --tag",
     "memory add": "clawgit memory add --help",
     "soul log --since garbage": "clawgit log --since 'last week'",
