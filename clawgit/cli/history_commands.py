@@ -1,5 +1,6 @@
 """`clawgit log`, `why`, `changelog`, `diff` and `soul`."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 CUT_OFF = "this clone is shallow: a line may be older than its oldest commit; git fetch --unshallow brings the rest"
 _WHY_FIELDS = (
-    "path line text subject why commit change date author agent born=birth only_probable=probable? was tool=call.tool "
+    "path line text subject why commit change date author agent born=birth only_probable=probable? tool=call.tool "
     "how=call.how written_after=call.since written_before=call.until asked_by=call.requester turn=call.turn "
     "session=call.session question=call.question evidence undo"
 )
@@ -234,7 +235,9 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         raise option_missing("why needs a line, or --last", fix=Command("clawgit why --help"))
     with call.workspace() as workspace:
         path = locate(workspace, place) if place else ""
-        if path and (workspace.root / path).is_file():
+        # A word such as `notes/gone.md` names a file that may be gone; a sentence may be too long for `Path.is_file`.
+        is_name = re.fullmatch(r"[^\s:#]*[/.][^\s:#.]+", path)
+        if is_name or os.path.isfile(workspace.root / path):  # noqa: PTH113
             _print_blame(call, workspace, path)
             return
         places = _places(workspace, place) if place else _list_answered_places(call, workspace)

@@ -276,7 +276,6 @@ _FORMER_NAMES = {
     "show": "conflicts show, corrections show, memory show, quarantine show, session show, soul review",
     "soul diff": "soul drift",
     "status": "openclaw status",
-    "why": "soul blame --file",
     "why SOUL.md": "soul blame",
 }
 """Commands by what is typed now, with their names in the release before."""
@@ -367,8 +366,11 @@ def rename_command(words: list[str], call: Call | None) -> list[str]:
     # The longest name is tried first, since some names begin with others.
     for size in (3, 2, 1):
         name = " ".join(words[:size])
+        successor = RENAMED.get(name) or SHORTER.get(name)
+        if name == "soul blame" and any(word.startswith("--file") for word in words):  # an argument now
+            successor, words = "why", [word.removeprefix("--file=") for word in words if word != "--file"]
         if name in RENAMED and call:
-            call.out.note(f"clawgit {name} is now clawgit {RENAMED[name]}")
-        if successor := RENAMED.get(name) or SHORTER.get(name):
+            call.out.note(f"clawgit {name} is now clawgit {successor}")
+        if successor:
             return [*successor.split(), *words[size:]]
     return words

@@ -64,11 +64,12 @@ def locate(workspace: "Workspace", text: str) -> str:
     """
     path, rest = re.fullmatch(r"(.*?)((?:[#:].*)?)", text, re.DOTALL).groups()  # type: ignore[union-attr]
     place = os.path.relpath(os.path.abspath(path), workspace.root)  # noqa: PTH100 - links are not followed
-    # A path from the workspace's root is also accepted, and comes first.
-    is_here = bool(path) and not Path(path).is_absolute() and (workspace.root / path).exists()
+    # A path from the workspace's root is also accepted, and comes first; `Path.exists` refuses a long sentence.
+    is_here = bool(path) and not Path(path).is_absolute() and os.path.exists(workspace.root / path)  # noqa: PTH110
     if is_here or not path or place.startswith(".."):
         return text
-    is_known = (workspace.root / place).exists() or repository.blob_id(workspace.repo, workspace.head or "HEAD", place)
+    is_on_disk = os.path.exists(workspace.root / place)  # noqa: PTH110
+    is_known = is_on_disk or repository.blob_id(workspace.repo, workspace.head or "HEAD", place)
     return f"{place}{rest}" if is_known else text
 
 

@@ -93,3 +93,14 @@ def test_only_what_clawgit_made_here_is_a_fact(call: Callable, space: Path, insi
     assert claimed() == [False, True]
     (space / ".git/clawgit/state/own-commits").write_bytes(b"\0\xff")
     assert claimed() == [True, True]
+
+
+def test_a_file_is_listed_line_by_line_by_its_former_name_too(call: Callable, space: Path) -> None:
+    (space / "USER.md").unlink()
+    lines = call("why", "USER.md", "--json").out
+    assert '"text": "# User"' in lines
+    for words in (("--file", "USER.md", "--json"), ("--json", "--file=USER.md")):
+        assert call("soul", "blame", *words).out == lines
+    for words in (("why", "GONE.md"), ("soul", "blame", "--file", "GONE.md")):
+        assert "fix: clawgit log 'GONE.md'" in call(*words).err
+    assert "no line has the words" in call("why", "such words " * 40).err
