@@ -91,12 +91,14 @@ def test_snapshots_that_others_kept_are_versions_and_the_branch_stays(
     for name in ("b-2025-12-01", "a_20260105T0230", "2025-11-02T0930", "2025-11-02T2030", "SOUL-2026-02-30", "undated"):
         (folder / f"SOUL_HISTORY/{name}.md").write_text(f"# Soul {name}\n")
     (folder / "SOUL_HISTORY/2026-01-07.md").write_bytes(b"\xff\n")
+    (folder / "SOUL_HISTORY/2026-01-08.md").write_text(f"key ghp_{'0123456789abcdefghijABCDEFGHIJ012345'}\n")
     (folder / "SOUL.md").write_text(SOUL)
     assert call("adopt", folder).code == 0
     found = call("-C", folder, "log", "SOUL.md", "--versions", "--json")
     assert "2026-01-05T02:30:00" in found.out
     assert "2025-12-01T00:00:00" in found.out
     assert "2026-01-07" not in found.out
+    assert "2026-01-08" not in found.out
     assert call("-C", folder, "soul", "show", "--as-of", "2025-11-02 12:00").out == "# Soul 2025-11-02T0930\n"
     assert (
         "soul-history"
