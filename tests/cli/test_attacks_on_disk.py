@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from clawgit.workspace.trust.approvals import TrustStore
+
 
 def reported(call: Callable) -> set[str]:
     found = call("status", "--json").json
@@ -85,6 +87,17 @@ def test_a_cut_of_history_is_reported_with_the_way_back(call: Callable, space: P
     call("capture")
     inside("commit", "-q", "--amend", "--allow-empty", "-m", "better said")
     assert history_alarms(call) == []
+
+
+def test_damaged_notes_of_the_last_look_hide_nothing(call: Callable, space: Path, inside: Callable) -> None:
+    call("capture")
+    for name in ("programs.json", "history.json"):
+        (TrustStore(space / ".git", os.environ).folder / name).write_text("")
+    (space / ".env").write_text("A=1\n")
+    (space / ".git/shallow").write_text(inside("rev-parse", "HEAD"))
+    call("capture")
+    assert reported(call) == {".env"}
+    assert [alarm["fix"] for alarm in history_alarms(call)] == ["rm '.git/shallow'"]
 
 
 def test_copies_of_a_sync_program_are_named_and_not_captured(call: Callable, space: Path, inside: Callable) -> None:
