@@ -298,6 +298,18 @@ def test_who_is_not_said_to_be_the_owner_is_a_stranger(knows):
     assert knows({**ADA, "sessionKey": GROUP["sessionKey"], "deliveryContext": {"to": "telegram:-100"}}) == set()
 
 
+def test_a_sub_agent_hears_as_much_as_the_turn_that_started_it(patient, knows):
+    for at, (ctx, told) in enumerate([(ADA, ALL), (EVE, set()), (None, set())]):
+        child = f"agent:main:subagent:{at}"
+        kid = {**(ctx or ADA), "sessionKey": child, "senderIsOwner": False, "requesterSenderId": None}
+        if ctx:
+            knows(ctx, f"run{at}")
+            spawned = {"childSessionKey": child, "requester": {"channel": "telegram", **ctx["deliveryContext"]}}
+            patient.does("subagent_spawned", spawned, {"requesterSessionKey": ctx["sessionKey"]})
+            patient.does("agent_end", {}, {**ctx, "runId": f"run{at}"})
+        assert knows(kid) == told
+
+
 def running(program):
     """What runs this program still."""
     done = subprocess.run(["pgrep", "-f", str(program)], capture_output=True, text=True, check=False)
