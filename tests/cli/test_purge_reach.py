@@ -122,6 +122,7 @@ OBSTACLES: dict[str, tuple[str, str]] = {
     "staged": ("echo x > x.md; git add x.md", "file-staged"),
     "objects elsewhere": ("echo /nowhere > .git/objects/info/alternates", "purge-shared-objects"),
     "no commit": ("git tag loose HEAD:MEMORY.md", "reference-failed"),
+    "another commit in its place": ("git replace --graft HEAD", "purge-replaced"),
 }
 
 
@@ -135,7 +136,12 @@ def test_obstacles_and_what_is_out_of_reach_are_named_before_anything_happens(
         assert purge().json["key"] == key
         assert inside("rev-parse", "HEAD") == head
         (space / ".git/objects/info/alternates").unlink(missing_ok=True)
-        subprocess.run("git reset -q; rm -f x.md; git tag -d loose", shell=True, cwd=space, check=False)
+        subprocess.run(
+            "git reset -q; rm -f x.md; git tag -d loose; git replace -d $(git replace)",
+            shell=True,
+            cwd=space,
+            check=False,
+        )
     inside("config", "remote.origin.url", f"https://me:{SECRET}@host/x.git")
     (space / "nested").mkdir()
     (space / "nested/x.md").write_text(SECRET)

@@ -103,6 +103,20 @@ def test_an_old_secret_is_named_instead_of_shown(ask: Callable, space: Path, git
     assert KEY not in ask.read("clawgit://memory") + ask.read("clawgit://soul")
 
 
+def test_an_edit_of_the_identity_waits_unless_the_operators_words_alone_bear_it_out(ask: Callable, space: Path) -> None:
+    from clawgit.cli.main import main  # noqa: PLC0415
+
+    assert main(["-C", str(space), "memory", "add", "Short sentences, please.", "--json"]) == 0
+    ask.told("memory_add", text="Questions are answered briefly.")
+    (space / "memory/notes.md").write_text("- Ana: shorter please\n")
+    said, own = (ask.told("memory_search", query=words)["results"][0]["citation"] for words in ("sentences", "briefly"))
+    before, others = (space / "SOUL.md").read_bytes(), "memory/notes.md#L1"
+    for number, evidence in enumerate(([], [others], [own], [said, others])):
+        edit = {"act": "add", "text": f"- Rule {number}.", "section": "Vibe", "why": "asked for", "evidence": evidence}
+        done = ask.told("soul_propose", **edit)
+        assert (bool(done["proposal"]), (space / "SOUL.md").read_bytes() == before) == (True, True), evidence
+
+
 def test_an_edit_of_the_identity_with_evidence_lands_in_the_name_of_the_agent(
     ask: Callable, space: Path, git: Callable, capsys: pytest.CaptureFixture[str]
 ) -> None:
