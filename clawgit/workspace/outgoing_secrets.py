@@ -182,9 +182,10 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
+        fix = _suggest_rename(oid) if name in repository.list_references(repo.root, name) else _suggest_name(oid, name)
         for _, finding in _secrets_in_name(name):
             place = f"the name {_masked(name)}"
-            yield Leak(oid, name, 1, finding.rule, finding.fingerprint, _suggest_rename(oid), place)
+            yield Leak(oid, name, 1, finding.rule, finding.fingerprint, fix, place)
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
@@ -235,6 +236,12 @@ def _masked(name: str) -> str:
 def _suggest_rename(oid: Oid) -> str:
     """Return the command that lists the references to an object; the pushed one needs another name or other words."""
     return f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
+
+
+def _suggest_name(oid: Oid, name: str) -> str:
+    """Return the command that pushes under another name; the present one is at the other side alone."""
+    folder = "refs/tags/" if name.startswith("refs/tags/") else "refs/heads/"
+    return f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
 
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
