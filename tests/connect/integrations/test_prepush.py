@@ -54,3 +54,13 @@ def test_of_a_name_at_the_other_side_alone_another_one_is_told(place, tmp_path):
         said = refused(place, "origin", f"main:{folder}/topic-{KEY}")
         assert f"fix: git push REMOTE {place.head[:10]}:{folder}/NEW_NAME" in said
         assert KEY not in said
+
+
+def test_what_was_purged_does_not_come_back(place, tmp_path):
+    place.install()
+    place.git("init", "--bare", "-b", "main", tmp_path / "the remote")
+    place.git("remote", "add", "origin", tmp_path / "the remote")
+    place.commit("old.md", "words that were purged\n", "--no-verify")
+    blob = place.git("rev-parse", "HEAD:old.md").strip()
+    place.commit(".clawgit/purged.tsv", f"# clawgit purged 1\n{blob}\t2026-05-01\n", "--no-verify")
+    assert f"bring back what was purged: {blob[:10]}" in refused(place, "origin", "main")
