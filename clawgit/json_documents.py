@@ -95,6 +95,7 @@ def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None)
         **origin(found),
         "subject": commit.subject if commit else None,
         "why": commit.why if commit else None,
+        "was": found.was or None,
         "birth": fields(found.birth, "commit date author") if found.birth else None,
         "probable": found.probable,
         "undo": undo,

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 CUT_OFF = "this clone is shallow: a line may be older than its oldest commit; git fetch --unshallow brings the rest"
 _WHY_FIELDS = (
-    "path line text subject why commit change date author agent born=birth only_probable=probable? tool=call.tool "
+    "path line text subject why commit change date author agent born=birth only_probable=probable? was tool=call.tool "
     "how=call.how written_after=call.since written_before=call.until asked_by=call.requester turn=call.turn "
     "session=call.session question=call.question evidence undo"
 )

@@ -12,9 +12,11 @@ from clawgit.git.history import blame
 from clawgit.git.paths import check
 from clawgit.store.entry_table import Moment
 from clawgit.text import document as rows_of
+from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
+from clawgit.text.spelling import nearest
 from clawgit.workspace import evidence_check, file_contents, records
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.line_writers import LineWriters, Writer
@@ -30,15 +32,17 @@ _FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 class Line(Struct, frozen=True):
     """One line and the commit that it came with; `record` is None while it is not committed.
 
-    `cut_off`: a shallow clone ends there, and the line may be older. `birth` is the commit that the entry came with,
-    before it was moved and reworded; it is `probable` if the words of then and now are not alike. `writer` is the
-    agent's call that wrote it, None for clawgit, and `question` the message that the call answered.
+    `cut_off`: a shallow clone ends there, and the line may be older. `was` is the line that the commit replaced by it.
+    `birth` is the commit that the entry came with, before it was moved and reworded; it is `probable` if the words of
+    then and now are not alike. `writer` is the agent's call that wrote it, None for clawgit, and `question` the message
+    that the call answered.
     """
 
     line: int
     text: str
     record: Record | None
     cut_off: bool = False
+    was: str = ""
     birth: Moment | None = None
     probable: bool = False
     writer: Writer | None = None
@@ -162,6 +166,7 @@ def trace_line(workspace: Workspace, path: str, number: int) -> tuple[Line, tupl
         line = _add_call(workspace, path, line)
     if record is None:
         return line, ()
+    line = replace(line, was=_find_replaced(workspace, path, line.text, record.commit))
     return line, tuple(followed(workspace, item, record.commit) for item in _select_quoted(line, record.evidence))
 
 
@@ -173,6 +178,19 @@ def _add_call(workspace: Workspace, path: str, line: Line) -> Line:
     call = writer.call
     question = workspace.sessions.question(call.session, call.time) if call and call.turn == "operator" else None
     return replace(line, writer=writer, question=question)
+
+
+def _find_replaced(workspace: Workspace, path: str, text: str, commit: str) -> str:
+    """Return the line removed in a commit that is most like one that came with it, "" for none."""
+    words, parents = entry.saying(text), history.commit(workspace.repo, commit).parents
+    if not words or not parents:
+        return ""
+    versions = (repository.read(workspace.repo, oid, path) for oid in (parents[0], commit))
+    before, after = ((file_contents.decoded(path, data) or "").splitlines() for data in versions)
+    left = set(after)
+    removals = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != words}
+    best = nearest(words, removals, 1)
+    return rows_of.clip_line(removals[best[0]].strip()) if best else ""
 
 
 def _select_quoted(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:
