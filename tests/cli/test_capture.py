@@ -118,6 +118,9 @@ def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
         watcher.until("watching", said=False)
         (quick / "memory/keys.md").write_text(f"key {KEY}\n")
         (quick / "memory/link.md").symlink_to("/etc/hostname")
+        (quick / ".git/info").mkdir(exist_ok=True)
+        (quick / ".git/info/exclude").write_text("private.md\n")
+        (quick / "memory/private.md").write_text("- not for git\n")
         for number, line in enumerate(lines):
             place = quick / f"memory/{number % 3}.md"
             if number % 2:
@@ -134,4 +137,5 @@ def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
     seen = {line for one in call("log", "--seen", "--json").json for line in one["alone"]}
     assert [line for line in lines if line not in committed and line not in seen] == []
     assert [line for line in lines if line in seen]
-    assert not {"memory/keys.md", "memory/link.md"} & {one["path"] for one in call("log", "--seen", "--json").json}
+    kept = {one["path"] for one in call("log", "--seen", "--json").json}
+    assert not {"memory/keys.md", "memory/link.md", "memory/private.md"} & kept
