@@ -114,8 +114,9 @@ def _add_to_shared(
 
 @memory.command("list", examples=("clawgit memory list", "clawgit memory list --tag decision --json"))
 @click.option("--tag", type=click.Choice(TAGS), help="Only this kind.")
+@click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only those with this status.")
 @click.option("--file", "path", type=Words(), metavar="PATH", help="Only those of this file.")
-def list_(call: Call, tag: str | None, path: str | None) -> None:
+def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> None:
     """List the memories.
 
     Every line of MEMORY.md, topic files and journals, file by file. A line came with the commit that
@@ -125,8 +126,8 @@ def list_(call: Call, tag: str | None, path: str | None) -> None:
         if path and not (workspace.find_role(path) in MEMORY_ROLES and (workspace.root / path).exists()):
             raise file_missing(f"{path} is no file of memory", fix=Command("clawgit memory list"))
         lines = list_lines(workspace, paths=(path,) if path else ())
-    matches = [line for line in lines if tag in (None, line.tag)]
-    none = "no such memories" if tag else "no memories yet; clawgit memory add TEXT keeps one"
+    matches = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]
+    none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
     documents = [memory_document(line) for line in matches]
     call.out.answer(documents, shown="id tag status text", none=none)
     if matches and not call.out.as_json:

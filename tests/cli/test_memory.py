@@ -121,3 +121,9 @@ def test_an_audit_looks_at_every_file_and_its_score_falls_with_each_repeated_lin
         assert all(one["fix"] for one in part["found"])
         scores.append(found["score"])
     assert scores == sorted(set(scores), reverse=True)
+
+
+def test_memories_are_listed_by_their_status(call: Callable, space: Path) -> None:
+    call("memory", "add", "The hens are fed at seven.")
+    found = [len(call("memory", "list", "--status", status, "--json").json) for status in ("live", "superseded")]
+    assert found == [1, 0]
