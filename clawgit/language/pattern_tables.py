@@ -14,9 +14,9 @@ def alternatives(file: Path, name: str) -> Mapping[str, str]:
 
 
 @cache
-def pattern(file: Path, table: str, name: str) -> re.Pattern[str]:
+def pattern(file: Path, table: str, name: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
     """Return a pattern of a table, compiled when it is first asked for."""
-    return re.compile(alternatives(file, table)[name], re.IGNORECASE)
+    return re.compile(alternatives(file, table)[name], flags)
 
 
 @cache
