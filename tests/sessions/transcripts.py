@@ -50,6 +50,24 @@ def said(name, parent, role, text, at, **more):
     return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(at), "message": message}
 
 
+def called(name, parent, tool, arguments, at):
+    part = {"type": "toolCall", "id": f"call_{name}", "name": tool, "arguments": arguments}
+    message = {"role": "assistant", "content": [part], "stopReason": "toolUse", "timestamp": int(at * 1000)}
+    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(at), "message": message}
+
+
+def returned(name, parent, tool, text, at, failed=False):
+    message = {
+        "role": "toolResult",
+        "toolCallId": "call_x",
+        "toolName": tool,
+        "content": [{"type": "text", "text": text}],
+        "isError": failed,
+        "timestamp": int(at * 1000),
+    }
+    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(at), "message": message}
+
+
 def chain(*turns, start=START, prefix="e"):
     """Messages of `(role, text)`, each below the one before."""
     made, parent = [], None
