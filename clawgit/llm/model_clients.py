@@ -63,6 +63,7 @@ def text(request: Asked) -> str:
 
 _KEYLESS = (401, 403)
 _UNLIKED = (400, 422)
+_BUSY = 429
 _TEST = Command("clawgit model --test")
 
 
@@ -144,7 +145,7 @@ class Chat:
         if exc.status in _KEYLESS:
             return ModelError("model-refused", f"{exc.message}: it refuses the key", fix=Advice(f"export {KEY}=…"))
         if exc.status in AGAIN:
-            return LostError(exc.key, exc.message, fix=_TEST)
+            return LostError(exc.key, exc.message, fix=_TEST, worked_on=exc.status != _BUSY)
         words = plain(_read_message(exc.words), _WIDTH, self._key)
         detail = f" ({words})" if words else ""
         return ModelError(

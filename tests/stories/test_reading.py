@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.text.tokens import count
-from tests.cli.model_endpoint import Behaviour, fails, half, raw, says
+from tests.cli.model_endpoint import USAGE, Behaviour, fails, half, raw, says
 from tests.stories.night import GROUP, Night, add, opened
 
 
@@ -284,3 +284,13 @@ def test_a_model_that_fails_ends_the_run_soon_and_the_next_one_goes_on(night: Ni
     assert len(night.endpoint.requests) == requests
     night.endpoint.behaviours = [night.answer]
     assert night.states("memory-miner", *CLAIMED) == ["landed", "landed"]
+
+
+def test_a_request_that_a_busy_model_turned_away_costs_no_tokens(night: Night) -> None:
+    night.talk(*TWO)
+    night.endpoint.behaviours = [says("ready"), fails(429), night.answer]
+    assert night.states("memory-miner", *CLAIMED) == ["landed", "landed"]
+    (run,) = night.desk.run("model")["runs"]
+    assert run["calls"] == len(night.endpoint.requests) > len(night.asked)
+    assert run["read"] == USAGE["prompt_tokens"] * (run["calls"] - 1)
+    assert not run["estimated"]
