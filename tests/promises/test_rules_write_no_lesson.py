@@ -6,25 +6,29 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.promises.desk import Desk
+from tests.sessions.transcripts import listed
 
 MUTATION = ("reading/checks.py", '"waits" if operation.act == "soul"', '"landed" if operation.act == "soul"')
 
+NAME = "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c01"
 ORDER = "Please always answer me in German, e.g. at 7.30, or the 3. floor hears it."
 
 
-def talk(desk: Desk, folder: Path, messages: Iterable[dict[str, Any]]) -> None:
+def talk(desk: Desk, folder: Path, messages: Iterable[dict[str, Any]], name: str = "talk.jsonl") -> None:
     """Import a conversation of the operator with the agent."""
     start = time.time() - 7200
-    rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c01"}]
+    rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": NAME}]
     for number, message in enumerate(messages):
         moment = start + 60 * number
         more = {"provenance": {"kind": "external_user"}} if message["role"] == "user" else {}
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(moment))
         said = {**message, **more, "timestamp": round(moment * 1000)}
         rows.append({"type": "message", "id": f"b{number:07d}", "timestamp": stamp, "message": said})
-    (folder / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    desk.run("session", "import", str(folder / "talk.jsonl"))
+    (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    desk.run("session", "import", str(folder / name))
 
 
 def text(role: str, words: str) -> dict[str, Any]:
@@ -43,20 +47,43 @@ def test_a_standing_order_waits_whole_and_lands_when_it_is_accepted(desk: Desk, 
     assert f"- {ORDER}\n" in desk.read("SOUL.md")
 
 
-def test_a_call_that_worked_as_root_waits_with_the_command(desk: Desk, tmp_path: Path) -> None:
+WRONG, RIGHT = "systemctl restart nginx", "sudo systemctl restart nginx"
+
+
+def tried(wrong: str = WRONG, right: str = RIGHT) -> list[dict[str, Any]]:
+    """Return a request, a call that failed, and another one that worked."""
     messages = [text("user", "Restart the web server.")]
-    for command, result, failed in (
-        ("systemctl restart nginx", "Permission denied", True),
-        ("sudo systemctl restart nginx", "done", False),
-    ):
+    for command, result, failed in ((wrong, "Permission denied", True), (right, "done", False)):
         call = {"type": "toolCall", "id": command, "name": "exec", "arguments": {"command": command}}
         messages.append({"role": "assistant", "content": [call]})
         answer = {"role": "toolResult", "toolCallId": command, "toolName": "exec", "isError": failed}
         messages.append({**answer, "content": [{"type": "text", "text": result}]})
-    talk(desk, tmp_path, messages)
+    return messages
+
+
+def test_a_call_that_worked_as_root_waits_with_the_command(desk: Desk, tmp_path: Path) -> None:
+    talk(desk, tmp_path, tried())
     desk.run("run", "lessons", "--apply")
     assert not (desk.root / "memory/lessons.md").exists()
     (item,) = desk.run("inbox", "--kind", "memory")
     desk.run("accept", item["id"], terminal="y\n")
-    lesson = desk.read("memory/lessons.md")
-    assert "Wrong: `systemctl restart nginx` Right: `sudo systemctl restart nginx` Why: Permission denied" in lesson
+    assert f"Wrong: `{WRONG}` Right: `{RIGHT}` Why: Permission denied" in desk.read("memory/lessons.md")
+
+
+def test_a_lesson_that_was_rejected_or_hides_letters_does_not_wait(desk: Desk, tmp_path: Path) -> None:
+    hidden = tried("apt install tree", "apt install\u200b\u200d -y tree")
+    for messages, number in ((tried(), 1), (tried() * 2, 0), (tried() * 2 + hidden, 0)):
+        talk(desk, tmp_path, messages)
+        desk.run("run", "lessons", "--apply")
+        items = desk.run("inbox", "--kind", "memory")
+        assert len(items) == number
+        for item in items:
+            desk.run("reject", item["id"], terminal="y\n")
+
+
+@pytest.mark.parametrize(("kind", "number"), [("direct", 1), ("group", 0)])
+def test_what_others_have_the_agent_do_teaches_nothing(desk: Desk, tmp_path: Path, kind: str, number: int) -> None:
+    listed(tmp_path, **{NAME: (f"agent:main:telegram:{kind}:500", {"chatType": kind})})
+    talk(desk, tmp_path, tried(), f"{NAME}.jsonl")
+    desk.run("run", "lessons", "--apply")
+    assert len(desk.run("inbox", "--kind", "memory")) == number
