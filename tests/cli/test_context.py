@@ -224,6 +224,22 @@ def test_any_question_gets_a_context_and_scripts_without_spaces_fill_it(ask: Cal
     assert 1800 < found["tokens"] == count_at_most(found["text"]) <= 2000
 
 
+def test_what_was_superseded_is_in_no_part(call: Callable, ask: Callable, space: Path) -> None:
+    """Whether its line says so or the sidecar alone, and with what is nested in it."""
+    files = {
+        DAY: "# 2026-11-20\n\n- The kettle is red.\n- The lamp is on the left. #superseded\n  - since the move\n",
+        "MEMORY.md": "# Memory\n\n- The lamp is on the left. #knowledge #superseded\n- Lamps are warm.\n",
+        "USER.md": "# User\n\n- Likes tea. #superseded\n- Likes coffee.\n",
+    }
+    write(space, files)
+    call("capture")
+    assert call("correct", "The kettle is red.", "The kettle is blue.", terminal=True).code == 0
+    assert "- The kettle is red.\n" in (space / DAY).read_text()
+    text = ask("Which colour has the kettle, and where is the lamp?")["text"]
+    assert not any(dead in text for dead in ("- The kettle is red", "on the left", "since the move", "Likes tea"))
+    assert all(live in text for live in ("kettle is blue", "Lamps are warm.", "Likes coffee."))
+
+
 @pytest.mark.parametrize("kind", ["group", "subagent", "heartbeat"])
 def test_only_the_operators_own_session_is_told_of_profile_and_memory(ask: Callable, kind: str) -> None:
     found = ask(
@@ -367,6 +383,23 @@ def test_a_command_or_script_that_nobody_approved_is_not_run(crm: Callable, ask:
     found = ask("What would Ana like?")
     assert any("crm.py, which changed, and nobody approved it" in words for words in found["warnings"])
     assert not ran.exists()
+
+
+def test_no_part_shows_a_secret(call: Callable, crm: Callable, space: Path) -> None:
+    key, place = "AKIA" + "QYLPMN5HHHFPZAM2", space.parent / "source"
+    place.write_text(f"The sea opens with {key}.\n")
+    call("config", "external_context_source", str(place), terminal=True)
+    call("config", "external_context_budget", "280", terminal=True)
+    files = {
+        path: f"{LIVED[path]}\n- Door {path} opens with {key}.\n" for path in ("SOUL.md", "USER.md", "MEMORY.md", DAY)
+    }
+    files["CORRECTIONS.md"] = LIVED["CORRECTIONS.md"].replace("Wednesday", f"Wednesday, with {key}")
+    files["memory/sea.md"] = f"# Sea\n\n- Ana Silva would like pears from Boris, who has {key}.\n"
+    write(space, files)
+    found = crm(f"{CALM}print(json.dumps([{{'name': n, 'profile': 'has {key}'}} for n in asked['entities']]))")
+    assert [one["name"] for one in found["slots"] if not one["kept"]] == ["due"]
+    assert found["text"].count("[aws-access-key]") > len(files)
+    assert key not in json.dumps(found)
 
 
 def test_a_file_from_outside_gets_what_its_key_says_or_costs_its_slot_alone(
