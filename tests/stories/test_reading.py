@@ -294,3 +294,17 @@ def test_a_request_that_a_busy_model_turned_away_costs_no_tokens(night: Night) -
     assert run["calls"] == len(night.endpoint.requests) > len(night.asked)
     assert run["read"] == USAGE["prompt_tokens"] * (run["calls"] - 1)
     assert not run["estimated"]
+
+
+def test_the_model_reads_no_secret(night: Night) -> None:
+    key = "AKIA" + "Z7Q2X4WNB3RTY5KP"
+    for path in ("SOUL.md", "MEMORY.md"):
+        night.desk.append(path, f"- The vault of {path} opens with {key}.\n")
+    night.desk.commit()
+    night.desk.run("capture")
+    night.talk(f"O: Please remember that the vault opens with {key} again.", f"T: {key}", f"A: Noted, {key}.")
+    for agent in ("memory-miner", "soul-keeper"):
+        night.read(agent)
+    shown = "".join(request.body["messages"][1]["content"] for request in night.asked)
+    assert all(f"{words} [aws-access-key]" in shown for words in ("of SOUL.md opens with", "of MEMORY.md opens with"))
+    assert not [request for request in night.endpoint.requests if key in str(request.body)]
