@@ -195,6 +195,27 @@ def test_a_line_that_somebody_reworded_is_theirs(call, space, faded):
     assert (space / "MEMORY.md").read_text() == text
 
 
+KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"
+RECORD = "## {} {} 09:00\n\n- Said: Monday\n- True: {}\n- Re-embedded: true\n"
+
+
+def test_an_old_correction_moves_whole_and_comes_back(call, space, inside):
+    old, young = (
+        RECORD.format("kxqmwrtzvn", "2025-05-01", "Tuesday"),
+        RECORD.format("qkxmwrtzvn", "2999-05-20", "Friday"),
+    )
+    rest = f"# Corrections\n\nMine.\n\n{RECORD.format('mqkxrwtzvn', '2025-05-02', KEY)}\n"
+    (space / "CORRECTIONS.md").write_text(f"{rest}{old}\n{young}")
+    inside("commit", "--quiet", "--no-verify", "--all", "-m", "by hand")
+    assert call("run", "memory-compactor", "--apply").code == 0
+    assert (space / "CORRECTIONS.md").read_text() == f"{rest}{young}"
+    assert (space / "Archive/Corrections/2025-May.md").read_text().endswith(f"\n\n{old}")
+    (row,) = [row for row in (space / "COMPACTION_LOG.md").read_text().splitlines() if "; back: " in row]
+    assert call(*shlex.split(row.partition("; back: clawgit ")[2].rstrip("`"))).code == 0
+    assert old.strip() in (space / "CORRECTIONS.md").read_text()
+    assert call("run", "memory-compactor", "--apply", "--json").json["committed"] == []
+
+
 def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(call, tmp_path):
     (tmp_path / "own/memory").mkdir(parents=True)
     (tmp_path / "own/MEMORY.md").write_text("# Memory\n")
