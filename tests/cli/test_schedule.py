@@ -89,3 +89,21 @@ def test_a_runner_keeps_what_is_written_over_between_two_captures(runner, call, 
     runner.send_signal(signal.SIGTERM)
     assert runner.wait(PATIENCE) == 0
     assert "- only for a moment" in call("log", "memory/a.md", "--seen").out
+
+
+def test_a_job_of_a_runner_that_was_killed_keeps_others_out_until_it_ends(call, space, tmp_path):
+    script, begun, end = (tmp_path / name for name in ("send", "begun", "end"))
+    script.write_text(f"#!/bin/sh\ntouch {begun}\nwhile [ ! -e {end} ]; do sleep 0.1; done\n")
+    script.chmod(0o755)
+    call("config", "digest_command", f"[{script}]", terminal=True)
+    call("memory", "add", "Ana likes tea.")
+    deadline = time.monotonic() + PATIENCE
+    with subprocess.Popen([CLAWGIT, "-C", space, "schedule", "run", "--once", "digest"]) as runner:
+        while not begun.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        runner.kill()
+    assert call("schedule", "run", "--once", "capture").code == 75
+    end.touch()
+    while call("schedule", "run", "--once", "capture").code == 75:
+        assert time.monotonic() < deadline
