@@ -195,6 +195,19 @@ def test_a_line_that_somebody_reworded_is_theirs(call, space, faded):
     assert (space / "MEMORY.md").read_text() == text
 
 
+@pytest.mark.parametrize("origin", ["agent", "untrusted"])
+def test_an_archive_is_no_surer_than_what_it_holds(call, space, origin):
+    with time_machine.travel("2027-01-10 08:00:00+00:00", tick=True) as clock:
+        for one in ("agent", origin):
+            call("memory", "add", f"The {one} printer is in room 12.", "--to", "daily", "--origin", one)
+        clock.move_to("2027-03-10 08:00:00+00:00")
+        call("doctor", "--clock-is-right", terminal=True)
+        (done,) = call("run", "memory-compactor", "--apply", "--json").json["committed"]
+        assert not (space / "memory/2027-01-10.md").exists()
+        (record,) = [one for one in call("log", "--json").json if one["commit"] == done["commit"]]
+        assert record["origin"] == origin
+
+
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"
 RECORD = "## {} {} 09:00\n\n- Said: Monday\n- True: {}\n- Re-embedded: true\n"
 
