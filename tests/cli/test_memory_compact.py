@@ -8,6 +8,7 @@ import sys
 import pytest
 import time_machine
 
+KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"
 OLD = {
     "2025-02-03": "- Met Ana at 9.",
     "2025-02-04-vendor": "- Zoë signed for 4,200 EUR.",
@@ -195,6 +196,19 @@ def test_a_line_that_somebody_reworded_is_theirs(call, space, faded):
     assert (space / "MEMORY.md").read_text() == text
 
 
+def test_an_archive_names_a_secret_and_the_journal_comes_back_with_it(call, space, days, inside):
+    place = days / "2025-02-03.md"
+    place.write_text(f"{place.read_text()}- The key is {KEY}.\n")
+    before = place.read_bytes()
+    inside("add", "--all")
+    inside("commit", "--quiet", "--no-verify", "-m", "by hand")
+    assert call("run", "memory-compactor", "--apply").code == 0
+    assert not place.exists()
+    assert not [one for one in space.rglob("*.md") if KEY in one.read_text()]
+    assert call("restore", "memory/2025-02-03.md").code == 0
+    assert place.read_bytes() == before
+
+
 @pytest.mark.parametrize("origin", ["agent", "untrusted"])
 def test_an_archive_is_no_surer_than_what_it_holds(call, space, origin):
     with time_machine.travel("2027-01-10 08:00:00+00:00", tick=True) as clock:
@@ -208,7 +222,6 @@ def test_an_archive_is_no_surer_than_what_it_holds(call, space, origin):
         assert record["origin"] == origin
 
 
-KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"
 RECORD = "## {} {} 09:00\n\n- Said: Monday\n- True: {}\n- Re-embedded: true\n"
 
 
