@@ -105,7 +105,8 @@ class Night:
         forms = {form.format(text=row.get("text", "")) for row in own for form in _FORMS}
         forms |= {claim for row in own for claim in row.get("claims", ())}
         words = re.findall(r"[\u4e00-\u9fff]{2}|[^\W\d]{4,}|\d+", claim.casefold())
-        return "wholly" if claim in forms and any(word in source.casefold() for word in words) else "not"
+        source = re.sub(r"#\d+ \([\d-]+\) ", "", source).casefold()  # the day of a turn is none of its words
+        return "wholly" if claim in forms and any(word in source for word in words) else "not"
 
 
 @contextmanager
