@@ -46,6 +46,14 @@ class LostError(ModelError):
         self.worked_on = worked_on
 
 
+class LimitedError(ModelError):
+    """The voice asks for a pause, of `wait` seconds if it names a time, else 0."""
+
+    def __init__(self, key: str, message: str, *, fix: Fix = NO_FIX, wait: float = 0.0) -> None:
+        super().__init__(key, message, fix=fix)
+        self.wait = wait
+
+
 class Voice(Protocol):
     """Something that can be talked to: OpenClaw's model, an endpoint, a command."""
 
@@ -58,7 +66,7 @@ class Voice(Protocol):
         """The recipient of prompts: a host, a program, OpenClaw's provider; "" if not yet known."""
 
     def say(self, request: Asked) -> Said:
-        """Return the answer to this. Raises LostError, or else ModelError."""
+        """Return the answer to this. Raises LostError, LimitedError, or else ModelError."""
 
 
 def ask_within_budget(voice: Voice, budget: Budget, query: Asked) -> Said:
@@ -110,14 +118,15 @@ _LATER = "the run goes on at the next run"
 
 
 class StoppedError(ModelError):
-    """This run may ask no more: its budget is used up, or the voice failed."""
+    """This run may ask no more: its budget is used up, the voice failed, or it asks for more time than there is."""
 
 
 class Speaker(Struct):
     """A voice in one run.
 
-    It is probed before its first request. Two failures in a row end the run. No answer is requested without tokens in
-    the budget. `noted` gets the error that ends a run, and None for the first answer.
+    It is probed before its first request. Two failures in a row end the run, and so does a voice that asks for a pause
+    longer than the run's time. No answer is requested without tokens in the budget. `noted` gets the error that ends a
+    run, and None for the first answer.
     """
 
     voice: Voice
@@ -157,13 +166,17 @@ class Speaker(Struct):
         return self.say(rules, material, answer_tokens).text
 
     def _patiently(self, request: Asked, *, is_probe: bool = False) -> Said:
-        """Return one answer; a lost one is requested once more."""
+        """Return one answer, after as much waiting as the voice asks for; a lost one is requested once more."""
         while True:
             seconds = min(request.seconds, self.budget.left)
             try:
                 reply = ask_within_budget(self.voice, self.budget, replace(request, seconds=seconds))
             except BudgetError as exc:
                 raise self._stop(exc) from None
+            except LimitedError as exc:
+                if not exc.wait:
+                    raise self._stop(exc) from None
+                self._wait(exc.wait, exc)
             except ModelError as exc:
                 self.failures += 1
                 # A refusal of the probe comes from the setup, so the next request would fail alike.
@@ -171,13 +184,16 @@ class Speaker(Struct):
                     raise self._stop(exc) from None
                 if not isinstance(exc, LostError):
                     raise
-                if self.budget.left <= _PAUSE:
-                    raise self._stop(exc) from None
-                self.budget.spend(Usage(seconds=_PAUSE))
-                time.sleep(_PAUSE)
+                self._wait(_PAUSE, exc)
             else:
                 self.failures = 0
                 return reply
+
+    def _wait(self, seconds: float, exc: ModelError) -> None:
+        if seconds >= self.budget.left:
+            raise self._stop(exc) from None
+        self.budget.spend(Usage(seconds=seconds))
+        time.sleep(seconds)
 
     def _stop(self, exc: ModelError) -> StoppedError:
         self.stopped = StoppedError(exc.key, f"{exc.message}; {_LATER}", fix=exc.fix)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import Advice, Command
 from clawgit.llm import voice_record
-from clawgit.llm.asking import Asked, LostError, Said
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said
 from clawgit.llm.model import KEY, URL, ModelError, plain
 from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, RefusedError, UnreachedError, run
@@ -63,7 +63,7 @@ def text(request: Asked) -> str:
 
 _KEYLESS = (401, 403)
 _UNLIKED = (400, 422)
-_BUSY = 429
+_LIMITED = 429
 _TEST = Command("clawgit model --test")
 
 
@@ -144,8 +144,10 @@ class Chat:
     def _refused(self, exc: RefusedError) -> ModelError:
         if exc.status in _KEYLESS:
             return ModelError("model-refused", f"{exc.message}: it refuses the key", fix=Advice(f"export {KEY}=…"))
+        if exc.status == _LIMITED:
+            return LimitedError("model-limited", exc.message, fix=_TEST, wait=exc.wait)
         if exc.status in AGAIN:
-            return LostError(exc.key, exc.message, fix=_TEST, worked_on=exc.status != _BUSY)
+            return LostError(exc.key, exc.message, fix=_TEST)
         words = plain(_read_message(exc.words), _WIDTH, self._key)
         detail = f" ({words})" if words else ""
         return ModelError(
