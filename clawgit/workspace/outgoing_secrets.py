@@ -19,7 +19,7 @@ from clawgit.store.database import StateStore
 from clawgit.workspace import purged_objects
 from clawgit.workspace.write_guard import scan_file
 
-_NOTES = "refs/notes/"
+_HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
 _COMMITS_AT_ONCE = 1000
 
 
@@ -131,13 +131,23 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     pushed = read_updates(lines)
     fine = fingerprints(repo)
     updates = [update for update in pushed if update.name.startswith(_NOTES) and not any(_secrets_in_name(update.name))]
-    notes = {commit: note.name for note in updates for commit in list_outgoing(repo, "", [note])}
+    notes = {commit: note for note in updates for commit in list_outgoing(repo, "", [note])}
     for leak in _find_leaks(repo, pushed, list_outgoing(repo, remote, pushed)):
         if isinstance(leak, Gap):
             yield leak
         elif leak.fingerprint not in fine:
-            name = notes.get(leak.commit)
-            yield replace(leak, fix=f"git update-ref -d {quote_shell(name)}   # all of its notes") if name else leak
+            yield _add_note_fix(leak, notes[leak.commit]) if leak.commit in notes else leak
+
+
+def _add_note_fix(leak: Leak, update: Update) -> Leak:
+    """Return a leak of notes with its way out: the note goes, and the history of the notes begins anew."""
+    name, note = quote_shell(update.name), leak.path.replace("/", "")
+    if note.strip("0123456789abcdef"):  # no name of a note
+        return replace(leak, fix=f"git update-ref -d {name}   # all of its notes")
+    remove = f"git notes --ref={name} remove --ignore-missing {note} && " if note else ""
+    parent = f"-p {update.remote[:10]} " if update.remote else ""
+    fix = f"{remove}git update-ref {name} $(git commit-tree {parent}-m notes {name}^{{tree}})   # without its history"
+    return replace(leak, fix=fix)
 
 
 def _find_leaks(repo: Repository, pushed: Sequence[Update], commits: Sequence[Oid]) -> Iterator[Leak | Gap]:
@@ -182,14 +192,15 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
-        fix = _suggest_rename(oid) if name in repository.list_references(repo.root, name) else _suggest_name(oid, name)
-        for _, finding in _secrets_in_name(name):
+        for secret, finding in _secrets_in_name(name):
+            is_here = name in repository.list_references(repo.root, name)
+            fix = _suggest_rename(oid, name.replace(secret, "?" * len(secret)), is_here=is_here)
             place = f"the name {_masked(name)}"
             yield Leak(oid, name, 1, finding.rule, finding.fingerprint, fix, place)
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
-            fix = _suggest_rename(oid)
+            fix = f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
             if kind == "tag":
                 inner[data.split()[1].decode()] = names[oid]
                 for place, finding in _secrets_in_object(data):
@@ -233,14 +244,14 @@ def _masked(name: str) -> str:
     return name
 
 
-def _suggest_rename(oid: Oid) -> str:
-    """Return the command that lists the references to an object; the pushed one needs another name or other words."""
-    return f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
-
-
-def _suggest_name(oid: Oid, name: str) -> str:
-    """Return the command that pushes under another name; the present one is at the other side alone."""
-    folder = "refs/tags/" if name.startswith("refs/tags/") else "refs/heads/"
+def _suggest_rename(oid: Oid, pattern: str, *, is_here: bool) -> str:
+    """Return the command that gives the reference another name that `pattern` matches, here or only there."""
+    references = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quote_shell(pattern)})"
+    folder = next((folder for folder in (_HEADS, _TAGS) if pattern.startswith(folder)), "refs/")
+    if is_here and folder == _HEADS:
+        return f"git branch -m {references} NEW_NAME   # under another name"
+    if is_here and folder == _TAGS:
+        return f"git tag NEW_NAME {oid[:10]} && git tag -d {references}   # under another name"
     return f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
 
 
