@@ -28,7 +28,7 @@ def tab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_timer_goes_with_the_workspace_and_lines_of_others_stay(call: Callable, space: Path, tab: Path) -> None:
     assert call("schedule", "install", "--with", "cron", "--apply").code == 0
-    assert "'schedule' 'run' '--once'" in tab.read_text()
+    assert "'--once'" in tab.read_text()
     found = call("eject", "--yes", "--json")
     assert (found.code, found.json["timers"]) == (0, ["cron"])
     assert tab.read_text() == LINE
