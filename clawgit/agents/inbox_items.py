@@ -19,7 +19,7 @@ from clawgit.language.sentences import count_words, sentences
 from clawgit.llm import voices
 from clawgit.memory import conflicts, correct, journal_notes
 from clawgit.memory.corrected_values import Correction, Told
-from clawgit.memory.in_force import ONLY
+from clawgit.memory.in_force import ONLY_ANSWER
 from clawgit.memory.promote import find_category
 from clawgit.messages.triage import MINER, Pattern, read_patterns, triage
 from clawgit.reading import explicit_requests
@@ -65,7 +65,7 @@ def accept(
     if item.kind == "conflict":
         return _land(workspace, item, partial(_decide_conflict, only=only, text=text))
     if item.kind == "correction":
-        answer = f"{ONLY}{','.join(map(str, sorted(only)))}" if only else ""
+        answer = f"{ONLY_ANSWER}{','.join(map(str, sorted(only)))}" if only else ""
         applied, decided = _land(workspace, item, partial(_correct, only=only, text=text), answer)
         name = str(item.details.get("record") or applied.change)
         notes = recall_validator.finish(workspace, name, shown_ids=item.details.get("choices", ()))

@@ -81,7 +81,7 @@ def view_document(workspace: Workspace, view: View) -> Document:
             for citation in view.evidence
         ],
         "choices": choices,
-        "guarded": _asks_operator(item, choices),
+        "guarded": _needs_operator(item, choices),
         "problem": problem or None,
         "decision": decision or None,
         "accept": None if decision or problem else accept,
@@ -238,7 +238,7 @@ def accept(
             call.out.document(documents[0]) if len(items) == 1 and not kind else call.out.documents(documents)
 
 
-def _asks_operator(item: Item, choices: Iterable[Document]) -> bool:
+def _needs_operator(item: Item, choices: Iterable[Document]) -> bool:
     """Return whether an item is accepted at a terminal alone, with these choices."""
     paths = (str(choice.get("at") or "").rpartition(":")[0] for choice in choices)
     return is_guarded(item) or any(map(file_roles.guarded, paths))
@@ -256,7 +256,7 @@ def _accept_one(
 
     view = decide.view(workspace, item, numbers, text)
     choices = change_output.list_choices(workspace, item)
-    if _asks_operator(item, [choice for choice in choices if not numbers or choice["number"] in numbers]):
+    if _needs_operator(item, [choice for choice in choices if not numbers or choice["number"] in numbers]):
         digest = _confirm(call, workspace, view, digest)
     applied, decided = inbox_items.accept(workspace, item, digest or view.digest, numbers, text)
     if not call.out.as_json and (applied.commit or decided.kind != "settings"):

@@ -54,6 +54,10 @@ def _tell_answer(output: Output, answer: Answer, question: str, options: Mapping
         output.warn(problem)
     if not answer.results:
         hint = "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
+        if answer.asof:
+            hint = "clawgit search without --as-of looks at what is known now"
+        elif options["deleted"]:
+            hint = "other words may find more; clawgit search without --deleted searches the present memory"
         output.note(f"nothing found: {question or options['on'] or options['category']!r}; {hint}")
 
 

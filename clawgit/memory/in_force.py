@@ -29,7 +29,7 @@ from clawgit.workspace.workspace import Workspace
 
 _MIN_COVERED, _MIN_OWN = 2 / 3, 1 / 2
 """The shares of a rule's subject that a text names, and of its own words that are of that subject."""
-ONLY = "--only "
+ONLY_ANSWER = "--only "
 """Begins the answer to an item of which the operator chose some entries; their numbers follow."""
 _MAX_TEXT_CHARS = 2_000
 CLOCK = re.compile(r"\A[*_\[(]{0,3}\d{1,2}:\d{2}[*_\]):]{0,4}\s+(?:[-–—]\s+)?")
@@ -288,7 +288,7 @@ def _list_declined(workspace: Workspace) -> frozenset[str]:
     """Return the ids of the entries that the operator rejected, or did not choose, in an item."""
     ids = set[str]()
     for item in workspace.store.read_items("rejected", "accepted", kind="correction", edits=False):
-        numbers = item.answer.removeprefix(ONLY).split(",") if item.answer.startswith(ONLY) else []
+        numbers = item.answer.removeprefix(ONLY_ANSWER).split(",") if item.answer.startswith(ONLY_ANSWER) else []
         if numbers or item.state == "rejected":
             choices = enumerate(item.details.get("choices", ()), 1)
             ids.update(name for number, name in choices if str(number) not in numbers)

@@ -218,6 +218,7 @@ class Home(Struct, frozen=True):
         except DamagedError:  # which no server raises
             with vectors.hold_vectors(self.chroma, wait):
                 vectors.forget(self.chroma)
+            # Without this record no search asks for vectors before the next build.
             self.keep(None)
             raise
 
@@ -387,9 +388,11 @@ class Like:
         plain = embedders.shorten(drop_speakers(question, store.voiced), self.embedder.limit)
         (vector,) = self.embedder.embed([plain])
         note = self.home.note()
+        # A service may offer another model under the same name.
         if note is None or note.dimension != len(vector):
             had = f"{note.dimension} numbers" if note else "none"
             raise VectorsError("vectors-outdated", f"vectors have {had}, not {len(vector)}; {BUILD} rebuilds them")
+        # A vector of zeros has no direction, so nothing is near to it.
         if not any(vector):
             return {}
         with self.home.opened(wait=_ASK_WAIT) as collection:
@@ -400,6 +403,7 @@ class Like:
                 self._catch_up(collection, store, note)
             cosines: dict[str, float] = {}
             for _, facts, cosine in collection.near(vector, NEAREST):
+                # The best result comes first, so the first cosine of a text is its best.
                 cosines.setdefault(str(facts["hash"]), note.scale.worth(cosine))
             return cosines
 
@@ -407,6 +411,7 @@ class Like:
         """Bring the vectors up to the index, as far as that is quick."""
         live = {row.id: row for row in list_chunks(store)}
         try:
+            # An open folder is locked already, a collection on a server is not.
             lock = vectors.hold_vectors(self.home.chroma, 0) if self.home.url else contextlib.nullcontext()
             with lock, closing(self.home.open_cache(self.embedder)) as cache:
                 left = fill(collection, live, Source(cache, self.embedder, note.dimension, _MAX_NEW_TEXTS), most=_PUT)
