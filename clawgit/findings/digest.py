@@ -87,7 +87,9 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
         before = history.find_commit_at(repo, since - timedelta(seconds=1)) or ""
         dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
         commits = (commit for commit in dated if commit.date >= since)  # one written anew keeps its author's day
-    began = {birth.id for birth in births(repo)}
+    began = {birth.id: birth for birth in births(repo)}
+    # The files that a new workspace began with are no news.
+    before = before or next((name for name, birth in began.items() if not birth.parents), "")
     managed = (commit for commit in commits if commit.id not in began)
     single = [commit for commit in managed if len(commit.parents) < _MERGE_PARENTS]
     parents = {commit.id: next(iter(commit.parents), None) for commit in single}
@@ -175,7 +177,7 @@ _MAX_LOSSES, _LOSS_LINES = 3, 10
 
 
 def describe_others(happened: Happened) -> Part:
-    """Return the commits and edits of others: their authors and number, and the changes of each folder in all.
+    """Return the edits outside clawgit: their authors and number, and the changes of each folder in all.
 
     Files that lost the most lines are named apart.
     """
@@ -202,7 +204,7 @@ def describe_others(happened: Happened) -> Part:
     authors = Counter(record.who for record in changes)
     if len(changes) > 1 and items:
         names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), limit=5)
-        items.insert(0, Item(f"{count_of(len(changes), 'commit')} of others: {names}", command="clawgit log"))
+        items.insert(0, Item(f"{count_of(len(changes), 'commit')}: {names}", command="clawgit log"))
     return Part("others", tuple(items), look="clawgit log")
 
 

@@ -110,7 +110,7 @@ TITLES = {
     "due": "Due today and this week",
     "identity": "Identity",
     "memories": "New memories",
-    "others": "Written by others",
+    "others": "Edited outside clawgit",
     "corrections": "Corrections",
     "conflicts": "Conflicts",
     "removals": "Removed",
@@ -223,7 +223,7 @@ def _render_part(part: Part, waits: Mapping[str, str]) -> Iterator[str]:
     if part.unquoted:
         words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
         count = f"{part.unquoted}{' more' if part.items else ''}"
-        items.append(Item(f"{count} {words} written by others, or came from outside", command=part.look))
+        items.append(Item(f"{count} {words} written outside clawgit", command=part.look))
     for item in items:
         yield from _render_item(item)
 

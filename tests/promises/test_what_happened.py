@@ -3,6 +3,7 @@
 import os
 import subprocess
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,15 @@ def test_what_the_agent_committed_is_in_the_digest(desk: Desk, since: str) -> No
     document = desk.run("digest", "--since", since)
     assert "Ines (2)" in document["others"][0]["text"]
     assert "2 files in memory" in document["text"]
+
+
+def test_what_a_new_workspace_began_with_is_no_news(desk: Desk, tmp_path: Path) -> None:
+    root = tmp_path / "new"
+    desk.run("init", str(root))
+    (root / "MEMORY.md").write_text((root / "MEMORY.md").read_text() + "- The field is mown in June.\n")
+    desk.run("-C", str(root), "capture")
+    texts = [item["text"] for item in desk.run("-C", str(root), "digest", "--since", "today")["others"]]
+    assert [text for text in texts if "+" in text] == ["MEMORY.md: +1 -0 lines"]
 
 
 @pytest.mark.parametrize("since", SPANS)
