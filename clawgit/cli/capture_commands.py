@@ -135,7 +135,7 @@ def trust(call: Call, digest: str | None) -> int:
     """Approve the identity as it is now.
 
     That is the identity files, values of CONFIG.md that run something, read outside the workspace or loosen a rule,
-    with the files that a command names, and new programs, shrunken files and cut history. Approvals are kept outside
+    with the files that a command names, and new programs and shrunken files. Approvals are kept outside
     the workspace. Asks at a terminal; elsewhere it shows the differences and exits with 3, and --hash approves exactly
     these if `approve_without_terminal` is on.
     """

@@ -105,8 +105,6 @@ def capture_and_enforce(workspace: Workspace, includes: Wanted = lambda _: True,
     except ClawgitError as exc:
         outcome = Outcome(refusal=exc)
     enforced = enforce(workspace) if puts_back else Enforced()
-    with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
-        trust_review.follow_history(workspace)
     return replace(outcome, enforced=enforced, secrets=history_secrets.look(workspace.repo, workspace.store))
 
 

@@ -5,7 +5,6 @@ import os
 import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -79,25 +78,22 @@ def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple
     return tuple(doubts)
 
 
-def follow(workspace: WorkspaceBase, texts: Texts, former: Texts, *, is_approved: bool = False) -> None:
+def follow(workspace: WorkspaceBase, texts: Texts, former: Texts) -> None:
     """Let the identity files among these count as approved with these texts where they may.
 
-    Under `evolve` all may, else approved ones. `former` are the texts before the operator's own changes, by path.
-    What he `is_approved` says he approved counts where the file was as approved before: one word of his about a line is
-    none about the rest of a file.
+    Under `evolve` all may, else those as the operator approved them. `former` are the texts before the operator's own
+    changes, by path: his change of what was approved counts, but is no word about the rest of another file.
     """
     trust = workspace.trust
     agents = text_of(repository.read(workspace.repo, workspace.head, file_roles.AGENTS))
 
     def may_count(path: str, text: str | None) -> bool:
-        if is_approved and path in former and trust.approves(path, former[path]):
+        if (path in former and trust.approves(path, former[path])) or text == trust.said(path):
             return True
-        if trust.approves(path, text) or blank_forms.may_go(path, trust.approved(path), text, agents):
-            return True
-        return trust.known and (text == trust.said(path) or workspace.config.soul_policy == "evolve")
+        return workspace.config.soul_policy == "evolve" or blank_forms.may_go(path, trust.approved(path), text, agents)
 
     guarded = {path: text for path, text in texts.items() if file_roles.guarded(path)}
-    news = {path: text for path, text in guarded.items() if trust.of(path).asked or not trust.approves(path, text)}
+    news = {path: text for path, text in guarded.items() if trust.known and not trust.approves(path, text)}
     workspace.follow({path: text for path, text in news.items() if may_count(path, text)}, former)
 
 
@@ -109,14 +105,26 @@ def is_left_to_agent(workspace: WorkspaceBase, path: str) -> bool:
 def list_refused(workspace: WorkspaceBase, contents: Bytes, before: Bytes) -> dict[str, bytes | None]:
     """Return the bytes to put back into the files of `contents` that others changed against the policy, by path.
 
-    `before` is their former content. Approved text goes back, or a caller's later request; before any approval, and
-    under `evolve`, the former content.
+    `before` is their former content. Approved text goes back; before any approval, and under `evolve`, the former
+    content.
     """
-    if workspace.config.soul_policy == "evolve":
-        return {
-            path: before[path] for path, data in contents.items() if _is_strangers(workspace, path, before[path], data)
-        }
-    return {path: back for path, data in contents.items() for back in _back(workspace, path, before[path], data)}
+    trust, refused = workspace.trust, dict[str, bytes | None]()
+    for path, data in contents.items():
+        if workspace.config.soul_policy == "evolve":
+            if _is_strangers(workspace, path, before[path], data):
+                refused[path] = before[path]
+        elif not file_roles.guarded(path) or is_left_to_agent(workspace, path):
+            continue
+        elif not blank_forms.may_go(path, text_of(before[path]), text_of(data)):
+            if trust.known and not trust.approves(path, text_of(data)):
+                refused[path] = _encode(trust.approved(path))
+            elif not trust.known and before[path] not in (None, data):
+                refused[path] = before[path]
+    return refused
+
+
+def _encode(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
 
 
 def is_gated_by_origin(path: str) -> bool:
@@ -150,19 +158,6 @@ def _list_long_words(text: str) -> frozenset[str]:
     return frozenset(word for word in re.findall(r"\w+", text.casefold()) if len(word) >= _MIN_WORD_LETTERS)
 
 
-def _back(workspace: WorkspaceBase, path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
-    """Yield the bytes to put back into one file, nothing if its content may stay."""
-    is_removable = blank_forms.may_go(path, text_of(before), text_of(now))
-    if is_removable or not file_roles.guarded(path) or is_left_to_agent(workspace, path):
-        return
-    if not workspace.trust.known:
-        yield from () if before is None or now == before else (before,)
-    elif not workspace.trust.admits(path, text_of(now)):
-        approved_text = workspace.trust.approved(path)
-        is_admitted = before is not None and workspace.trust.admits(path, text_of(before))
-        yield before if is_admitted else None if approved_text is None else approved_text.encode()
-
-
 def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[str, ...]:
     """Return the lines that the operator approved and that a file lacks now.
 
@@ -180,7 +175,6 @@ def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[str, ...
 
 
 _PATIENCE = 2.0
-_GIT_AT_WORK = "git at work since"
 _MODE = 0o644
 
 Kind = Literal["unapproved", "earlier", "unreachable"]
@@ -227,32 +221,33 @@ def serves_approved(workspace: WorkspaceBase) -> bool:
 
 def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
     """Return the identity files that are not as approved; reads, and touches nothing."""
-    return tuple(_deviations(workspace)) if enforces(workspace) else ()
+    return tuple(_list_deviations(workspace)) if enforces(workspace) else ()
 
 
 def enforce(workspace: WorkspaceBase) -> Enforced:
-    """Put the newest approved bytes back in place of unapproved ones, which are kept.
+    """Put the approved bytes back in place of unapproved ones that no capture took, and keep these.
 
-    A capture commits, so it waits while git is busy, on another branch, or told to leave a file alone. This does not,
-    it looks at the bytes on disk alone; but nothing is touched while a git process works in this tree or its operation
-    is younger than ten minutes. Never raises for an obstacle: that is in `waiting`.
+    A capture commits, so it waits while git is busy, on another branch, or told to leave a file alone. This looks at
+    the bytes on disk alone; but nothing is touched while a git process works in this tree or its operation is younger
+    than ten minutes. Never raises for an obstacle: that is in `waiting`.
     """
     workspace.approvals()
     differences = deviations(workspace)
     if not any(deviation.kind == "unapproved" for deviation in differences):
         return Enforced(left=differences)
-    if waiting := _find_git_at_work(workspace):
+    if waiting := git_leftovers.git_at_work(workspace.repo):
         return Enforced(left=differences, waiting=waiting)
-    try:
-        # A change of our own may be half way, and is let finish.
-        with repository_lock(workspace.repo, time.monotonic() + _PATIENCE):
-            # Somebody may have approved the text during the wait.
+    with contextlib.ExitStack() as stack:
+        try:
+            # A change of our own may be half way, and is let finish; somebody may approve the text during the wait.
+            stack.enter_context(repository_lock(workspace.repo, time.monotonic() + _PATIENCE))
             workspace.approvals()
-            return _put_back_deviations(workspace, deviations(workspace))
-    except BusyError:  # somebody holds the lock for seconds, where we hold it for milliseconds
+            differences = deviations(workspace)
+        except BusyError:  # somebody holds the lock for seconds, where we hold it for milliseconds
+            pass
+        except ClawgitError as exc:
+            return Enforced(left=differences, waiting=exc.message)
         return _put_back_deviations(workspace, differences)
-    except ClawgitError as exc:
-        return Enforced(left=differences, waiting=exc.message)
 
 
 def find_approved_name(workspace: WorkspaceBase, path: str) -> str:
@@ -267,22 +262,8 @@ def find_approved_name(workspace: WorkspaceBase, path: str) -> str:
     return next((file for file in workspace.trust.files if file.casefold() == name.casefold()), own)
 
 
-def _find_git_at_work(workspace: WorkspaceBase) -> str:
-    """Return git's present work, unless it has been at it for ten minutes without a pause."""
-    doing, store = git_leftovers.git_at_work(workspace.repo), workspace.store
-    with contextlib.suppress(ClawgitError):  # on a read-only disk nothing can be exchanged either
-        since = store.read_document(_GIT_AT_WORK, float)
-        if doing and since is not None:
-            return doing if time.time() - since < git_leftovers.PATIENCE_SECONDS else ""
-        if doing:
-            store.save_document(_GIT_AT_WORK, time.time())
-        elif since is not None:
-            store.drop_document(_GIT_AT_WORK)
-    return doing
-
-
 def _put_back_deviations(workspace: WorkspaceBase, differences: Iterable[Deviation]) -> Enforced:
-    items: list[Item] = []
+    items: list[Item | None] = []
     restored_paths: list[str] = []
     left: list[Deviation] = []
     waiting, now = "", workspace.clock().replace(microsecond=0)  # CONFIG.md, which names a time zone, may be broken
@@ -290,30 +271,23 @@ def _put_back_deviations(workspace: WorkspaceBase, differences: Iterable[Deviati
         if deviation.kind != "unapproved":
             left.append(deviation)
             continue
-        approved_text = workspace.trust.approved(deviation.path)
-        data = None if approved_text is None else approved_text.encode()
+        data = _encode(workspace.trust.approved(deviation.path))
         try:
-            items += _clear_the_way(workspace, deviation.path, now)
-            item = quarantine.put_back(workspace.repo, deviation.path, data, deviation.mode, now)
+            # A link or file in the place of a folder on the way goes, too.
+            for folder in reversed(PurePosixPath(deviation.path).parents[:-1]):
+                place = workspace.root / folder
+                if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()):
+                    items.append(quarantine.put_back(workspace.repo, folder.as_posix(), None, _MODE, now))
+            items.append(quarantine.put_back(workspace.repo, deviation.path, data, deviation.mode, now))
         except (OSError, ClawgitError) as exc:
             left.append(deviation)
             waiting = waiting or f"{deviation.path} cannot be put back: {exc}"
             continue
         restored_paths.append(deviation.path)
-        items += [item] if item else []
-    return Enforced(tuple(items), tuple(restored_paths), tuple(left), waiting)
+    return Enforced(tuple(filter(None, items)), tuple(restored_paths), tuple(left), waiting)
 
 
-def _clear_the_way(workspace: WorkspaceBase, path: str, now: datetime) -> Iterator[Item]:
-    """Move away a link or file in the place of a folder on the way to a file. It is kept as well."""
-    for folder in reversed(PurePosixPath(path).parents[:-1]):
-        place = workspace.root / folder
-        if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()):
-            item = quarantine.put_back(workspace.repo, folder.as_posix(), None, _MODE, now)
-            yield from (item,) if item else ()
-
-
-def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
+def _list_deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
     for path in dict.fromkeys((*file_roles.identity_files(workspace.root), *workspace.trust.files)):
         if is_left_to_agent(workspace, path):
             continue
@@ -338,4 +312,4 @@ def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
 def stands(trust: Trust, path: str, data: bytes | None) -> bool:
     """Return whether an identity file may hold these bytes (None: no file)."""
     text = text_of(data)
-    return (data is None or text is not None) and trust.admits(path, text)
+    return (data is None or text is not None) and trust.approves(path, text)

@@ -10,35 +10,20 @@ from msgspec import Struct, field, to_builtins
 
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, history_rewritten
-from clawgit.git import commit_graph, history, references, repository
-from clawgit.git.repository import Oid, Repository
+from clawgit.git import references, repository
+from clawgit.git.repository import Repository
 from clawgit.openclaw import blank_forms
 from clawgit.workspace import file_contents
 from clawgit.workspace.config import Shown
 from clawgit.workspace.migration import births
 from clawgit.workspace.trust import arrived_programs
+from clawgit.workspace.trust.approvals import Approved
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 _DIGITS = 12
-HISTORY = "history.json"
 MIRROR, REWRITTEN = "refs/clawgit/remotes/", "refs/clawgit/rewritten/"
 """Below these stand the heads of other places, and those that did not go on from the commit in their names."""
 _COMMIT_DIGITS = 10
-
-
-class Seen(Struct, frozen=True):
-    """The commits at which history ends, and its newest; a note that cannot be read knows of no end."""
-
-    ends: frozenset[Oid] = frozenset()
-    tip: Oid | None = None
-
-
-class Cut(Struct, frozen=True):
-    """The report of a cut and the way back, if there is one."""
-
-    words: str
-    fix: Command
-    now: Seen
 
 
 class Unapproved(Struct, frozen=True):
@@ -50,23 +35,18 @@ class Unapproved(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """Other changes: new programs, with their fingerprints, and history.
-
-    `cut` is a cut of history, `losses` are sentences about files that lost their text.
-    """
+    """Other changes: new programs, with their fingerprints, and sentences about files that lost their text."""
 
     programs: Mapping[str, str] = field(default_factory=dict)
-    cut: Cut | None = None
     losses: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.losses or self.programs or self.cut)
+        return bool(self.losses or self.programs)
 
     @property
     def told(self) -> tuple[str, ...]:
-        """A sentence for each loss, one for all programs, and one for a cut."""
-        programs = [arrived_programs.describe_programs(self.programs)] if self.programs else []
-        return (*self.losses, *programs, *([self.cut.words] if self.cut else []))
+        """A sentence for each loss, and one for all programs."""
+        return (*self.losses, *([arrived_programs.describe_programs(self.programs)] if self.programs else []))
 
 
 class Review(Struct, frozen=True, dict=True):
@@ -101,32 +81,43 @@ def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*present, *workspace.trust.files)))
 
 
+def _list_identity(workspace: WorkspaceBase) -> Iterator[tuple[str, Approved, str | None]]:
+    """Yield each identity file with its approvals and its text."""
+    yield from ((path, workspace.trust.of(path), read_standing_text(workspace, path)) for path in paths(workspace))
+
+
 def review(workspace: WorkspaceBase) -> Review:
     """Return the differences, on disk, from the approvals; reads, and touches nothing."""
-    files = {file.path: file for file in (*list_grown(workspace), *_unapproved(workspace))}
-    return Review(workspace.trust.known, tuple(files.values()), list_keys(workspace))
+    trust = workspace.trust
+    files = (
+        Unapproved(path, (approvals.said or "") if trust.approves(path, text) else approvals.text, text)
+        for path, approvals, text in _list_identity(workspace)
+        if not trust.approves(path, text) or text not in (None, approvals.said)
+    )
+    return Review(trust.known, tuple(files), list_keys(workspace))
 
 
 def list_grown(workspace: WorkspaceBase) -> Iterator[Unapproved]:
     """Yield the files with accepted changes since the operator's own approval."""
     trust = workspace.trust
-    for path in paths(workspace) if trust.known else ():
-        text, before = read_standing_text(workspace, path), trust.said(path)
+    for path, approvals, text in _list_identity(workspace) if trust.known else ():
         is_accepted = trust.approves(path, text) or workspace.config.soul_policy == "evolve"
-        if text not in (None, before) and is_accepted:
-            yield Unapproved(path, before or "", text)
+        if text not in (None, approvals.said) and is_accepted:
+            yield Unapproved(path, approvals.said or "", text)
 
 
 def list_waiting(workspace: WorkspaceBase) -> list[str]:
     """Return the identity files that wait to be approved: no blank form, and none under `evolve`: there edits land."""
-    if not workspace.trust.known or workspace.config.soul_policy == "evolve":
+    trust = workspace.trust
+    if not trust.known or workspace.config.soul_policy == "evolve":
         return []
     agents = read_standing_text(workspace, file_roles.AGENTS)
     return [
-        file.path
-        for file in _unapproved(workspace)
-        if not blank_forms.may_go(file.path, file.approved, file.text, agents)
-        and (file.approved or not blank_forms.is_blank(file.path, file.text or ""))
+        path
+        for path, approvals, text in _list_identity(workspace)
+        if not trust.approves(path, text)
+        and not blank_forms.may_go(path, approvals.text, text, agents)
+        and (approvals.text or not blank_forms.is_blank(path, text or ""))
     ]
 
 
@@ -149,7 +140,6 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
     without a terminal.
     """
     arrived_programs.begin(workspace.repo, workspace.trusted)
-    follow_history(workspace)
     trust = workspace.approvals()
     if trust.known and (adopting or trust.config.get("soul_policy", "evolve") != "evolve"):
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)
@@ -175,13 +165,6 @@ def _approves_alone(workspace: WorkspaceBase) -> bool:
     return False
 
 
-def _unapproved(workspace: WorkspaceBase) -> Iterator[Unapproved]:
-    for path in paths(workspace):
-        text = read_standing_text(workspace, path)
-        if not workspace.trust.approves(path, text):
-            yield Unapproved(path, workspace.trust.approved(path), text)
-
-
 def read_standing_text(workspace: WorkspaceBase, path: str) -> str | None:
     """Return the text of a file: on disk, or if that is binary in HEAD."""
     try:
@@ -196,41 +179,6 @@ def list_keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:
         return workspace.config.untrusted()
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own
         return ()
-
-
-def find_cut(workspace: WorkspaceBase) -> Cut | None:
-    """Return the cut of history since the record; None for no cut, or no record.
-
-    A file of git's, `.git/shallow`, sets the end of history, and so hides earlier commits; a branch that begins anew
-    has none of them. A clone that was shallow at the first look stays so, and a rebase is no cut.
-    """
-    repo, tip = workspace.repo, workspace.tip
-    last_look = workspace.trusted.read_note(HISTORY, Seen, Seen())
-    if last_look is None:
-        return None
-    now, was = Seen(history.cut_off(repo), tip), last_look.tip
-    new = now.ends - last_look.ends
-    was_extended = bool(last_look.ends) and all(repository.reaches(repo, tip, oid) for oid in last_look.ends)
-    if new and not was_extended:
-        path = ".git/shallow" if repo.commondir == repo.root / ".git" else str(repo.commondir / "shallow")
-        words = f"{path} cuts history off at {min(new)[:_COMMIT_DIGITS]}: older commits are"
-        if all(history.has_parents(repo, oid) for oid in now.ends):
-            return Cut(f"{words} here, and no command sees them", Command("rm {}", path), now)
-        return Cut(f"{words} not here", Command("git fetch --unshallow"), now)
-    is_here = was is not None and repository.resolve(repo, was) is not None
-    if was in (None, tip) or (tip and is_here and commit_graph.common(repo, tip, was)):
-        return None
-    words = f"history no longer holds commit {was[:_COMMIT_DIGITS]}, where it stood at the last look"
-    back = Command("git branch before-the-cut {}", was[:_COMMIT_DIGITS]) if is_here else Command("clawgit trust")
-    return Cut(words, back, now)
-
-
-def follow_history(workspace: WorkspaceBase) -> None:
-    """Record how far history reaches, unless it was cut: that stays to be reported. Best effort."""
-    last_look = workspace.trusted.read_note(HISTORY, Seen, Seen())
-    now = Seen(history.cut_off(workspace.repo), workspace.tip)
-    if last_look is None or (last_look != now and find_cut(workspace) is None):
-        workspace.trusted.keep_note(HISTORY, now)
 
 
 def find_rewritten(repo: Repository, prefix: str = "") -> Iterator[ClawgitError]:

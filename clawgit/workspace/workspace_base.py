@@ -328,7 +328,6 @@ class WorkspaceBase:
         from clawgit.workspace.migration import migrate  # noqa: PLC0415
 
         foreign_commits.begin(self.store, self.head)
-        self.trusted.follow_folder()
         note(self.store, self.clock())
         result = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(touched() if touched else paths)

@@ -101,8 +101,6 @@ def _plan_change(
         sidecar = now[entries.PATH] or "", new_texts[entries.PATH] or ""
         if (rows := with_removals(change, sidecar, now, new_texts)) != sidecar[0]:
             files[entries.PATH] = rows
-    # A killed write may leave the old text or the new one: both count as asked for.
-    workspace.trusted.ask(_hash_admissible_texts(workspace, now, texts))
     plan = Plan((*before, _make_commit(workspace, change, snapshot, message, files)), _appended(change, intake, files))
     own_files = tuple(path for path in files if not path.startswith(file_roles.OURS))
     return _Outcome(plan, intake, Applied(None, change.id, own_files, doubts=doubts), texts)
@@ -195,16 +193,6 @@ def _appended(change: Change, intake: Taken, files: Texts) -> dict[str, bytes]:
         if before is not None and path not in intake.refused and after.startswith(before):
             blocks[path] = after[len(before) :]
     return blocks
-
-
-def _hash_admissible_texts(workspace: WorkspaceBase, now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
-    """Return the blobs that identity files may have after a change to `texts`: their former ones, and these."""
-    blobs: dict[str, tuple[Oid, ...]] = {}
-    for path, text in texts.items():
-        if text is not None and not workspace.trust.approves(path, text):
-            old = now[path] if workspace.trust.admits(path, now[path]) else None
-            blobs[path] = tuple(repository.hash_blob(item.encode()) for item in (old, text) if item is not None)
-    return blobs
 
 
 def _take(workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str], bases: Mapping[str, Oid]) -> Taken:
@@ -330,16 +318,15 @@ def _settle_write(
     if captures:
         line_writers.note_commits(workspace.store, captures)
     others = {path: text_of(data) for path, data in intake.files.items() if path not in intake.refused}
-    is_approved = change is not None and change.approved
     items, notes = tuple[str, ...](), tuple[str, ...]()
     for item in workspace.store.read_items("open", kind="correction") if change and change.undoes else ():
         if change and item.details.get("record") == change.undoes:  # it asked about that correction
             workspace.store.decide(item.id, "closed", workspace.now())
     try:
-        identity_policy.follow(workspace, {**others, **texts}, former, is_approved=is_approved)
+        identity_policy.follow(workspace, {**others, **texts}, former)
     except ClawgitError as exc:
-        # An approved change is committed by now: its failure becomes a note.
-        if not is_approved:
+        # The operator's change is committed by now: its failure becomes a note.
+        if not former:
             raise
         notes = (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
     if any(is_watched(path) for path in intake.changed):

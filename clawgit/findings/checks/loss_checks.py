@@ -22,7 +22,7 @@ from clawgit.workspace.commit_message import fold_spaces, list_names, shorten
 from clawgit.workspace.file_contents import lines_of, loosely, tally_lines
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.trust import arrived_programs
-from clawgit.workspace.trust_review import HISTORY, Changes, find_cut
+from clawgit.workspace.trust_review import Changes
 from clawgit.workspace.workspace import Workspace
 
 REPORTED = timedelta(days=14)
@@ -247,11 +247,7 @@ LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
 def list_changes(workspace: Workspace) -> Changes:
     """Return the changes by others, besides the identity, that nobody has answered."""
     losses = (finding.message for finding in list_findings(CHECKS, Ground(workspace)) if finding.key in LOSSES)
-    return Changes(
-        arrived_programs.list_arrived(workspace.repo, workspace.trusted),
-        find_cut(workspace),
-        tuple(losses),
-    )
+    return Changes(arrived_programs.list_arrived(workspace.repo, workspace.trusted), tuple(losses))
 
 
 def answer_changes(workspace: Workspace, changes: Changes) -> None:
@@ -261,8 +257,6 @@ def answer_changes(workspace: Workspace, changes: Changes) -> None:
     names = dict.fromkeys((*read_dismissed(workspace), *losses))
     workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])
     arrived_programs.note(workspace.trusted, changes.programs)
-    if changes.cut:
-        workspace.trusted.keep_note(HISTORY, changes.cut.now)
 
 
 _TRUST = Command("clawgit trust")

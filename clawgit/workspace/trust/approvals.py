@@ -2,13 +2,12 @@
 
 import contextlib
 import hashlib
-import itertools
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -16,10 +15,9 @@ from typing import Any, TypeVar
 from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, file_unwritable, find_disk_error
+from clawgit.errors import Command, file_unwritable, find_disk_error
 from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid
-from clawgit.store.database import WORKSPACE_ID, StateStore
 from clawgit.text.tokens import count
 
 T = TypeVar("T")
@@ -29,20 +27,18 @@ class Approved(Struct, frozen=True):
     """The approvals of one identity file.
 
     `text` is the approved text (None: no file), by the operator or since by the policy; `said` the one that the
-    operator himself approved: its lines are the protected ones. `asked` are the blobs that a command put there at its
-    caller's request, against the policy: they stay, and are not approved. `earlier` are the blobs that were approved
-    before, oldest first: a checkout of the past may bring them back.
+    operator himself approved: its lines are the protected ones. `earlier` are the blobs that were approved before,
+    oldest first: a checkout of the past may bring them back.
     """
 
     text: str | None
     said: str | None
-    asked: tuple[Oid, ...] = ()
     earlier: tuple[Oid, ...] = ()
 
     def succeeded(self, text: str | None, own_text: str | None) -> "Approved":
         """Return the approvals after `text` is approved in place of this."""
         past = () if self.text is None or self.text == text else (repository.hash_blob(self.text.encode()),)
-        return Approved(text, own_text, (), tuple(dict.fromkeys((*self.earlier, *past))))
+        return Approved(text, own_text, tuple(dict.fromkeys((*self.earlier, *past))))
 
 
 class Trust(Struct, frozen=True):
@@ -70,13 +66,6 @@ class Trust(Struct, frozen=True):
         """Return whether `text` (None: no file) is approved."""
         return self.known and text == self.approved(path)
 
-    def admits(self, path: str, text: str | None) -> bool:
-        """Return whether `text` may stay in a file: it is approved, or a caller asked for it."""
-        if self.approves(path, text):
-            return True
-        requested_oids = self.of(path).asked
-        return text is not None and bool(requested_oids) and repository.hash_blob(text.encode()) in requested_oids
-
     def said(self, path: str) -> str | None:
         """Return the text of a file that the operator himself approved, None for no file."""
         return self.of(path).said
@@ -92,33 +81,21 @@ class Trust(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """The folder of a workspace: its path, its identity in the system, and the id that we left in it, or ""."""
+    """The folder of a workspace: its path, and its number in the file system."""
 
     path: str
-    device: int
     inode: int
-    id: str
-
-    def same(self, other: "Place") -> bool:
-        """Return whether two of them, one of them noted earlier, are one folder.
-
-        Devices may be numbered anew when the machine starts; then the path has to be the same.
-        """
-        if self.inode != other.inode:
-            return False
-        return self.path == other.path or (self.device == other.device and self.id == other.id != "")
 
 
 _FILE, _PLACE, _UNATTENDED = "trust.json", "place.json", "unattended.jsonl"
 _POLICY, _STRICT = "soul_policy", ("review", "locked")
-_PRIVATE = 0o700
-_MAX_ASKED_BLOBS = 2  # what stood there, and what was to stand there when a write was interrupted
 
 
 class TrustStore:
     """The folder of one workspace below `$XDG_STATE_HOME/clawgit`, out of reach of writers to the workspace.
 
-    Programs of the operator can write there, too; a program that only writes to the workspace cannot.
+    Programs of the operator can write there, too; a program that only writes to the workspace cannot. It belongs to the
+    folder at that path: another one in its place, and a workspace that was moved, have no approvals.
     """
 
     def __init__(self, commondir: Path, environ: Mapping[str, str]) -> None:
@@ -126,21 +103,8 @@ class TrustStore:
         self._root = self._commondir.parent if self._commondir.name == ".git" else self._commondir
         home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
         digest = hashlib.sha256(os.fsencode(self._commondir)).hexdigest()[:12]
-        self._usual = Path(home) / "clawgit" / f"{self._root.name}-{digest}"
-
-    @cached_property
-    def folder(self) -> Path:
-        """Its folder, which need not be there yet: looked up once, since it stays while the workspace is moved."""
-        now, usual = self._find_place(), self._usual
-        # The usual one may belong to what lay there before.
-        others = (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
-        unused = (option for option in itertools.chain([usual], others) if not os.path.lexists(option / _PLACE))
-        return next((home for home, place in self._list_noted() if place.same(now)), None) or next(unused)
-
-    @property
-    def file(self) -> Path:
-        """The file of the approvals."""
-        return self.folder / _FILE
+        self.folder = Path(home) / "clawgit" / f"{self._root.name}-{digest}"
+        self.file = self.folder / _FILE
 
     def readable(self) -> Trust:
         """Return the approvals; none if unreadable: a damaged file approves nothing.
@@ -148,16 +112,10 @@ class TrustStore:
         If another folder took the place of the approved one, its stricter policy applies, and no approval.
         """
         trust = regular_file.parse_state(self.file, Trust) or Trust()
-        before = None if trust.known else self._find_replaced()
-        old_trust = regular_file.parse_state(before / _FILE, Trust) if before else None
-        policy = old_trust.config.get(_POLICY) if old_trust else None
-        return replace(trust, config={_POLICY: policy, **trust.config}) if policy in _STRICT else trust
-
-    def follow_folder(self) -> None:
-        """Record the present place of the workspace, so that its approvals are found after a move. Best effort."""
-        with contextlib.suppress(OSError, ClawgitError):
-            if self.file.exists():
-                self._note_place()
+        if regular_file.parse_state(self.folder / _PLACE, Place) == self._find_place():
+            return trust
+        policy = trust.config.get(_POLICY)
+        return Trust(config={_POLICY: policy}) if policy in _STRICT else Trust()
 
     def approve(
         self,
@@ -179,24 +137,31 @@ class TrustStore:
 
     def take(self, document: Mapping[str, Any]) -> None:
         """Record the operator's approvals of another clone."""
-        new_trust = convert(document, Trust)
-        self._change(lambda _: new_trust)
+        self._change(lambda _: convert(document, Trust))
 
     def begin(self, texts: Mapping[str, str | None]) -> None:
-        """Record that the operator approved these files, and forget any former workspace at this place."""
-        self._change(lambda _: Trust(known=True, files={path: Approved(text, text) for path, text in texts.items()}))
+        """Record that the operator approved these files, and no other; a stricter policy of this place goes on."""
+        files = {path: Approved(text, text) for path, text in texts.items()}
+
+        def begun(old: Trust) -> Trust:
+            return Trust(known=True, files=files, config={key: old.config[key] for key in old.config if key == _POLICY})
+
+        self._change(begun)
 
     def follow(self, texts: Mapping[str, str | None], former: Mapping[str, str | None] = MappingProxyType({})) -> None:
-        """Record changes of these files under the policy; the operator's own approvals remain. Best effort, as `ask`.
+        """Record changes of these files under the policy; the operator's own approvals remain.
 
         `former` is the former content, by path, of the files that the operator himself changed: lines that he removed
         are no longer his, and a file with nothing but his lines is all his.
         """
-        self._adjust({path: partial(_grow, text=text, former=former.get(path, text)) for path, text in texts.items()})
 
-    def ask(self, blobs: Mapping[str, tuple[Oid, ...]]) -> None:
-        """Note which blobs a caller's command puts into these files without approval."""
-        self._adjust({path: partial(replace, asked=oids[-_MAX_ASKED_BLOBS:]) for path, oids in blobs.items()})
+        def grown(old: Trust) -> Trust:
+            grow = {path: partial(_grow, text=text, former=former.get(path, text)) for path, text in texts.items()}
+            files = {**old.files, **{path: change(old.of(path)) for path, change in grow.items()}}
+            return replace(old, files=files) if old.known else old
+
+        if texts:
+            self._change(grown)
 
     def pin(self, config: Mapping[str, Any], command_files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         """Record values of CONFIG.md that apply at once: stricter than those before, or typed by the operator."""
@@ -206,7 +171,7 @@ class TrustStore:
     def note_unattended(self, act: str, time: datetime) -> None:
         """Note that something was approved without a terminal, for the digest. Best effort."""
         with contextlib.suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+            self._make_folder()
             regular_file.append_rows(self.folder / _UNATTENDED, ({"act": act, "when": time.isoformat()},))
 
     def unattended(self, since: datetime) -> Iterator[tuple[str, datetime]]:
@@ -226,14 +191,6 @@ class TrustStore:
         with contextlib.suppress(OSError), self._locked():
             regular_file.save_state(self.folder / name, value)
 
-    def _adjust(self, changes: Mapping[str, Callable[[Approved], Approved]]) -> None:
-        def adjusted(old: Trust) -> Trust:
-            files = {**old.files, **{path: change(old.of(path)) for path, change in changes.items()}}
-            return replace(old, files=files) if old.known else old
-
-        if changes:
-            self._change(adjusted)
-
     def _change(self, change: Callable[[Trust], Trust]) -> None:
         """Replace the file by the result of `change`, if that is another one."""
         try:
@@ -244,47 +201,24 @@ class TrustStore:
                     document = {"workspace": str(self._commondir), **to_builtins(new)}
                     text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
                     regular_file.replace_state(self.file, text.encode(), durable=True)
+                    regular_file.save_state(self.folder / _PLACE, self._find_place())
         except OSError as exc:
             raise find_disk_error(exc, self.folder) or file_unwritable(
                 f"what was approved cannot be kept: {exc.filename}: {exc.strerror}",
                 fix=Command("mkdir -p {} && ls -ld {}", self.folder, self.folder),
             ) from exc
 
+    def _make_folder(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+        self._make_folder()
         with regular_file.locked(self.folder / "lock"):
-            self._note_place()
             yield
 
-    def _note_place(self) -> None:
-        """Note which folder that of the workspace is now. Raises OSError and ClawgitError."""
-        now, old_place = self._find_place(), regular_file.parse_state(self.folder / _PLACE, Place)
-        if old_place == now and now.id:
-            return
-        if not now.id or old_place is None:
-            # An id that came with a copy goes.
-            StateStore(self._commondir / "clawgit").save_document(WORKSPACE_ID, os.urandom(16).hex())
-            now = self._find_place()
-        regular_file.save_state(self.folder / _PLACE, now)
-
     def _find_place(self) -> Place:
-        status, identity = self._root.stat(), ""
-        with contextlib.suppress(ClawgitError):
-            identity = StateStore(self._commondir / "clawgit").read_document(WORKSPACE_ID, str) or ""
-        return Place(str(self._commondir), status.st_dev, status.st_ino, identity)
-
-    def _find_replaced(self) -> Path | None:
-        """Return the folder of approvals of the former folder at this path, if there is another one now."""
-        now = self._find_place()
-        homes = (home for home, place in self._list_noted() if place.path == now.path and not place.same(now))
-        return next(homes, None)
-
-    def _list_noted(self) -> Iterator[tuple[Path, Place]]:
-        """Yield the folders with the place of a workspace, the usual one first."""
-        for home in itertools.chain([self._usual], regular_file.list_folder(self._usual.parent)):
-            if place := regular_file.parse_state(home / _PLACE, Place):
-                yield home, place
+        return Place(str(self._commondir), self._root.stat().st_ino)
 
 
 def _grow(old: Approved, text: str | None, former: str | None) -> Approved:

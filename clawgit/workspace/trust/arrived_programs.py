@@ -96,25 +96,22 @@ def _hash_programs(repo: Repository) -> dict[str, str]:
 
 
 def _list_extensions(root: Path) -> Iterator[str]:
-    """Yield the settings, skills and scripts, so many at most."""
+    """Yield the settings, skills and scripts, so many at most; a skill or hook may be a link to its folder."""
     yield from _SETTINGS
     items = itertools.chain.from_iterable(regular_file.list_folder(root / place) for place in _PLACES)
-    for file in itertools.islice(itertools.chain.from_iterable(map(_walk_program, items)), _MAX_FILES):
+    files = itertools.chain.from_iterable((item, *_list_below(item)) for item in items)
+    for file in itertools.islice(files, _MAX_FILES):
+        # False below a folder that may not be entered, where `is_dir` raises.
         is_program = file.name in _DESCRIBED or file.name.endswith(_SCRIPTS) or os.access(file, os.X_OK)
-        if is_program and not _is_folder(file):
+        if is_program and not os.path.isdir(file):  # noqa: PTH112
             yield file.relative_to(root).as_posix()
 
 
-def _walk_program(item: Path, depth: int = 0) -> Iterator[Path]:
-    """Yield a file, or a folder and its files; a skill or hook may be a link to its folder."""
-    yield item
-    if _is_folder(item) and item.name not in _PASSED_OVER and depth <= _MAX_DEPTH and not (depth and item.is_symlink()):
-        for inner in regular_file.list_folder(item):
-            yield from _walk_program(inner, depth + 1)
-
-
-def _is_folder(place: Path) -> bool:
-    return os.path.isdir(place)  # noqa: PTH112 - False below a folder that may not be entered, where `is_dir` raises
+def _list_below(item: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(item):
+        is_deep = len(Path(folder).parts) - len(item.parts) >= _MAX_DEPTH
+        folders[:] = [] if is_deep else sorted(name for name in folders if name not in _PASSED_OVER)
+        yield from (Path(folder, name) for name in sorted(names))
 
 
 def _hash_program_file(place: Path) -> str:
