@@ -153,7 +153,6 @@ class Soak:
             draft.write_text(text)
             seen_versions.keep_blob(repo, "memory/plans.md", text.encode(), self.now.timestamp() + version)
         capture_all(workspace)
-        seen_versions.tidy(repo)
 
     def _remember(self, workspace: Workspace, text: str) -> None:
         began = time.perf_counter()

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -118,31 +118,17 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     """
     workspace.require_managed()
     relanded = land_again(workspace)
-    outcome = _capture_differences(workspace, includes)
-    return replace(outcome, captured=(Captured(notes=relanded), *outcome.captured)) if relanded else outcome
-
-
-def land_again(workspace: Workspace) -> tuple[str, ...]:
-    """Finish a write that was killed, and land changes of ours again that git took back unawares.
-
-    Return a sentence for each thing put right.
-
-    Raises BusyError when somebody keeps the workspace.
-    """
-    return recovery.reconcile_now(workspace.repo, workspace.branch, merge_forward, time.monotonic() + _PATIENCE)
-
-
-def _capture_differences(workspace: Workspace, includes: Wanted) -> Outcome:
+    captures: tuple[Captured, ...] = (Captured(notes=relanded),) if relanded else ()
     repo, head, now = workspace.repo, workspace.head, workspace.clock().timestamp()
     since = foreign_commits.find_last_look(repo, workspace.store, head)
     differences = uncommitted(repo, workspace.config.captured_globs)
     changes = [difference for difference in differences if includes(difference.path)]
-    committed = [path for path in _unadmitted(workspace) if includes(path)]
+    committed = [path for path in _list_refused_in_head(workspace) if includes(path)]
     late = {difference.path for difference in differences if not includes(difference.path)}
     if not changes and not committed and since == head:
         foreign_commits.begin(workspace.store, head)
         line_writers.note_look(workspace.store, now, late, is_idle=True)
-        return Outcome()
+        return Outcome(captures)
     if obstacle := git_state.find_write_obstacle(repo, workspace.branch):
         raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     bases = {
@@ -151,10 +137,14 @@ def _capture_differences(workspace: Workspace, includes: Wanted) -> Outcome:
         if (file_roles.is_captured(path) and _is_portable(path)) or path == entries.PATH
     }
     refusals = {change.path: error for change, error in list_held_back(workspace, changes)}
-    captures: tuple[Captured, ...] = ()
     paths = dict.fromkeys((*(change.path for change in changes), *bases, *committed))
-    for group in _by_author(workspace, [path for path in paths if path not in late | refusals.keys()]):
-        new_captures, failures = _together(workspace, group, bases)
+    files = {path: read_quietly(repo, path) for path in paths if path not in late | refusals.keys()}
+    # Files that OpenClaw itself wrote are a commit of their own.
+    groups: dict[tuple[str, str], list[str]] = {}
+    for path, writer in capture.find_authors(workspace, head, files).items():
+        groups.setdefault(writer, []).append(path)
+    for group in groups.values():
+        new_captures, failures = _capture_group(workspace, group, bases)
         captures, refusals = captures + new_captures, refusals | failures
     late |= refusals.keys()
     # Commits of others with a late file are compared once more at the next look.
@@ -164,7 +154,15 @@ def _capture_differences(workspace: Workspace, includes: Wanted) -> Outcome:
     return Outcome(captures, tuple(Held(path, error.message, str(error.fix)) for path, error in refusals.items()))
 
 
-def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
+def land_again(workspace: Workspace) -> tuple[str, ...]:
+    """Finish a write that was killed, and land changes of ours again that git took back unawares.
+
+    Return a sentence for each thing put right. Raises BusyError when somebody keeps the workspace.
+    """
+    return recovery.reconcile_now(workspace.repo, workspace.branch, merge_forward, time.monotonic() + _PATIENCE)
+
+
+def _list_refused_in_head(workspace: Workspace) -> tuple[str, ...]:
     """Return the identity files that others committed against the policy."""
     if not identity_policy.enforces(workspace):
         return ()
@@ -173,16 +171,7 @@ def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
     return tuple(identity_policy.list_refused(workspace, committed, dict.fromkeys(committed)))
 
 
-def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterable[Sequence[str]]:
-    """Return the files of each writer: files that OpenClaw itself wrote are a commit of their own."""
-    files = {path: read_quietly(workspace.repo, path) for path in paths}
-    groups: dict[tuple[str, str], list[str]] = {}
-    for path, writer in capture.find_authors(workspace, workspace.head, files).items():
-        groups.setdefault(writer, []).append(path)
-    return groups.values()
-
-
-def _together(
+def _capture_group(
     workspace: Workspace, paths: Sequence[str], bases: Mapping[str, Oid]
 ) -> tuple[tuple[Captured, ...], Refused]:
     """Commit `paths` as one; if one of them refuses, in halves, until it is alone."""
@@ -201,5 +190,5 @@ def _together(
     else:
         return ((result,) if result.commit or result.notes or result.changed else ()), {}
     half = len(paths) // 2
-    left_half, right_half = _together(workspace, paths[:half], bases), _together(workspace, paths[half:], bases)
-    return left_half[0] + right_half[0], left_half[1] | right_half[1]
+    first, second = (_capture_group(workspace, part, bases) for part in (paths[:half], paths[half:]))
+    return first[0] + second[0], first[1] | second[1]

@@ -4,7 +4,7 @@ Each version is a blob that nothing refers to, as git keeps for two weeks; the l
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 
@@ -98,10 +98,7 @@ def keep_blob(repo: Repository, path: str, data: bytes, time: float) -> None:
 
 
 def versions(repo: Repository, path: str | None = None) -> Iterator[SeenVersion]:
-    """Yield the seen versions of `path`, or of every file, the newest first and each once.
-
-    Versions that are in a commit meanwhile are included until the next look of their keeper.
-    """
+    """Yield the seen versions of `path`, or of every file, the newest first and each once, also committed ones."""
     keys = set[tuple[str, Oid]]()
     for row in sorted(_open_state_store(repo).read_rows(_LIST, _Row), key=lambda row: row.at, reverse=True):
         if path in (None, row.path) and (row.path, row.id) not in keys and row.id in repo.raw:
@@ -137,22 +134,14 @@ def _is_committed(repo: Repository, path: str, oid: Oid) -> bool:
     return repository.blob_id(repo, head, path) == oid or oid in history.list_blobs(repo, path)
 
 
-def tidy(repo: Repository) -> None:
-    """Drop the versions that are in a commit now. Raises ClawgitError."""
-    _drop(repo, lambda row: _is_committed(repo, row.path, row.id))
-
-
 def expire(repo: Repository, now: datetime) -> None:
-    """Drop the versions that were last seen too long ago. Raises ClawgitError."""
+    """Drop the versions that were last seen too long ago, and those that are in a commit. Raises ClawgitError."""
     oldest = now.timestamp() - DAYS * 86_400
-    _drop(repo, lambda row: row.at < oldest)
 
+    def fresh(rows: list[_Row]) -> list[_Row]:
+        return [row for row in rows if row.at >= oldest and not _is_committed(repo, row.path, row.id)]
 
-def _drop(repo: Repository, is_over: Callable[[_Row], bool]) -> None:
-    # Most looks drop nothing, and need no transaction.
-    dropped = set(filter(is_over, _open_state_store(repo).read_rows(_LIST, _Row)))
-    if dropped:
-        _open_state_store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if row not in dropped])
+    _open_state_store(repo).edit_rows(_LIST, _Row, fresh)
 
 
 def _open_state_store(repo: Repository) -> StateStore:

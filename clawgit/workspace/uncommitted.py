@@ -40,14 +40,10 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
     `globs` add to the scope (`capture` of CONFIG.md).
     """
-    return _in_scope(repo, globs, _list_differences(repo, globs))
+    return _select_ours(repo, globs, difference.differing(repo, (*PLACES, *map(file_roles.widen, globs))))
 
 
-def _list_differences(repo: Repository, globs: Collection[str]) -> list[Different]:
-    return difference.differing(repo, (*PLACES, *map(file_roles.widen, globs)))
-
-
-def _in_scope(repo: Repository, globs: Collection[str], differences: Iterable[Different]) -> list[Different]:
+def _select_ours(repo: Repository, globs: Collection[str], differences: Iterable[Different]) -> list[Different]:
     ours = (change for change in differences if _is_kept(change.path, globs, tracked=change.tracked))
     originals = (change for change in ours if change.tracked or not _is_view(repo, change.path))
     return sorted(originals, key=lambda change: change.path)
@@ -65,22 +61,21 @@ def list_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[
 
     Our rendered files are neither: they can be rendered again. Git looks once for both.
     """
-    differences = _list_differences(repo, globs)
+    differences = difference.differing(repo, (*PLACES, *map(file_roles.widen, globs)))
     untracked = difference.untracked(repo)
     ignored = [path for path in untracked.ignored if "/" in path or not _is_view(repo, path)]
-    changed = {
-        change.path for change in differences if change.tracked and not _is_kept(change.path, globs, tracked=True)
-    }
-    others = [path for path in untracked.loose if path not in changed and not _is_kept(path, globs, tracked=False)]
+    others = (change for change in differences if not _is_kept(change.path, globs, tracked=change.tracked))
+    changed = {change.path for change in others if change.tracked}
+    loose = [path for path in untracked.loose if path not in changed and not _is_kept(path, globs, tracked=False)]
     not_kept = NotKept(
-        len(others),
+        len(loose),
         len(ignored),
         len(changed),
         len(difference.unknown(repo)),
         tuple(filter(file_roles.memory, ignored)),
         tuple(filter(file_roles.memory, untracked.absent)),
     )
-    return _in_scope(repo, globs, differences), not_kept
+    return _select_ours(repo, globs, differences), not_kept
 
 
 def staying_out(root: Path) -> tuple[list[str], NotKept]:

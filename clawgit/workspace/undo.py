@@ -65,7 +65,11 @@ def newest(workspace: Workspace, path: str | None = None) -> str:
             return (*undos, record)[0].commit
         undos += [record] if record.undoes else []
     scope = f" of {path}" if path else ""
-    raise errors.undo_nothing(f"there is no change{scope} of clawgit's to undo", fix=Command("clawgit log"))
+    words, fix = f"there is no change{scope} of clawgit's to undo", Command("clawgit log")
+    captures = [record.commit[:10] for record in records.log(workspace) if record.agent == "capture"]
+    if captures and not path:
+        fix = Command("clawgit undo {}", captures[0], note="the newest captured edit of others")
+    raise errors.undo_nothing(words, fix=fix)
 
 
 def newest_undo(workspace: Workspace, name: str | None = None) -> str:

@@ -14,7 +14,6 @@ from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, watch
 from clawgit.git import git_state, locks, repository, repository_health
 from clawgit.git.git_command import git
 from clawgit.git.inotify import FolderEvents
-from clawgit.git.repository import Oid
 from clawgit.workspace import config, seen_versions
 from clawgit.workspace.capture_and_enforce import (
     QUIET_SECONDS,
@@ -181,7 +180,6 @@ class Observer:
         self._root, self._repo = root, repository.find(root)
         self._changed, self._follow, self._stop = Event(), Event(), Event()
         self._warn, self._told = warn, set[str]()
-        self._head: Oid | None = None
         self._room = Semaphore(_MOST_WAITING)
         self._keeper = ThreadPoolExecutor(1, "seen versions")
         self._globs: tuple[str, ...] = ()
@@ -210,7 +208,6 @@ class Observer:
         """End, with all kept that was read."""
         self._stop.set()
         self._reader.join(2 * WAIT_SECONDS + 5)
-        self._keeper.submit(self._tidy)
         self._keeper.shutdown()
         if self._events:
             self._events.close()
@@ -223,10 +220,7 @@ class Observer:
                 if self._follow.is_set():
                     self._follow.clear()
                     self._take(self._renew_scope())
-                places = self._wait_for_files()
-                self._take(places)
-                if not places:
-                    self._keeper.submit(self._tidy)
+                self._take(self._wait_for_files())
         except (ClawgitError, OSError) as exc:  # the workspace is gone, or is being taken away: its watcher says so
             self._tell(exc)
 
@@ -256,14 +250,6 @@ class Observer:
         else:
             self._tell(errors[-1])
         self._room.release()
-
-    def _tidy(self) -> None:
-        """Drop versions that have come into a commit since the last time."""
-        with suppress(Exception):  # a repository that was taken away: its watcher says so
-            head = repository.head(self._repo)
-            if head != self._head:
-                self._head = head
-                seen_versions.tidy(self._repo)
 
     def _tell(self, exc: Exception) -> None:
         words = f"versions that are overwritten at once go unseen: {exc}"

@@ -17,7 +17,7 @@ from msgspec import Struct
 from clawgit import file_roles
 from clawgit.clock import get_local_time, note
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quote_shell, repository_kind
-from clawgit.git import history, local_notes, regular_file, repository, worktree_files
+from clawgit.git import history, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.openclaw import blank_forms
 from clawgit.openclaw.host import Host
@@ -235,27 +235,10 @@ class WorkspaceBase:
         """Raise ClawgitError unless clawgit may write here."""
         self._refuse_view()
         if self._format is None:
-            raise self._unmanaged()
+            raise not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
         if (format_number(self._format) or FORMAT_VERSION + 1) > FORMAT_VERSION:
             words = f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}"
             raise format_newer(words, fix=Command("pip install --upgrade clawgit"))
-
-    def _unmanaged(self) -> ClawgitError:
-        """Return the error for an unmanaged workspace: it never was managed, or a commit from elsewhere ended that."""
-        ended, ours = self._end, file_roles.OURS
-        has_written = (self.repo.commondir / "clawgit/lock").exists()  # here, since the folder was given back
-        if ended is None or not has_written or local_notes.read_local_note(self.repo, local_notes.LEAVING, bool):
-            return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
-        before = f"{ended.id[:10]}^"
-        words = f"{self.root} is not managed by clawgit any more: {ended.id[:10]} of {ended.author} ejected it, by git"
-        fix = Command(
-            f"git -C {{}} checkout {before} -- {ours} && git -C {{}} commit -m {{}} -- {ours}",
-            self.root,
-            self.root,
-            "clawgit stays here",
-            note="or, to leave it here, too: clawgit eject",
-        )
-        return not_managed(words, fix=fix)
 
     def _refuse_view(self) -> None:
         if self.repo.of:

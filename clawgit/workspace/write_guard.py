@@ -1,11 +1,10 @@
 """Checks of every write before anything is touched."""
 
 import re
-from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container
 
 from clawgit import file_roles
-from clawgit.errors import Advice, ClawgitError, file_too_large, hidden_characters, secret_found, text_invalid
+from clawgit.errors import Advice, file_too_large, hidden_characters, secret_found, text_invalid
 from clawgit.git.regular_file import limit_of
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
@@ -34,34 +33,18 @@ def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Fi
     return [finding for finding in findings if finding.fingerprint not in old_prints]
 
 
-def _list_added(before: str, after: str) -> Iterator[Finding]:
-    """Yield the secrets of `after` beyond those in `before`: of one that is there more often, those on new lines."""
-    findings = secrets.scan(after)
-    counts = Counter(finding.fingerprint for finding in secrets.scan(before)) if findings else Counter[str]()
-    lines, old = after.split("\n"), set(before.split("\n"))
-    for finding in sorted(findings, key=lambda item: lines[item.line - 1] not in old):
-        counts[finding.fingerprint] -= 1
-        if counts[finding.fingerprint] < 0:
-            yield finding
-
-
 def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
     """Raise ClawgitError if `after` has a secret that neither `before` had nor, by its fingerprint, history has."""
     for finding in new_secrets(path, before, after):
         if finding.fingerprint not in leaked:
-            raise _make_secret_error(path, finding)
-
-
-def _make_secret_error(path: str, finding: Finding) -> ClawgitError:
-    fix = Advice("move it to a password store or the environment, and leave its name here")
-    return secret_found(f"{path}:{finding.line} holds a secret ({finding.rule})", fix=fix)
+            fix = Advice("move it to a password store or the environment, and leave its name here")
+            raise secret_found(f"{path}:{finding.line} holds a secret ({finding.rule})", fix=fix)
 
 
 def check_write(path: str, before: str | None, after: str | None, past_text: str = "") -> None:
     """Raise ClawgitError if the step from `before` to `after` may not be written by us.
 
-    Text in `before`, or in `past_text` from history, may stay or come back, whatever it is; a secret is not written
-    once more.
+    Text in `before`, or in `past_text` from history, may stay or come back, whatever it is.
     """
     if after is None:
         return
@@ -74,10 +57,12 @@ def check_write(path: str, before: str | None, after: str | None, past_text: str
         after = "\n".join("" if row in rows else row for row in after.split("\n"))
     old_text = f"{before or ''}\n{past_text}"
     _refuse_halves(f"{path} would hold", after)
-    for finding in _list_added(old_text, after):
-        raise _make_secret_error(path, finding)
+    refuse(path, old_text.encode("utf-8", "replace"), after.encode())
     refuse_markers(path, after)
-    _refuse_hidden(path, old_text, after)
+    lines, old_lines = after.split("\n"), {*old_text.split("\n")}
+    for finding in hidden_text.scan(after):
+        if lines[finding.line - 1] not in old_lines:
+            raise hidden_characters(f"{path}:{finding.line} would hold hidden characters", fix=_RETYPE)
 
 
 def check_words(text: str, subject: str) -> None:
@@ -101,11 +86,3 @@ def _refuse_halves(lead: str, text: str) -> None:
     """Raise ClawgitError for half of a surrogate pair, as a cut message leaves it: no file can contain one."""
     if half := re.search("[\ud800-\udfff]", text):
         raise text_invalid(f"{lead} half of a character (U+{ord(half[0]):04X})", fix=Advice("type the text without it"))
-
-
-def _refuse_hidden(path: str, before: str, after: str) -> None:
-    old_lines = set(before.split("\n"))
-    lines = after.split("\n")
-    for finding in hidden_text.scan(after):
-        if lines[finding.line - 1] not in old_lines:
-            raise hidden_characters(f"{path}:{finding.line} would hold hidden characters", fix=_RETYPE)

@@ -62,42 +62,12 @@ def test_what_came_while_the_operator_looked_is_still_reported(call: Callable, s
     assert reported(call) == {".env"}
 
 
-def history_alarms(call: Callable) -> list[dict]:
-    return [one for one in call("status", "--json").json["alarms"] if "history" in one["message"]]
-
-
-def test_a_cut_of_history_is_reported_with_the_way_back(call: Callable, space: Path, inside: Callable) -> None:
+def test_damaged_notes_of_the_last_look_hide_nothing(call: Callable, space: Path) -> None:
     call("capture")
-    head = inside("rev-parse", "HEAD").strip()
-    (space / ".git/shallow").write_text(f"{head}\n")
-    for _ in range(2):
-        (alarm,) = history_alarms(call)
-        assert alarm["fix"] == "rm '.git/shallow'"
-        call("capture")
-    (space / ".git/shallow").unlink()
-    assert history_alarms(call) == []
-    inside("checkout", "-q", "--orphan", "fresh")
-    inside("commit", "-qm", "anew")
-    inside("branch", "-M", "fresh", "main")
-    (alarm,) = history_alarms(call)
-    assert head[:10] in alarm["fix"]
-    approve(call)
-    assert history_alarms(call) == []
-    inside("commit", "-q", "--allow-empty", "-m", "more")
-    call("capture")
-    inside("commit", "-q", "--amend", "--allow-empty", "-m", "better said")
-    assert history_alarms(call) == []
-
-
-def test_damaged_notes_of_the_last_look_hide_nothing(call: Callable, space: Path, inside: Callable) -> None:
-    call("capture")
-    for name in ("programs.json", "history.json"):
-        (TrustStore(space / ".git", os.environ).folder / name).write_text("")
+    (TrustStore(space / ".git", os.environ).folder / "programs.json").write_text("")
     (space / ".env").write_text("A=1\n")
-    (space / ".git/shallow").write_text(inside("rev-parse", "HEAD"))
     call("capture")
     assert reported(call) == {".env"}
-    assert [alarm["fix"] for alarm in history_alarms(call)] == ["rm '.git/shallow'"]
 
 
 def test_copies_of_a_sync_program_are_named_and_not_captured(call: Callable, space: Path, inside: Callable) -> None:

@@ -404,12 +404,11 @@ def test_a_folder_in_the_place_of_the_approved_one_is_as_strict(attack: Attack) 
     assert not Workspace(find(attack.space)).trust.known
 
 
-@pytest.mark.parametrize("name", ["trust.json", "place.json"])
-def test_damaged_approvals_approve_nothing(attack: Attack, name: str) -> None:
+def test_damaged_approvals_approve_nothing(attack: Attack) -> None:
     store = Workspace(find(attack.space)).trusted
     assert not store.folder.is_relative_to(attack.space)
     assert (store.folder.stat().st_mode & 0o777, store.file.stat().st_mode & 0o777) == (0o700, 0o600)
-    (store.folder / name).write_bytes(b"[\xff")
+    store.file.write_bytes(b"[\xff")
     attack.write("SOUL.md", APPROVED + EVIL)
     assert "web page" not in attack.call("context").out
     assert attack.call("trust", "--json").json["known"] is False

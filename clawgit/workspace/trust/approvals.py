@@ -80,14 +80,17 @@ class Trust(Struct, frozen=True):
         return tokens if size <= tokens else size + tokens
 
 
-class Place(Struct, frozen=True):
-    """The folder of a workspace: its path, and its number in the file system."""
+class _Saved(Trust, frozen=True):
+    """The file of the approvals, with the number of the workspace's folder in its file system."""
 
-    path: str
-    inode: int
+    inode: int = 0
 
 
-_FILE, _PLACE, _UNATTENDED = "trust.json", "place.json", "unattended.jsonl"
+class _OldPlace(Struct, frozen=True):
+    inode: int = 0
+
+
+_FILE, _UNATTENDED = "trust.json", "unattended.jsonl"
 _POLICY, _STRICT = "soul_policy", ("review", "locked")
 
 
@@ -111,10 +114,12 @@ class TrustStore:
 
         If another folder took the place of the approved one, its stricter policy applies, and no approval.
         """
-        trust = regular_file.parse_state(self.file, Trust) or Trust()
-        if regular_file.parse_state(self.folder / _PLACE, Place) == self._find_place():
-            return trust
-        policy = trust.config.get(_POLICY)
+        saved = regular_file.parse_state(self.file, _Saved) or _Saved()
+        # Until 0.3 the number was in a file of its own.
+        old_place = None if saved.inode else regular_file.parse_state(self.folder / "place.json", _OldPlace)
+        if (old_place or saved).inode == self._root.stat().st_ino:
+            return Trust(saved.known, saved.files, saved.config, saved.command_files)
+        policy = saved.config.get(_POLICY)
         return Trust(config={_POLICY: policy}) if policy in _STRICT else Trust()
 
     def approve(
@@ -198,10 +203,10 @@ class TrustStore:
                 old = self.readable()
                 new = change(old)
                 if new != old:
-                    document = {"workspace": str(self._commondir), **to_builtins(new)}
+                    inode = self._root.stat().st_ino
+                    document = {"workspace": str(self._commondir), "inode": inode, **to_builtins(new)}
                     text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
                     regular_file.replace_state(self.file, text.encode(), durable=True)
-                    regular_file.save_state(self.folder / _PLACE, self._find_place())
         except OSError as exc:
             raise find_disk_error(exc, self.folder) or file_unwritable(
                 f"what was approved cannot be kept: {exc.filename}: {exc.strerror}",
@@ -216,9 +221,6 @@ class TrustStore:
         self._make_folder()
         with regular_file.locked(self.folder / "lock"):
             yield
-
-    def _find_place(self) -> Place:
-        return Place(str(self._commondir), self._root.stat().st_ino)
 
 
 def _grow(old: Approved, text: str | None, former: str | None) -> Approved:
