@@ -19,8 +19,6 @@ CONFLICTS = "CONFLICTS.md"
 FORMAT = ".clawgit/format"
 OURS = ".clawgit/"
 EJECTED = "workspace: given back by clawgit"  # the subject; any other commit deletes FORMAT by accident
-SOUL_HISTORY = "refs/clawgit/soul-history"
-"""Where snapshots that others kept in SOUL_HISTORY/ are imported to, beside the branch."""
 FOLDERS = ("memory/", "Archive/")
 FORGOTTEN = "memory/archive/memories/"
 """The folder of memories that were forgotten or have expired."""

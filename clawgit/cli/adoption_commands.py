@@ -122,7 +122,7 @@ def _report_prospect(call: Call, prospect: Adopted) -> Document:
     if not call.out.as_json:
         call.out.lines(render.draw_record(facts, "workspace commits files journals lines identity findings"))
         if not prospect.managed:
-            columns = "captured created kept held imported stays_out warnings"
+            columns = "captured created kept held stays_out warnings"
             call.out.lines(render.draw_record(_describe_adoption(prospect), columns))
         call.out.flush()
     return facts
@@ -132,7 +132,7 @@ def _describe_adoption(result: Adopted) -> Document:
     """Return the additions, commits and omissions of an adoption."""
     return fields(
         result,
-        "workspace=root branch created captured kept held imported=snapshots stays_out warnings",
+        "workspace=root branch created captured kept held stays_out warnings",
         created=sorted(result.additions),
         held=[{"path": path, "reason": reason.message, "fix": str(reason.fix)} for path, reason in result.held.items()],
         stays_out={"files": result.left},

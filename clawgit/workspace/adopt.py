@@ -39,7 +39,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.safety.redaction import redacted
 from clawgit.text.merge import revert
-from clawgit.workspace import bootstrap, capture, changelog, commit_message, history_secrets, identity_edits, inbox
+from clawgit.workspace import bootstrap, capture, changelog, commit_message, history_secrets, inbox
 from clawgit.workspace.bootstrap import IGNORE, is_free
 from clawgit.workspace.decide import CAPTURE
 from clawgit.workspace.file_contents import read_quietly, text_of
@@ -65,7 +65,7 @@ class Adopted(Struct, frozen=True):
 
     `workspace` is None for a folder that is not under git. `additions` are the bytes to be added, by path; only
     .gitignore may exist already, and grows. `captured` is committed as it is, `held` is not, with its error; `kept` are
-    somebody else's files with the name of one of ours; `snapshots` are the files of SOUL_HISTORY/ to be imported;
+    somebody else's files with the name of one of ours;
     `left` counts the files that stay out. `refusal` is the reason that it cannot be done now, `notes` are later
     failures.
     """
@@ -77,7 +77,6 @@ class Adopted(Struct, frozen=True):
     captured: tuple[str, ...] = ()
     held: Mapping[str, ClawgitError] = {}
     kept: tuple[str, ...] = ()
-    snapshots: tuple[str, ...] = ()
     left: int = 0
     commit: Oid | None = None
     refusal: ClawgitError | None = None
@@ -141,7 +140,6 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
         captured=tuple(path for path in paths if path not in refusals),
         held=refusals,
         kept=existing,
-        snapshots=tuple(path for _, path in identity_edits.list_snapshots(root)),
         left=left.files,
     )
     return replace(adoption, refusal=_find_commit_refusal(workspace, adoption)) if workspace else adoption
@@ -194,7 +192,7 @@ def _refuse_damage(workspace: Workspace, progress: Progress) -> None:
 
 
 def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopted:
-    """Commit the uncommitted files, add clawgit's own, and import SOUL_HISTORY/ beside the branch.
+    """Commit the uncommitted files, and add clawgit's own.
 
     No existing file is changed, but for .gitignore, which gets rules at its end; with `minimal` not even that, and
     nothing is added but `.clawgit/`. `attended`: the operator is at the terminal. Raises ClawgitError, with everything
@@ -219,8 +217,6 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
         )
         if commit is None:
             return look(root)  # an adoption that was interrupted has just been finished
-        if adoption.snapshots:
-            identity_edits.bring_in(workspace.repo)
         with contextlib.suppress(ClawgitError):
             history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
         return replace(adoption, commit=commit, notes=notes)

@@ -136,12 +136,13 @@ def find_origins(workspace: WorkspaceBase, pointer_texts: Iterable[str]) -> Iter
     """
     for text in pointer_texts:
         try:
-            yield _find_origin(workspace, pointers.parse(text))
+            yield _find_origin(workspace, text)
         except ClawgitError:
             yield _UNKNOWN
 
 
-def _find_origin(workspace: WorkspaceBase, pointer: Pointer) -> str:
+def _find_origin(workspace: WorkspaceBase, text: str) -> str:
+    pointer = pointers.parse(text)
     if pointer.kind == "session":
         turn = workspace.conversations(pointer.id, pointer.event)
         return turn.origin if turn else _UNKNOWN

@@ -1,26 +1,18 @@
 """Identity files: edits with evidence, and versions."""
 
-import re
-from collections.abc import Iterator
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from itertools import chain
-from pathlib import Path
+from datetime import datetime, timedelta
 from typing import Literal
 
 from msgspec import Struct
 
 from clawgit import errors, file_roles
-from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import commit_chain, history, references, repository, worktree_files
-from clawgit.git.commit_chain import NewCommit
-from clawgit.git.repository import Oid, Repository
+from clawgit.errors import Advice, Command
+from clawgit.git import history, repository
 from clawgit.text import tokens
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.document import sections
 from clawgit.text.edit import append_under, bullet, remove_once, replace_once
-from clawgit.workspace import commit_message, file_contents, records, write_guard
-from clawgit.workspace.capture import AUTHOR
+from clawgit.workspace import commit_message, file_contents, records
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.workspace import Workspace
 
@@ -147,83 +139,16 @@ def versions(
     Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
     ever pruned: the commits stay.
     """
-    commits, now = _list_dated_versions(workspace.repo, path), workspace.now()
+    repo, now = workspace.repo, workspace.now()
+    commits = [commit for commit in history.log(repo, path, named=False) if repository.blob_id(repo, commit.id, path)]
     limit = now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
     months: set[tuple[int, int]] = set()
     revisions: list[Revision] = []
-    for date, commit in commits:
-        local = date.astimezone(limit.tzinfo)
+    for commit in commits:
+        local = commit.date.astimezone(limit.tzinfo)
         month = (local.year, local.month)
-        if everything or date >= limit or month not in months:
-            text = file_contents.loosely(repository.read(workspace.repo, commit, path))
-            revisions.append(Revision(date, commit, tokens.count(text)))
+        if everything or commit.date >= limit or month not in months:
+            text = file_contents.loosely(repository.read(repo, commit.id, path))
+            revisions.append(Revision(commit.date, commit.id, tokens.count(text)))
         months.add(month)
     return tuple(revisions), len(commits) - len(revisions)
-
-
-def _list_dated_versions(repo: Repository, path: str) -> list[tuple[datetime, str]]:
-    """Return when each version of a file came, and with which commit, newest first; imported snapshots among them."""
-    has_snapshots = path == file_roles.SOUL and repository.resolve(repo, file_roles.SOUL_HISTORY) is not None
-    starts = ("HEAD", file_roles.SOUL_HISTORY) if has_snapshots else ("HEAD",)
-    commits = chain.from_iterable(history.log(repo, path, start=start, named=False) for start in starts)
-    entries = [(commit.date, commit.id) for commit in commits if repository.blob_id(repo, commit.id, path)]
-    return sorted(entries, reverse=True) if has_snapshots else entries
-
-
-FOLDER = "SOUL_HISTORY"
-
-_MOMENT = re.compile(
-    r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)(?:[T_ -]+(\d{2})[-:.h]?(\d{2})(?:[-:.]?(\d{2}))?(?!\d))?"
-)
-
-
-def list_snapshots(root: Path) -> list[tuple[datetime, str]]:
-    """Return the files of SOUL_HISTORY/ with a day in their names, oldest first, each with its moment.
-
-    That is in UTC, midnight for a name without a time; the others cannot be put in order.
-    """
-    folder = root / FOLDER
-    if not folder.is_dir() or folder.is_symlink():
-        return []
-    moments = (
-        (_read_snapshot_moment(place.stem), place.relative_to(root).as_posix()) for place in folder.rglob("*.md")
-    )
-    return sorted((time, path) for time, path in moments if time)
-
-
-def _read_snapshot_moment(name: str) -> datetime | None:
-    """Return the moment in a name such as `SOUL-2026-02-01T0230`, None for none."""
-    if match := _MOMENT.search(name):
-        year, month, day, *clock = match.groups("00")
-        # Digits behind the day need not be a time.
-        for time in (":".join(clock), "00:00"):
-            with suppress(ValueError):
-                return datetime.fromisoformat(f"{year}-{month}-{day}T{time}").replace(tzinfo=UTC)
-    return None
-
-
-def bring_in(repo: Repository) -> tuple[Oid | None, tuple[str, ...]]:
-    """Keep the snapshots as commits under a reference of ours, beside the branch; return its tip and the files.
-
-    The same files make the same commits. Binary files, and files with a secret, are left out.
-    """
-    commits = list(_list_snapshot_commits(repo))
-    if not commits:
-        return None, ()
-    tip = commit_chain.build(repo, None, [commit for _, commit in commits])[-1]
-    if references.target(repo, file_roles.SOUL_HISTORY) != tip:
-        references.point(repo, file_roles.SOUL_HISTORY, tip)
-    return tip, tuple(path for path, _ in commits)
-
-
-def _list_snapshot_commits(repo: Repository) -> Iterator[tuple[str, NewCommit]]:
-    for time, path in list_snapshots(repo.root):
-        try:
-            file = worktree_files.read(repo, path)
-            text = file_contents.decoded(path, file.data if file else None)
-            write_guard.refuse(path, None, file.data if file else None)
-        except ClawgitError:
-            continue
-        if file is not None and text:
-            words = commit_message.render(commit_message.Message(f"soul: {path}", "", (("Origin", "unknown"),)))
-            yield path, NewCommit(words, AUTHOR, time, {file_roles.SOUL: file.data})

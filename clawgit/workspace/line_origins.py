@@ -26,7 +26,6 @@ from clawgit.workspace.workspace_base import Turn
 
 _CONTEXT_LINES = 3
 _AS_SEARCH = re.compile(r"(.+)#L(\d+)(?:-L?\d+)?")
-_FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 
 
 class Line(Struct, frozen=True):
@@ -98,20 +97,18 @@ def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, in
 
 
 def undo(workspace: Workspace, record: Record | None, path: str = "") -> str | None:
-    """Return the command that reverts the change of a line of `path`; None if there is none.
+    """Return the command that reverts the change of a line of `path`; None if there is none. It is tried, not written.
 
-    It is tried, and not written. Of a commit of many files by others it is the one for SOUL.md alone.
+    Of a commit of many files by others it is the one for SOUL.md alone.
     """
     from clawgit.workspace import undo as undoing  # noqa: PLC0415 - only a line that is committed needs it
 
     if record is None or not workspace.managed:
         return None
     name = record.change or record.commit[:10]
-    if not record.change and not history.commit(workspace.repo, record.commit).parents:
-        return None  # everything began with it
     try:
         paths = undoing.undo(workspace, record.change or record.commit).paths
-    except ClawgitError:
+    except ClawgitError:  # everything began with it, or a later change is in the way
         return None
     if record.change or len(paths) <= 1:
         return f"clawgit undo {name}"
@@ -195,7 +192,7 @@ def _find_replaced(workspace: Workspace, path: str, text: str, commit: str) -> s
 
 def _select_quoted(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:
     """Return the evidence whose quote the line repeats; all of it if there is no such quote."""
-    line_words = normalise(_FILLED_IN.sub("", line.text))
+    line_words = normalise(line.text)
     words = line_words.partition(": ")[2] or line_words.lstrip("-* ")
     quotes = ((citation, normalise(citation.quote.removesuffix("…"))) for citation in citations if citation.quote)
     return tuple(citation for citation, quote in quotes if quote in line_words or words in quote) or citations
@@ -207,36 +204,32 @@ def followed(workspace: Workspace, citation: Cited, citing: str) -> Said:
     try:
         pointer = pointers.parse(citation.pointer)
         if pointer.kind == "session":
-            return _read_event(workspace, citation, pointer)
+            turn = workspace.conversations(pointer.id, pointer.event)
+            said = Said(citation, session=pointer.id, event=pointer.event)
+            if turn is None:
+                words = "that conversation is not kept here; clawgit session import brings it in"
+                return replace(said, missing=words)
+            rows = turn.text.split("\n")
+            said = replace(said, date=turn.date, who=turn.who)
+            return _quote_lines(said, rows, _find_quote(rows, pointer) or (1, len(rows)))
         named_commit = repository.resolve(repo, pointer.rev) if pointer.rev else None
         commit = named_commit or repository.resolve(repo, citing) or workspace.head or citing
         rows = [rows_of.content(row) for row in evidence_check.read_rows(repo, commit, pointer)]
-        if named_commit or not pointer.rev:
-            span = evidence_check.find_span(rows, pointer)
-        else:
-            span = _find_quote(rows, pointer) or (0, 0)
+        is_exact = named_commit or not pointer.rev
+        span = evidence_check.find_span(rows, pointer) if is_exact else _find_quote(rows, pointer)
     except ClawgitError as exc:
         return Said(citation, missing=exc.message)
-    if not span[0]:
+    if span is None:
         words = f"it does not stand in {pointer.path} at {commit[:10]} (commit {pointer.rev} is not here)"
         return Said(citation, missing=words)
-    margin = 0 if pointer.kind == "correction" else _CONTEXT_LINES
+    said = Said(citation, commit=commit, date=history.commit(repo, commit).date.isoformat())
+    return _quote_lines(said, rows, span, 0 if pointer.kind == "correction" else _CONTEXT_LINES)
+
+
+def _quote_lines(said: Said, rows: list[str], span: tuple[int, int], margin: int = _CONTEXT_LINES) -> Said:
+    """Return it with the lines of a span, and so many around them."""
     first, last = max(1, span[0] - margin), min(len(rows), span[1] + margin)
-    date = history.commit(repo, commit).date.isoformat()
-    return Said(citation, "\n".join(rows[first - 1 : last]), commit, date, first, *span)
-
-
-def _read_event(workspace: Workspace, citation: Cited, pointer: Pointer) -> Said:
-    """Return the words of an event of a session: the lines around the quote if it is long."""
-    quotation = Said(citation, session=pointer.id, event=pointer.event)
-    turn = workspace.conversations(pointer.id, pointer.event)
-    if turn is None:
-        return replace(quotation, missing="that conversation is not kept here; clawgit session import brings it in")
-    rows = turn.text.split("\n")
-    start, end = _find_quote(rows, pointer) or (1, len(rows))
-    first, last = max(1, start - _CONTEXT_LINES), min(len(rows), end + _CONTEXT_LINES)
-    text = "\n".join(rows[first - 1 : last])
-    return replace(quotation, text=text, date=turn.date, first=first, start=start, end=end, who=turn.who)
+    return replace(said, text="\n".join(rows[first - 1 : last]), first=first, start=span[0], end=span[1])
 
 
 def _find_quote(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:

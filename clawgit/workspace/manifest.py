@@ -101,7 +101,8 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
             raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
         if right == "add" and (loss := _tally_content_lines(was) - _tally_content_lines(now)):
             raise agent_forbidden(f"{agent} may only add to {path}; this removes “{next(iter(loss))}”", fix=_FIX)
-        if right in ("keep", "move") and (loss := _tally_ids(was) - _tally_ids(now) - _archived(right, before, after)):
+        archived = _tally_archived(before, after) if right == "move" else Counter[str]()
+        if right in ("keep", "move") and (loss := _tally_ids(was) - _tally_ids(now) - archived):
             raise agent_forbidden(f"{agent} may not remove a record of {path}: “{next(iter(loss))}”", fix=_FIX)
 
 
@@ -118,10 +119,10 @@ def _tally_ids(text: str) -> Counter[str]:
     return Counter(key[0] if (key := _ID.search(title)) else title for title in titles)
 
 
-def _archived(right: How, before: Texts, after: Texts) -> Counter[str]:
+def _tally_archived(before: Texts, after: Texts) -> Counter[str]:
     """Return the records that come into the archive in the same change."""
     archive: Counter[str] = Counter()
     for path, text in after.items():
-        if right == "move" and kind(path) == "archive":
+        if kind(path) == "archive":
             archive += _tally_ids(text or "") - _tally_ids(before[path] or "")
     return archive

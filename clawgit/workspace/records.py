@@ -11,7 +11,6 @@ from itertools import islice, zip_longest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, change_unknown, head_unborn, history_missing, id_ambiguous
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
@@ -264,7 +263,7 @@ def _by_date(workspace: WorkspaceBase, name: str) -> str | None:
     if day is None:
         return None
     repo, moment = workspace.repo, end_of(day, workspace.now().tzinfo)
-    commit = history.find_commit_at(repo, moment) or history.find_commit_at(repo, moment, file_roles.SOUL_HISTORY)
+    commit = history.find_commit_at(repo, moment)
     if commit is None:
         raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit log"))
     return commit

@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, quote_shell, version_unknown
 from clawgit.git import history, paths, repository
-from clawgit.git.git_command import git
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Snapshot
@@ -93,7 +92,7 @@ def keep(repo: Repository, path: str, data: bytes, time: float) -> None:
 def keep_blob(repo: Repository, path: str, data: bytes, time: float) -> None:
     """Keep a version, whatever its content. Raises ClawgitError."""
     # Nothing refers to this blob: git prunes it by itself after two weeks.
-    oid = git(repo.root, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
+    oid = str(repo.raw.create_blob(data))
     _open_state_store(repo).append_rows(_LIST, (_Row(path, oid, time),), MAX_VERSIONS)
 
 

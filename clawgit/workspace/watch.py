@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from threading import Event, Semaphore, Thread
+from threading import Event, Thread
 
 from clawgit import clock, file_roles
 from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, watch_limit, workspace_gone
@@ -155,9 +155,6 @@ def _sign(place: Path) -> Signature:
 
 WAIT_SECONDS = 1.0
 _GROUP_SECONDS = 0.5
-_TRIES, _PAUSE_SECONDS = 5, 0.1
-_MOST_WAITING = 2_000
-"""So many versions wait in memory to be kept; then whoever reads waits too."""
 
 
 _NO_ROOM = watch_limit(
@@ -171,8 +168,7 @@ class Observer:
     """Watches the files of the workspace at `root`, in threads of its own.
 
     One thread reads each file as soon as it is closed, so that the next writer finds it read; the other looks for
-    secrets and keeps new versions. The kernel reports changes, or the files are compared every second. `warn` gets
-    versions that may go unseen, once.
+    secrets and keeps new versions. The kernel reports changes, or the files are compared every second. `warn` gets versions that may go unseen, once.
     """
 
     def __init__(self, root: Path, warn: Warn) -> None:
@@ -180,7 +176,6 @@ class Observer:
         self._root, self._repo = root, repository.find(root)
         self._changed, self._follow, self._stop = Event(), Event(), Event()
         self._warn, self._told = warn, set[str]()
-        self._room = Semaphore(_MOST_WAITING)
         self._keeper = ThreadPoolExecutor(1, "seen versions")
         self._globs: tuple[str, ...] = ()
         self._tracked, self._folders = frozenset[str](), frozenset[Path]()
@@ -234,22 +229,13 @@ class Observer:
                 self._follow.set()
             is_ours = file_roles.is_captured(path, self._globs, tracked=path in self._tracked)
             if is_ours and (data := locks.read_closed(place)):
-                self._room.acquire()
                 self._keeper.submit(self._keep, path, data, time.time())
 
     def _keep(self, path: str, data: bytes, read_at: float) -> None:
-        """Keep a version; git may block that for a moment while it moves its own files."""
-        errors: list[Exception] = []
-        while len(errors) < _TRIES:
-            try:
-                seen_versions.keep(self._repo, path, data, read_at)
-                break
-            except Exception as exc:  # noqa: BLE001 - of libgit2, of a repository that is being taken away
-                errors.append(exc)
-                time.sleep(_PAUSE_SECONDS)
-        else:
-            self._tell(errors[-1])
-        self._room.release()
+        try:
+            seen_versions.keep(self._repo, path, data, read_at)
+        except Exception as exc:  # noqa: BLE001 - of libgit2, of a repository that is being taken away
+            self._tell(exc)
 
     def _tell(self, exc: Exception) -> None:
         words = f"versions that are overwritten at once go unseen: {exc}"

@@ -1,6 +1,5 @@
 """`clawgit soul`."""
 
-import subprocess
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -81,28 +80,3 @@ def test_diff_takes_a_file_behind_the_versions(call: Callable, space: Path, insi
     for words in (("MEMORY.md",), ("HEAD~1", "MEMORY.md"), ("HEAD~1", "HEAD", "MEMORY.md")):
         assert "tea" in call("diff", *words).out
     assert call("diff", "HEAD~1", "HEAD", "nothing").code == 2
-
-
-def test_snapshots_that_others_kept_are_versions_and_the_branch_stays(
-    call: Callable, tmp_path: Path, inside: Callable
-) -> None:
-    folder = tmp_path / "older"
-    (folder / "SOUL_HISTORY").mkdir(parents=True)
-    for name in ("b-2025-12-01", "a_20260105T0230", "2025-11-02T0930", "2025-11-02T2030", "SOUL-2026-02-30", "undated"):
-        (folder / f"SOUL_HISTORY/{name}.md").write_text(f"# Soul {name}\n")
-    (folder / "SOUL_HISTORY/2026-01-07.md").write_bytes(b"\xff\n")
-    (folder / "SOUL_HISTORY/2026-01-08.md").write_text(f"key ghp_{'0123456789abcdefghijABCDEFGHIJ012345'}\n")
-    (folder / "SOUL.md").write_text(SOUL)
-    assert call("adopt", folder).code == 0
-    found = call("-C", folder, "log", "SOUL.md", "--versions", "--json")
-    assert "2026-01-05T02:30:00" in found.out
-    assert "2025-12-01T00:00:00" in found.out
-    assert "2026-01-07" not in found.out
-    assert "2026-01-08" not in found.out
-    assert call("-C", folder, "soul", "show", "--as-of", "2025-11-02 12:00").out == "# Soul 2025-11-02T0930\n"
-    assert (
-        "soul-history"
-        not in subprocess.run(
-            ["git", "-C", folder, "log", "--format=%D"], capture_output=True, text=True, check=True
-        ).stdout
-    )
