@@ -168,7 +168,8 @@ class Observer:
     """Watches the files of the workspace at `root`, in threads of its own.
 
     One thread reads each file as soon as it is closed, so that the next writer finds it read; the other looks for
-    secrets and keeps new versions. The kernel reports changes, or the files are compared every second. `warn` gets versions that may go unseen, once.
+    secrets and keeps new versions. The kernel reports changes, or the files are compared every second. `warn` gets
+    versions that may go unseen, once.
     """
 
     def __init__(self, root: Path, warn: Warn) -> None:
