@@ -29,7 +29,10 @@ def decoded(path: str, data: bytes | None) -> str | None:
     except UnicodeDecodeError as exc:
         line = data.count(b"\n", 0, exc.start) + 1
         old = "UTF-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "WINDOWS-1252"
-        fix = Advice(f"iconv -f {old} -t UTF-8 {quote_shell(path)} > fixed && mv fixed {quote_shell(path)}")
+        name, convert = quote_shell(path), f"iconv -f {old} -t UTF-8"
+        is_mixed = any(not row.isascii() and text_of(row) is not None for row in data.split(b"\n"))
+        by_line = f"(head -n {line - 1} {name}; sed -n {line}p {name} | {convert}; tail -n +{line + 1} {name})"
+        fix = Advice(f"{by_line if is_mixed else f'{convert} {name}'} > fixed && mv fixed {name}")
         raise file_encoding(f"{path}:{line} is not valid UTF-8 (byte 0x{data[exc.start]:02x})", fix=fix) from exc
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1

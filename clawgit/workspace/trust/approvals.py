@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -81,8 +81,9 @@ class Trust(Struct, frozen=True):
 
 
 class _Saved(Trust, frozen=True):
-    """The file of the approvals, with the number of the workspace's folder in its file system."""
+    """The file of the approvals, with the place of the repository, and the workspace's number in its file system."""
 
+    workspace: str = ""
     inode: int = 0
 
 
@@ -97,8 +98,8 @@ _POLICY, _STRICT = "soul_policy", ("review", "locked")
 class TrustStore:
     """The folder of one workspace below `$XDG_STATE_HOME/clawgit`, out of reach of writers to the workspace.
 
-    Programs of the operator can write there, too; a program that only writes to the workspace cannot. It belongs to the
-    folder at that path: another one in its place, and a workspace that was moved, have no approvals.
+    Programs of the operator can write there, too; a program that only writes to the workspace cannot. It belongs to one
+    folder, wherever that is moved: another one in its place has no approvals.
     """
 
     def __init__(self, commondir: Path, environ: Mapping[str, str]) -> None:
@@ -106,8 +107,22 @@ class TrustStore:
         self._root = self._commondir.parent if self._commondir.name == ".git" else self._commondir
         home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
         digest = hashlib.sha256(os.fsencode(self._commondir)).hexdigest()[:12]
-        self.folder = Path(home) / "clawgit" / f"{self._root.name}-{digest}"
-        self.file = self.folder / _FILE
+        self._usual = Path(home) / "clawgit" / f"{self._root.name}-{digest}"
+
+    @cached_property
+    def folder(self) -> Path:
+        """Its folder, which need not be there yet."""
+        homes = [] if self._usual.exists() else regular_file.list_folder(self._usual.parent)
+        for home in homes:
+            saved = regular_file.parse_state(home / _FILE, _Saved)
+            if saved and saved.inode == self._root.stat().st_ino and not os.path.lexists(saved.workspace):
+                return home
+        return self._usual
+
+    @property
+    def file(self) -> Path:
+        """The file of the approvals."""
+        return self.folder / _FILE
 
     def readable(self) -> Trust:
         """Return the approvals; none if unreadable: a damaged file approves nothing.
