@@ -320,21 +320,16 @@ class WithheldLine(Struct, frozen=True):
     call: int
 
 
-class _Suspect(Struct, frozen=True):
-    """The withheld lines of a file; `key` changes with the file, the calls and the decisions."""
+class _Withheld(Struct, frozen=True):
+    """The withheld lines of each file; `key` changes with HEAD and the calls, those of `files` with each file, too."""
 
-    key: str
-    lines: tuple[WithheldLine, ...]
-
-
-class _Read(Struct, frozen=True):
-    key: str
-    files: dict[str, _Suspect]
+    key: str = ""
+    files: dict[str, tuple[str, tuple[WithheldLine, ...]]] = field(default_factory=dict)
 
 
 def list_withheld(workspace: "WorkspaceBase") -> Mapping[str, frozenset[Copy]]:
     """Return the untrusted lines, by file; without a writable store they are found anew each time."""
-    return {path: frozenset(line.copy for line in file.lines) for path, file in _read_suspects(workspace).items()}
+    return {path: frozenset(line.copy for line in lines) for path, lines in _find_withheld(workspace).items()}
 
 
 def offer_items(workspace: "WorkspaceBase") -> None:
@@ -342,11 +337,11 @@ def offer_items(workspace: "WorkspaceBase") -> None:
     store = workspace.store
     rows: dict[str, dict[str, EntryRow]] = defaultdict(dict)
     senders: dict[str, ToolCall] = {}
-    if files := _read_suspects(workspace):
+    if files := _find_withheld(workspace):
         calls = {call.number: call for call in KnownCalls(store).list_all()}
         with workspace.open_table() as table:
-            for path, file in files.items():
-                for line in file.lines:
+            for path, lines in files.items():
+                for line in lines:
                     row, call = table.find_at_line(path, line.line), calls.get(line.call)
                     if row and call:
                         rows[call.session][row.id] = row
@@ -364,7 +359,7 @@ def offer_items(workspace: "WorkspaceBase") -> None:
                 store.open_item(_make_session_item(workspace, senders[session], session_rows))
 
 
-def _read_suspects(workspace: "WorkspaceBase") -> dict[str, _Suspect]:
+def _find_withheld(workspace: "WorkspaceBase") -> dict[str, tuple[WithheldLine, ...]]:
     """Return the files with lines that are not trusted. Only files that changed, or that new calls wrote, are read."""
     store, head = workspace.store, workspace.head
     newest = store.newest("tool_call")
@@ -372,30 +367,23 @@ def _read_suspects(workspace: "WorkspaceBase") -> dict[str, _Suspect]:
         return {}
     writers = LineWriters(workspace)
     key = f"{head} {newest} {writers.trusts_timers}"
-    document = store.read_document(_READ, _Read)
-    if document and document.key == key:
-        files = document.files
-    else:
-        files = _sift_files(workspace, writers, document.files if document else {})
+    memo = store.read_document(_READ, _Withheld) or _Withheld()
+    if memo.key != key:
+        strangers = [call for call in KnownCalls(store).list_all() if not writers.trusts(call)]
+        decisions = repository.blob_id(workspace.repo, head, entries.PATH)
+        files: dict[str, tuple[str, tuple[WithheldLine, ...]]] = {}
+        for path in _list_written_paths(workspace, strangers):
+            numbers = [call.number for call in strangers if call.path in ("", path)]
+            blob = repository.blob_id(workspace.repo, head, path)
+            file_key = f"{blob} {numbers[-1:]} {decisions} {writers.trusts_timers}"
+            if blob and numbers:
+                is_same = memo.files.get(path, ("", ()))[0] == file_key
+                lines = memo.files[path][1] if is_same else tuple(_list_lines(workspace, writers, path))
+                files[path] = file_key, lines
+        memo = _Withheld(key, files)
         with contextlib.suppress(ClawgitError):
-            store.save_document(_READ, _Read(key, files))
-    return {path: file for path, file in files.items() if file.lines}
-
-
-def _sift_files(workspace: "WorkspaceBase", writers: LineWriters, memo: Mapping[str, _Suspect]) -> dict[str, _Suspect]:
-    calls = KnownCalls(workspace.store).list_all()
-    strangers = [call for call in calls if not writers.trusts(call)]
-    decisions = repository.blob_id(workspace.repo, workspace.head, entries.PATH)
-    files: dict[str, _Suspect] = {}
-    for path in _list_written_paths(workspace, strangers):
-        own = [call for call in strangers if call.path in ("", path)]
-        blob = repository.blob_id(workspace.repo, workspace.head, path)
-        key = f"{blob} {own[-1].number if own else 0} {decisions} {writers.trusts_timers}"
-        if path in memo and memo[path].key == key:
-            files[path] = memo[path]
-        elif blob and own:
-            files[path] = _Suspect(key, tuple(_list_lines(workspace, writers, path)))
-    return files
+            store.save_document(_READ, memo)
+    return {path: lines for path, (_, lines) in memo.files.items() if lines}
 
 
 def _list_written_paths(workspace: "WorkspaceBase", strangers: Sequence[ToolCall]) -> list[str]:
@@ -410,32 +398,25 @@ def _list_written_paths(workspace: "WorkspaceBase", strangers: Sequence[ToolCall
 
 def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> Iterator[WithheldLine]:
     """Yield the lines of a file, headings among them, that a call which is not trusted wrote, or may have written."""
-    rows = workspace.rows().values()
-    keys = {row.hash for row in rows if row.file == path and row.origin == "operator" and row.mentions}
-    trusted = [entry for entry in entries_of(workspace.read_loosely(path)) if digest(entry.text) in keys]
-    counts = Counter[str]()
-    for number, text, changed in _list_moments(workspace, path):
-        counts[name := hash_line(text)] += 1
-        if any(entry.start <= number <= entry.end for entry in trusted):
-            continue
-        if call := writers.find_stranger(path, text, changed):
-            yield WithheldLine((name, counts[name]), number, call.number)
-
-
-def _list_moments(workspace: "WorkspaceBase", path: str) -> "Iterator[tuple[int, str, Moment]]":
-    """Yield the lines of a file at HEAD that are not blank: number, text, and the commit that gave it its words."""
     from clawgit.store.entry_table import Moment  # noqa: PLC0415 - 10 ms
 
+    sidecar = workspace.rows().values()
+    keys = {row.hash for row in sidecar if row.file == path and row.origin == "operator" and row.mentions}
+    trusted = [entry for entry in entries_of(workspace.read_loosely(path)) if digest(entry.text) in keys]
     with workspace.open_table() as table:
-        rows = table.list_rows(paths=(path,))
-    moments = {row.start: row.changed for row in rows if row.start == row.end}
+        moments = {row.start: row.changed for row in table.list_rows(paths=(path,)) if row.start == row.end}
     lines = history.blame(workspace.repo, path, workspace.head)
     commits = history.read_commits(workspace.repo, (line.commit for line in lines if line.commit))
+    counts = Counter[str]()
     for line in lines:
         commit = commits.get(line.commit or "")
-        if line.text.strip() and commit:
-            moment = Moment(commit.id, commit.date.isoformat(), commit.author)
-            yield line.line, line.text, moments.get(line.line) or moment
+        if not line.text.strip() or commit is None:
+            continue
+        counts[name := hash_line(line.text)] += 1
+        moment = moments.get(line.line) or Moment(commit.id, commit.date.isoformat(), commit.author)
+        is_trusted = any(entry.start <= line.line <= entry.end for entry in trusted)
+        if not is_trusted and (call := writers.find_stranger(path, line.text, moment)):
+            yield WithheldLine((name, counts[name]), line.line, call.number)
 
 
 def _make_session_item(workspace: "WorkspaceBase", call: ToolCall, entry_rows: "Mapping[str, EntryRow]") -> Item:
