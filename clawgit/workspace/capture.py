@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
@@ -269,19 +269,18 @@ def find_authors(
         is_moved = blank_forms.may_go(file_roles.TOOLS, text_of(tools), None, text_of(agents))
         moved_paths = (file_roles.TOOLS, file_roles.AGENTS) if is_moved else ()
 
-    def find_author(path: str, data: bytes | None) -> tuple[str, str]:
-        if path in moved_paths:
-            return _DOCTOR
-        if file_roles.dreamt(path):
-            return _DREAMING
-        if data is None:
-            return _TAKEN_AWAY.get(path, AUTHOR)
-        if file_roles.is_dump(path, data):
-            return _SESSION_MEMORY
-        is_flushed = file_roles.journal_day(path) and workspace.flushed().get(path) == sha256(data).hexdigest()
-        return _FLUSH if is_flushed else AUTHOR
+    flushed = workspace.flushed
+    return {path: _DOCTOR if path in moved_paths else _find_author(path, data, flushed) for path, data in files.items()}
 
-    return {path: find_author(path, data) for path, data in files.items()}
+
+def _find_author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str]]) -> tuple[str, str]:
+    if file_roles.dreamt(path):
+        return _DREAMING
+    if data is None:
+        return _TAKEN_AWAY.get(path, AUTHOR)
+    if file_roles.is_dump(path, data):
+        return _SESSION_MEMORY
+    return _FLUSH if file_roles.journal_day(path) and flushed().get(path) == sha256(data).hexdigest() else AUTHOR
 
 
 def refuse_ignored(repo: Repository, path: str) -> None:
@@ -291,10 +290,6 @@ def refuse_ignored(repo: Repository, path: str) -> None:
 
 
 def _make_capture_message(intake: Taken, files: Collection[str], origin: str, calls: Collection[ToolCall]) -> str:
-    """Return the message of a capture, with the agent's calls: their sessions, runs and requesters, and each call.
-
-    These are claims: the table of calls decides which lines are trusted.
-    """
     names = sorted(path for path in files if path != entries.PATH or path not in intake.found) or [entries.PATH]
     parts = [_summary(path, intake.committed[path], intake.files[path]) for path in names]
     others = [path for path in names if not path.startswith(file_roles.OURS)] or names
@@ -302,17 +297,24 @@ def _make_capture_message(intake: Taken, files: Collection[str], origin: str, ca
     remainder = [f"and {len(parts) - _MAX_LISTED:,} more files"] if len(parts) > _MAX_LISTED else []
     sentences = [*(parts[:_MAX_LISTED] if len(parts) > 1 else ()), *remainder, *intake.notes]
     reason = "\n".join(f"- {part}" for part in dict.fromkeys(sentences))
-    claims = {
+    trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *_call_trailers(calls))
+    return commit_message.render(commit_message.Message(subject, reason, trailers))
+
+
+def _call_trailers(calls: Collection[ToolCall]) -> Iterator[tuple[str, str]]:
+    """Yield the trailers that name the agent's calls: their sessions, runs and requesters, and each call.
+
+    They are claims: the table of calls decides which lines are trusted.
+    """
+    values = {
         "Session": (f"{call.place or '?'}/{call.session}" for call in calls),
         "Run": (call.run for call in calls),
         "Requester": (call.requester for call in calls),
         "Turn": (call.turn for call in calls),
         "Tool-Call": (f"{call.tool} {call.call}" for call in calls),
     }
-    trailers = [("Clawgit-Agent", "capture"), ("Origin", origin)]
-    for name, values in claims.items():
-        trailers += [(name, value) for value in list(dict.fromkeys(filter(None, values)))[:_MAX_LISTED]]
-    return commit_message.render(commit_message.Message(subject, reason, tuple(trailers)))
+    for name, claims in values.items():
+        yield from ((name, value) for value in list(dict.fromkeys(filter(None, claims)))[:_MAX_LISTED])
 
 
 def _summary(path: str, before: bytes | None, after: bytes | None) -> str:

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -138,12 +138,7 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     }
     refusals = {change.path: error for change, error in list_held_back(workspace, changes)}
     paths = dict.fromkeys((*(change.path for change in changes), *bases, *committed))
-    files = {path: read_quietly(repo, path) for path in paths if path not in late | refusals.keys()}
-    # Files that OpenClaw itself wrote are a commit of their own.
-    groups: dict[tuple[str, str], list[str]] = {}
-    for path, writer in capture.find_authors(workspace, head, files).items():
-        groups.setdefault(writer, []).append(path)
-    for group in groups.values():
+    for group in _group_by_author(workspace, [path for path in paths if path not in late | refusals.keys()]):
         new_captures, failures = _capture_group(workspace, group, bases)
         captures, refusals = captures + new_captures, refusals | failures
     late |= refusals.keys()
@@ -171,6 +166,15 @@ def _list_refused_in_head(workspace: Workspace) -> tuple[str, ...]:
     return tuple(identity_policy.list_refused(workspace, committed, dict.fromkeys(committed)))
 
 
+def _group_by_author(workspace: Workspace, paths: Sequence[str]) -> Iterable[Sequence[str]]:
+    """Return the files of each writer: files that OpenClaw itself wrote are a commit of their own."""
+    files = {path: read_quietly(workspace.repo, path) for path in paths}
+    groups: dict[tuple[str, str], list[str]] = {}
+    for path, writer in capture.find_authors(workspace, workspace.head, files).items():
+        groups.setdefault(writer, []).append(path)
+    return groups.values()
+
+
 def _capture_group(
     workspace: Workspace, paths: Sequence[str], bases: Mapping[str, Oid]
 ) -> tuple[tuple[Captured, ...], Refused]:
@@ -190,5 +194,5 @@ def _capture_group(
     else:
         return ((result,) if result.commit or result.notes or result.changed else ()), {}
     half = len(paths) // 2
-    first, second = (_capture_group(workspace, part, bases) for part in (paths[:half], paths[half:]))
-    return first[0] + second[0], first[1] | second[1]
+    halves = [_capture_group(workspace, part, bases) for part in (paths[:half], paths[half:])]
+    return halves[0][0] + halves[1][0], halves[0][1] | halves[1][1]

@@ -108,22 +108,22 @@ def list_refused(workspace: WorkspaceBase, contents: Bytes, before: Bytes) -> di
     `before` is their former content. Approved text goes back; before any approval, and under `evolve`, the former
     content.
     """
-    trust, refused = workspace.trust, dict[str, bytes | None]()
+    trust, refusals = workspace.trust, dict[str, bytes | None]()
     for path, data in contents.items():
         if workspace.config.soul_policy == "evolve":
             if _is_strangers(workspace, path, before[path], data):
-                refused[path] = before[path]
+                refusals[path] = before[path]
         elif not file_roles.guarded(path) or is_left_to_agent(workspace, path):
             continue
         elif not blank_forms.may_go(path, text_of(before[path]), text_of(data)):
             if trust.known and not trust.approves(path, text_of(data)):
-                refused[path] = _encode(trust.approved(path))
+                refusals[path] = _encode_approved(trust.approved(path))
             elif not trust.known and before[path] not in (None, data):
-                refused[path] = before[path]
-    return refused
+                refusals[path] = before[path]
+    return refusals
 
 
-def _encode(text: str | None) -> bytes | None:
+def _encode_approved(text: str | None) -> bytes | None:
     return None if text is None else text.encode()
 
 
@@ -221,7 +221,7 @@ def serves_approved(workspace: WorkspaceBase) -> bool:
 
 def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
     """Return the identity files that are not as approved; reads, and touches nothing."""
-    return tuple(_list_deviations(workspace)) if enforces(workspace) else ()
+    return tuple(_compare_on_disk(workspace)) if enforces(workspace) else ()
 
 
 def enforce(workspace: WorkspaceBase) -> Enforced:
@@ -271,7 +271,7 @@ def _put_back_deviations(workspace: WorkspaceBase, differences: Iterable[Deviati
         if deviation.kind != "unapproved":
             left.append(deviation)
             continue
-        data = _encode(workspace.trust.approved(deviation.path))
+        data = _encode_approved(workspace.trust.approved(deviation.path))
         try:
             # A link or file in the place of a folder on the way goes, too.
             for folder in reversed(PurePosixPath(deviation.path).parents[:-1]):
@@ -287,7 +287,7 @@ def _put_back_deviations(workspace: WorkspaceBase, differences: Iterable[Deviati
     return Enforced(tuple(filter(None, items)), tuple(restored_paths), tuple(left), waiting)
 
 
-def _list_deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
+def _compare_on_disk(workspace: WorkspaceBase) -> Iterator[Deviation]:
     for path in dict.fromkeys((*file_roles.identity_files(workspace.root), *workspace.trust.files)):
         if is_left_to_agent(workspace, path):
             continue

@@ -205,13 +205,13 @@ def followed(workspace: Workspace, citation: Cited, citing: str) -> Said:
         pointer = pointers.parse(citation.pointer)
         if pointer.kind == "session":
             turn = workspace.conversations(pointer.id, pointer.event)
-            said = Said(citation, session=pointer.id, event=pointer.event)
+            quotation = Said(citation, session=pointer.id, event=pointer.event)
             if turn is None:
                 words = "that conversation is not kept here; clawgit session import brings it in"
-                return replace(said, missing=words)
+                return replace(quotation, missing=words)
             rows = turn.text.split("\n")
-            said = replace(said, date=turn.date, who=turn.who)
-            return _quote_lines(said, rows, _find_quote(rows, pointer) or (1, len(rows)))
+            quotation = replace(quotation, date=turn.date, who=turn.who)
+            return _quote_lines(quotation, rows, _find_quote(rows, pointer) or (1, len(rows)))
         named_commit = repository.resolve(repo, pointer.rev) if pointer.rev else None
         commit = named_commit or repository.resolve(repo, citing) or workspace.head or citing
         rows = [rows_of.content(row) for row in evidence_check.read_rows(repo, commit, pointer)]
@@ -222,14 +222,14 @@ def followed(workspace: Workspace, citation: Cited, citing: str) -> Said:
     if span is None:
         words = f"it does not stand in {pointer.path} at {commit[:10]} (commit {pointer.rev} is not here)"
         return Said(citation, missing=words)
-    said = Said(citation, commit=commit, date=history.commit(repo, commit).date.isoformat())
-    return _quote_lines(said, rows, span, 0 if pointer.kind == "correction" else _CONTEXT_LINES)
+    quotation = Said(citation, commit=commit, date=history.commit(repo, commit).date.isoformat())
+    return _quote_lines(quotation, rows, span, 0 if pointer.kind == "correction" else _CONTEXT_LINES)
 
 
-def _quote_lines(said: Said, rows: list[str], span: tuple[int, int], margin: int = _CONTEXT_LINES) -> Said:
+def _quote_lines(quotation: Said, rows: list[str], span: tuple[int, int], margin: int = _CONTEXT_LINES) -> Said:
     """Return it with the lines of a span, and so many around them."""
     first, last = max(1, span[0] - margin), min(len(rows), span[1] + margin)
-    return replace(said, text="\n".join(rows[first - 1 : last]), first=first, start=span[0], end=span[1])
+    return replace(quotation, text="\n".join(rows[first - 1 : last]), first=first, start=span[0], end=span[1])
 
 
 def _find_quote(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:

@@ -101,8 +101,8 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
             raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
         if right == "add" and (loss := _tally_content_lines(was) - _tally_content_lines(now)):
             raise agent_forbidden(f"{agent} may only add to {path}; this removes “{next(iter(loss))}”", fix=_FIX)
-        archived = _tally_archived(before, after) if right == "move" else Counter[str]()
-        if right in ("keep", "move") and (loss := _tally_ids(was) - _tally_ids(now) - archived):
+        archive_tally = _tally_archived(before, after) if right == "move" else Counter[str]()
+        if right in ("keep", "move") and (loss := _tally_ids(was) - _tally_ids(now) - archive_tally):
             raise agent_forbidden(f"{agent} may not remove a record of {path}: “{next(iter(loss))}”", fix=_FIX)
 
 

@@ -1,4 +1,4 @@
-"""Keeps unapproved files of the identity that no capture can take."""
+"""Keeps unapproved files of the identity."""
 
 import contextlib
 import json
@@ -50,10 +50,11 @@ def folder(repo: Repository) -> Path:
 def items(repo: Repository) -> tuple[Item, ...]:
     """Return the kept items, oldest first; a folder that is not ours is skipped."""
     homes = (home for home in regular_file.list_folder(folder(repo)) if is_id(home.name))
-    return tuple(sorted((item for home in homes for item in _read_item(home)), key=lambda item: (item.first, item.id)))
+    kept_items = (item for home in homes for item in _read_quarantine_folder(home))
+    return tuple(sorted(kept_items, key=lambda item: (item.first, item.id)))
 
 
-def _read_item(home: Path) -> Iterator[Item]:
+def _read_quarantine_folder(home: Path) -> Iterator[Item]:
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
         values, place = json.loads(regular_file.read_state(home / _DESCRIPTION)), home / _CONTENT
         if os.path.lexists(place):
@@ -109,8 +110,8 @@ def put_back(repo: Repository, path: str, data: bytes | None, mode: int, time: d
         discard(repo, item.id)
         return None
     worktree_files.sync_folder(home)
-    same = [twin for twin in items(repo) if twin.path == path and twin.id != item.id and twin.blob == item.blob]
-    if item.blob and same and locks.read_closed(item.place) is not None:  # else somebody may write on into it
+    twins = [twin for twin in items(repo) if twin.path == path and twin.id != item.id and twin.blob == item.blob]
+    if item.blob and twins and locks.read_closed(item.place) is not None:  # else somebody may write on into it
         discard(repo, item.id)
-        return same[0]
+        return twins[0]
     return item

@@ -137,10 +137,10 @@ def expire(repo: Repository, now: datetime) -> None:
     """Drop the versions that were last seen too long ago, and those that are in a commit. Raises ClawgitError."""
     oldest = now.timestamp() - DAYS * 86_400
 
-    def fresh(rows: list[_Row]) -> list[_Row]:
+    def keep_recent(rows: list[_Row]) -> list[_Row]:
         return [row for row in rows if row.at >= oldest and not _is_committed(repo, row.path, row.id)]
 
-    _open_state_store(repo).edit_rows(_LIST, _Row, fresh)
+    _open_state_store(repo).edit_rows(_LIST, _Row, keep_recent)
 
 
 def _open_state_store(repo: Repository) -> StateStore:

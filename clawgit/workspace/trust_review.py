@@ -81,7 +81,7 @@ def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*present, *workspace.trust.files)))
 
 
-def _list_identity(workspace: WorkspaceBase) -> Iterator[tuple[str, Approved, str | None]]:
+def _compare_with_approvals(workspace: WorkspaceBase) -> Iterator[tuple[str, Approved, str | None]]:
     """Yield each identity file with its approvals and its text."""
     yield from ((path, workspace.trust.of(path), read_standing_text(workspace, path)) for path in paths(workspace))
 
@@ -91,7 +91,7 @@ def review(workspace: WorkspaceBase) -> Review:
     trust = workspace.trust
     files = (
         Unapproved(path, (approvals.said or "") if trust.approves(path, text) else approvals.text, text)
-        for path, approvals, text in _list_identity(workspace)
+        for path, approvals, text in _compare_with_approvals(workspace)
         if not trust.approves(path, text) or text not in (None, approvals.said)
     )
     return Review(trust.known, tuple(files), list_keys(workspace))
@@ -100,7 +100,7 @@ def review(workspace: WorkspaceBase) -> Review:
 def list_grown(workspace: WorkspaceBase) -> Iterator[Unapproved]:
     """Yield the files with accepted changes since the operator's own approval."""
     trust = workspace.trust
-    for path, approvals, text in _list_identity(workspace) if trust.known else ():
+    for path, approvals, text in _compare_with_approvals(workspace) if trust.known else ():
         is_accepted = trust.approves(path, text) or workspace.config.soul_policy == "evolve"
         if text not in (None, approvals.said) and is_accepted:
             yield Unapproved(path, approvals.said or "", text)
@@ -114,7 +114,7 @@ def list_waiting(workspace: WorkspaceBase) -> list[str]:
     agents = read_standing_text(workspace, file_roles.AGENTS)
     return [
         path
-        for path, approvals, text in _list_identity(workspace)
+        for path, approvals, text in _compare_with_approvals(workspace)
         if not trust.approves(path, text)
         and not blank_forms.may_go(path, approvals.text, text, agents)
         and (approvals.text or not blank_forms.is_blank(path, text or ""))

@@ -1,10 +1,11 @@
 """Checks of every write before anything is touched."""
 
 import re
+from collections import Counter
 from collections.abc import Container
 
 from clawgit import file_roles
-from clawgit.errors import Advice, file_too_large, hidden_characters, secret_found, text_invalid
+from clawgit.errors import Advice, ClawgitError, file_too_large, hidden_characters, secret_found, text_invalid
 from clawgit.git.regular_file import limit_of
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
@@ -37,14 +38,19 @@ def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Contain
     """Raise ClawgitError if `after` has a secret that neither `before` had nor, by its fingerprint, history has."""
     for finding in new_secrets(path, before, after):
         if finding.fingerprint not in leaked:
-            fix = Advice("move it to a password store or the environment, and leave its name here")
-            raise secret_found(f"{path}:{finding.line} holds a secret ({finding.rule})", fix=fix)
+            raise _make_secret_error(path, finding)
+
+
+def _make_secret_error(path: str, finding: Finding) -> ClawgitError:
+    fix = Advice("move it to a password store or the environment, and leave its name here")
+    return secret_found(f"{path}:{finding.line} holds a secret ({finding.rule})", fix=fix)
 
 
 def check_write(path: str, before: str | None, after: str | None, past_text: str = "") -> None:
     """Raise ClawgitError if the step from `before` to `after` may not be written by us.
 
-    Text in `before`, or in `past_text` from history, may stay or come back, whatever it is.
+    Text in `before`, or in `past_text` from history, may stay or come back, whatever it is; a secret is not written
+    once more.
     """
     if after is None:
         return
@@ -57,12 +63,17 @@ def check_write(path: str, before: str | None, after: str | None, past_text: str
         after = "\n".join("" if row in rows else row for row in after.split("\n"))
     old_text = f"{before or ''}\n{past_text}"
     _refuse_halves(f"{path} would hold", after)
-    refuse(path, old_text.encode("utf-8", "replace"), after.encode())
-    refuse_markers(path, after)
     lines, old_lines = after.split("\n"), {*old_text.split("\n")}
-    for finding in hidden_text.scan(after):
-        if lines[finding.line - 1] not in old_lines:
-            raise hidden_characters(f"{path}:{finding.line} would hold hidden characters", fix=_RETYPE)
+    findings = secrets.scan(after)
+    counts = Counter(finding.fingerprint for finding in secrets.scan(old_text)) if findings else Counter[str]()
+    for finding in sorted(findings, key=lambda item: lines[item.line - 1] not in old_lines):
+        counts[finding.fingerprint] -= 1
+        if counts[finding.fingerprint] < 0:
+            raise _make_secret_error(path, finding)
+    refuse_markers(path, after)
+    for mark in hidden_text.scan(after):
+        if lines[mark.line - 1] not in old_lines:
+            raise hidden_characters(f"{path}:{mark.line} would hold hidden characters", fix=_RETYPE)
 
 
 def check_words(text: str, subject: str) -> None:

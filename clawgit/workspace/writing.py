@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, file_uncommitted, keeps_changing, quote_shell
-from clawgit.git import history, repository, worktree_files
+from clawgit.git import difference, history, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.paths import check
@@ -40,7 +40,7 @@ from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import is_watched, with_removals
 from clawgit.workspace.evidence_check import Resolved
-from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
+from clawgit.workspace.file_contents import decoded, lines_of, loosely, read_quietly, text_of
 from clawgit.workspace.merge_rules import merge_forward, merge_text, place_lines
 from clawgit.workspace.seen_versions import reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -348,6 +348,9 @@ def _offer_restorations(workspace: WorkspaceBase, intake: Taken) -> tuple[tuple[
     items: list[tuple[str, str]] = []
     notes: list[str] = []
     for path in (path for path in intake.changed if is_watched(path) and path not in intake.refused):
+        if intake.final[path] is None and (copy := _find_loose_copy(workspace, intake.trusted.get(path))):
+            notes.append(f"{path} is {copy} now, which no capture takes: mv {quote_shell(copy)} {quote_shell(path)}")
+            continue
         back = [row for row in intake.arrived.values() if row.file == path]
         after = target = text_of(intake.final[path])
         own_lines, others_lines = set[str](), set[str]()
@@ -370,6 +373,16 @@ def _offer_restorations(workspace: WorkspaceBase, intake: Taken) -> tuple[tuple[
             words = f"{path}: {capture.count_lines(len(others_lines))} went; undo of the change that took them"
             notes.append(f"{words} brings them back: clawgit log {quote_shell(path)}")
     return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
+
+
+def _find_loose_copy(workspace: WorkspaceBase, data: bytes | None) -> str:
+    """Return the file outside of our scope that has these bytes, "" for none: a file that was moved is not lost."""
+    for path in difference.untracked(workspace.repo).loose if data else ():
+        with contextlib.suppress(OSError):  # it is gone again
+            size = (workspace.root / path).lstat().st_size
+            if size == len(data or b"") and read_quietly(workspace.repo, path) == data:
+                return path
+    return ""
 
 
 def _number_lost_lines(

@@ -147,3 +147,15 @@ def test_the_alarm_reaches_back_before_the_first_cut(full: Desk) -> None:
     (alarm,) = full.run("status")["alarms"]
     full.shell(alarm["fix"])
     assert full.read("MEMORY.md").count("- Bed") == 200
+
+
+@pytest.mark.parametrize("place", ["memory/beds.md", "attic/beds.md"])
+def test_a_file_that_is_moved_is_not_lost(full: Desk, place: str) -> None:
+    """`attic` is outside of clawgit's files: the answer names the place."""
+    full.run("remember", "The lamps are rated at 400 watts.")
+    (full.root / place).parent.mkdir(exist_ok=True)
+    (full.root / "MEMORY.md").rename(full.root / place)
+    answer = full.call("capture")
+    assert (answer.document["items"], "went" in answer.err) == ([], False)
+    assert ("attic/beds.md" in answer.err) == (place != "memory/beds.md")
+    assert list_alarms(full) == [] or place != "memory/beds.md"

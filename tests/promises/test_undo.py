@@ -1,5 +1,7 @@
 """Undo reverts one change and keeps everything that came later."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.promises.desk import Desk
@@ -163,3 +165,13 @@ def test_a_link_is_brought_back_by_git(desk: Desk, words: tuple[str, ...]) -> No
     answer = desk.call(*words)
     desk.shell(answer.fix)
     assert link.is_symlink()
+
+
+def test_after_an_edit_of_others_alone_undo_names_its_capture(tmp_path: Path) -> None:
+    desk = Desk.adopt(tmp_path / "alone")
+    desk.append("MEMORY.md", "- The tap by the shed drips.\n")
+    desk.run("capture")
+    answer = desk.refuse("undo", key="undo-nothing")
+    assert f"clawgit undo {desk.head()[:10]}" in answer.fix
+    desk.shell(answer.fix)
+    assert "tap" not in desk.read("MEMORY.md")

@@ -80,7 +80,7 @@ class Trust(Struct, frozen=True):
         return tokens if size <= tokens else size + tokens
 
 
-class _Saved(Trust, frozen=True):
+class _SavedTrust(Trust, frozen=True):
     """The file of the approvals, with the place of the repository, and the workspace's number in its file system."""
 
     workspace: str = ""
@@ -114,7 +114,7 @@ class TrustStore:
         """Its folder, which need not be there yet."""
         homes = [] if self._usual.exists() else regular_file.list_folder(self._usual.parent)
         for home in homes:
-            saved = regular_file.parse_state(home / _FILE, _Saved)
+            saved = regular_file.parse_state(home / _FILE, _SavedTrust)
             if saved and saved.inode == self._root.stat().st_ino and not os.path.lexists(saved.workspace):
                 return home
         return self._usual
@@ -129,7 +129,7 @@ class TrustStore:
 
         If another folder took the place of the approved one, its stricter policy applies, and no approval.
         """
-        saved = regular_file.parse_state(self.file, _Saved) or _Saved()
+        saved = regular_file.parse_state(self.file, _SavedTrust) or _SavedTrust()
         # Until 0.3 the number was in a file of its own.
         old_place = None if saved.inode else regular_file.parse_state(self.folder / "place.json", _OldPlace)
         if (old_place or saved).inode == self._root.stat().st_ino:
@@ -163,10 +163,10 @@ class TrustStore:
         """Record that the operator approved these files, and no other; a stricter policy of this place goes on."""
         files = {path: Approved(text, text) for path, text in texts.items()}
 
-        def begun(old: Trust) -> Trust:
+        def begin_anew(old: Trust) -> Trust:
             return Trust(known=True, files=files, config={key: old.config[key] for key in old.config if key == _POLICY})
 
-        self._change(begun)
+        self._change(begin_anew)
 
     def follow(self, texts: Mapping[str, str | None], former: Mapping[str, str | None] = MappingProxyType({})) -> None:
         """Record changes of these files under the policy; the operator's own approvals remain.
@@ -175,13 +175,13 @@ class TrustStore:
         are no longer his, and a file with nothing but his lines is all his.
         """
 
-        def grown(old: Trust) -> Trust:
+        def grow_files(old: Trust) -> Trust:
             grow = {path: partial(_grow, text=text, former=former.get(path, text)) for path, text in texts.items()}
             files = {**old.files, **{path: change(old.of(path)) for path, change in grow.items()}}
             return replace(old, files=files) if old.known else old
 
         if texts:
-            self._change(grown)
+            self._change(grow_files)
 
     def pin(self, config: Mapping[str, Any], command_files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         """Record values of CONFIG.md that apply at once: stricter than those before, or typed by the operator."""

@@ -99,7 +99,7 @@ def _list_extensions(root: Path) -> Iterator[str]:
     """Yield the settings, skills and scripts, so many at most; a skill or hook may be a link to its folder."""
     yield from _SETTINGS
     items = itertools.chain.from_iterable(regular_file.list_folder(root / place) for place in _PLACES)
-    files = itertools.chain.from_iterable((item, *_list_below(item)) for item in items)
+    files = itertools.chain.from_iterable((item, *_list_program_files(item)) for item in items)
     for file in itertools.islice(files, _MAX_FILES):
         # False below a folder that may not be entered, where `is_dir` raises.
         is_program = file.name in _DESCRIBED or file.name.endswith(_SCRIPTS) or os.access(file, os.X_OK)
@@ -107,7 +107,7 @@ def _list_extensions(root: Path) -> Iterator[str]:
             yield file.relative_to(root).as_posix()
 
 
-def _list_below(item: Path) -> Iterator[Path]:
+def _list_program_files(item: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(item):
         is_deep = len(Path(folder).parts) - len(item.parts) >= _MAX_DEPTH
         folders[:] = [] if is_deep else sorted(name for name in folders if name not in _PASSED_OVER)
