@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import Command, file_unreadable
+from clawgit.errors import ClawgitError, Command, file_unreadable
 from clawgit.git import locks, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import is_id, new_id
@@ -38,8 +38,10 @@ class Item(Struct, frozen=True):
 
     @property
     def blob(self) -> Oid | None:
-        """Git's id of its bytes, None for anything but a file."""
-        return repository.hash_blob(content(self)) if stat.S_ISREG(self.place.lstat().st_mode) else None
+        """Git's id of its bytes, None for anything but a readable file."""
+        with contextlib.suppress(ClawgitError):
+            return repository.hash_blob(content(self)) if self.kind == "a file" else None
+        return None
 
 
 def folder(repo: Repository) -> Path:
