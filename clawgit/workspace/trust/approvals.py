@@ -104,7 +104,7 @@ class TrustStore:
 
     def __init__(self, commondir: Path, environ: Mapping[str, str]) -> None:
         self._commondir = commondir.resolve()
-        self._root = self._commondir.parent if self._commondir.name == ".git" else self._commondir
+        self._root = _find_root(self._commondir)
         home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
         digest = hashlib.sha256(os.fsencode(self._commondir)).hexdigest()[:12]
         self._usual = Path(home) / "clawgit" / f"{self._root.name}-{digest}"
@@ -115,7 +115,7 @@ class TrustStore:
         homes = [] if self._usual.exists() else regular_file.list_folder(self._usual.parent)
         for home in homes:
             saved = regular_file.parse_state(home / _FILE, _SavedTrust)
-            if saved and saved.inode == self._root.stat().st_ino and not os.path.lexists(saved.workspace):
+            if saved and saved.inode == _read_inode(self._root) != _read_inode(_find_root(Path(saved.workspace))):
                 return home
         return self._usual
 
@@ -132,7 +132,7 @@ class TrustStore:
         saved = regular_file.parse_state(self.file, _SavedTrust) or _SavedTrust()
         # Until 0.3 the number was in a file of its own.
         old_place = None if saved.inode else regular_file.parse_state(self.folder / "place.json", _OldPlace)
-        if (old_place or saved).inode == self._root.stat().st_ino:
+        if (old_place or saved).inode == _read_inode(self._root):
             return Trust(saved.known, saved.files, saved.config, saved.command_files)
         policy = saved.config.get(_POLICY)
         return Trust(config={_POLICY: policy}) if policy in _STRICT else Trust()
@@ -218,7 +218,7 @@ class TrustStore:
                 old = self.readable()
                 new = change(old)
                 if new != old:
-                    inode = self._root.stat().st_ino
+                    inode = _read_inode(self._root)
                     document = {"workspace": str(self._commondir), "inode": inode, **to_builtins(new)}
                     text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
                     regular_file.replace_state(self.file, text.encode(), durable=True)
@@ -236,6 +236,17 @@ class TrustStore:
         self._make_folder()
         with regular_file.locked(self.folder / "lock"):
             yield
+
+
+def _find_root(commondir: Path) -> Path:
+    return commondir.parent if commondir.name == ".git" else commondir
+
+
+def _read_inode(root: Path) -> int:
+    """Return the number of a folder in its file system, 0 if it is gone."""
+    with contextlib.suppress(OSError):
+        return root.stat().st_ino
+    return 0
 
 
 def _grow(old: Approved, text: str | None, former: str | None) -> Approved:
