@@ -167,16 +167,6 @@ def roots(repo: Repository) -> tuple[Oid, ...]:
         return ()
 
 
-def has_parents(repo: Repository, commit: Oid) -> bool:
-    """Return whether all parents named by a commit are here, even beyond the recorded end of a shallow clone."""
-    try:
-        _, data = repo.raw.read(commit)
-    except (KeyError, ValueError):
-        return False
-    lines = data.partition(b"\n\n")[0].decode("utf-8", "replace").split("\n")
-    return all(row.removeprefix("parent ") in repo.raw for row in lines if row.startswith("parent "))
-
-
 _NOWHERE = "0" * 40
 # Without -M: git takes a copy of a line for a move of it.
 _OPTIONS = ("--porcelain", "--no-textconv", "-w", "--ignore-revs-file=")
