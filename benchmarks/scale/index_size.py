@@ -129,7 +129,7 @@ def kept_plainly(root: Path) -> None:
 
 def inside(root: Path) -> dict[str, float]:
     """Ask from within one process: `ask` on the open index, `whole` with opening it and looking at every file."""
-    from clawgit.context.assemble import assemble  # noqa: PLC0415 - the children alone pay
+    from clawgit.context.budget import assemble  # noqa: PLC0415 - the children alone pay
     from clawgit.context.receipt import Asked  # noqa: PLC0415
     from clawgit.search import index, recall, warm  # noqa: PLC0415
     from clawgit.search.answer import Query  # noqa: PLC0415

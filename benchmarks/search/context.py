@@ -35,7 +35,7 @@ from benchmarks.lib.results import keep
 from benchmarks.lib.suites import Span, Suite
 from benchmarks.scale import index_size
 from benchmarks.search import subjects
-from clawgit.context.assemble import assemble
+from clawgit.context.budget import assemble
 from clawgit.context.receipt import Asked
 from clawgit.search import warm
 from clawgit.text.tokens import count_at_most

@@ -218,8 +218,8 @@ class _Choice:
 
 
 def _make_entry(ground: Ground, hit: Hit, score: float) -> Entry:
-    piece = relevant_memory.piece_of_hit(ground, hit, ())
-    text = _shorten_entry(piece.parts[0] if piece.parts else piece.text)
+    piece = relevant_memory.make_piece(ground, hit)
+    text = _shorten_entry(piece.text)
     if text and piece.above and piece.above.casefold() not in text.casefold():
         text = f"{piece.above}: {text}"
     return Entry(piece.path, piece.start, text, round(score, 3))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from clawgit.context.assemble import assemble, project_context
+from clawgit.context.budget import assemble
 from clawgit.context.receipt import Asked, Assembled
 from clawgit.errors import ClawgitError
 from clawgit.search import ask, corpus, index, recall
@@ -56,12 +56,11 @@ def search_all(workspace: "Workspace", query: Query, *, told: "Told | None" = No
 
 def assemble_all(workspace: "Workspace", request: Asked, *, as_openclaw: bool = False) -> Assembled:
     """Return the context for a conversation, with the kept sessions; perhaps laid out as OpenClaw's prompt."""
-    make = project_context if as_openclaw else assemble
     with followed(workspace) as sessions:
         if not request.session:
-            return make(workspace, request, None, sessions)
+            return assemble(workspace, request, None, sessions, as_openclaw=as_openclaw)
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
-            return make(workspace, request, store, sessions)
+            return assemble(workspace, request, store, sessions, as_openclaw=as_openclaw)
 
 
 def _render_session(store: "ChatStore", summary: "Summary") -> tuple[bytes, None]:

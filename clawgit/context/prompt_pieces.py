@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.context.token_budget import KINDS
+from clawgit.context.receipt import SLOTS
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.regular_file import limit_of
@@ -125,7 +125,7 @@ class Piece(Struct, frozen=True):
     """Lines `start` to `end` (from 1, both inside) of `path`; `text` is their shown text.
 
     `above` is the heading that they need to be understood. `start` is 0 if a source has no lines. `must`: room may be
-    taken for it from lower slots. `parts` is the same text in sentences, for a long line that does not fit whole.
+    taken for it from lower slots.
     """
 
     path: str
@@ -134,7 +134,6 @@ class Piece(Struct, frozen=True):
     text: str
     above: str = ""
     must: bool = False
-    parts: tuple[str, ...] = ()
 
     @property
     def citation(self) -> str:
@@ -153,7 +152,7 @@ def join_ranges(pieces: Iterable[Piece]) -> list[tuple[int, int]]:
     return ranges
 
 
-def by_path(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
+def group_by_path(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
     """Return the pieces of each source, as they come."""
     groups: dict[str, list[Piece]] = {}
     for piece in pieces:
@@ -169,27 +168,29 @@ _MOMENT = re.compile(r"[\d:.\-/ T]*")
 def pieces(ground: Ground, path: str) -> list[Piece]:
     """Return bullets, paragraphs, turns and rows of a file in their order, each of whole lines and under its heading.
 
-    A line that search cuts into several is one piece with parts, unless it is longer than `LONG`: then it is several.
+    A line that search cuts into several is one piece, unless it is longer than `LONG`: then it is several.
     """
     rows = ground.rows(path)
     result: list[Piece] = []
     for chunk in chunks(ground.text(path)):
         start, heading = chunk.start, "" if chunk.chat else find_innermost(chunk.trail)  # a turn needs no heading
-        letters = len(rows[start - 1]) if start == chunk.end else 0
-        sentence = part(rows[start - 1], chunk.text) if letters > blocks.LARGEST else ""
-        if letters > LONG:
-            result.append(Piece(path, start, start, sentence, heading))
+        if start == chunk.end and len(rows[start - 1]) > LONG:
+            result.append(Piece(path, start, start, mark_cuts(rows[start - 1], chunk.text), heading))
             continue
-        parts = (sentence,) if sentence else ()
         if result and start <= result[-1].end:
-            last_ = result.pop()
-            start, parts = last_.start, (*last_.parts, *parts) if start == last_.start == chunk.end else ()
-        text = "\n".join(rows[start - 1 : chunk.end])
-        result.append(Piece(path, start, chunk.end, text, heading, parts=parts))
+            start = result.pop().start
+        result.append(Piece(path, start, chunk.end, "\n".join(rows[start - 1 : chunk.end]), heading))
     return [piece for piece in result if piece.text.strip()]
 
 
-def part(row: str, excerpt: str) -> str:
+def split_line(piece: Piece) -> Iterator[Piece]:
+    """Yield a piece of one long line by its sentences; nothing for a short one."""
+    if len(piece.text) > blocks.LARGEST:
+        for sentence in blocks.sentences(piece.text, blocks.LARGEST):
+            yield replace(piece, text=mark_cuts(piece.text, sentence))
+
+
+def mark_cuts(row: str, excerpt: str) -> str:
     """Return sentences of a long line, with `…` at cuts."""
     before, middle, after = row.partition(excerpt)
     if not middle:  # a comment stood between
@@ -201,14 +202,6 @@ def find_innermost(trail: str) -> str:
     """Return the innermost of several headings, on one line; none for the title of a whole file, or a mere time."""
     words = " ".join(trail.rsplit(BETWEEN, maxsplit=1)[-1].split()) if BETWEEN in trail else ""
     return "" if _MOMENT.fullmatch(words) else words
-
-
-def lines(path: str, text: str) -> Iterator[Piece]:
-    """Yield the lines of a text as they are, comments too, the empty ones left out; a long one in parts, too."""
-    for number, row in enumerate(text.split("\n"), 1):
-        if row.strip():
-            sentences = blocks.sentences(row, blocks.LARGEST) if len(row) > blocks.LARGEST else ()
-            yield Piece(path, number, number, row, parts=tuple(part(row, sentence) for sentence in sentences))
 
 
 def whole(ground: Ground, paths: Iterable[str]) -> list[Piece]:
@@ -258,7 +251,7 @@ def _normalise_row(row: str) -> str:
 
 
 _ENDS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
-_TITLES = "|".join(re.escape(title) for title in (*(kind.title for kind in KINDS.values()), "Project Context"))
+_TITLES = "|".join(re.escape(title) for title in (*(rule.title for rule in SLOTS.values()), "Project Context"))
 _TITLE = rf"#{{1,6}}[ \t]*(?:{_TITLES}|/[^{_ENDS}]*\.md)[ \t#:]*"
 _CITATION = rf"\[[^{_ENDS}]*#L\d[^{_ENDS}]*\][ \t]*"
 _POSING = re.compile(rf"(^|[{_ENDS}])([ \t]*)(?=(?:{_TITLE}|{_CITATION})(?:[{_ENDS}]|$))", re.IGNORECASE)

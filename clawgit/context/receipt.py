@@ -1,5 +1,6 @@
-"""Receipts for contexts, and for the last turns."""
+"""The slots of a context, its receipt, and the log of the last turns."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, get_args
 
 from msgspec import Struct
@@ -9,6 +10,38 @@ if TYPE_CHECKING:
 
 SessionKind = Literal["main", "group", "subagent", "cron", "heartbeat"]
 KINDS: tuple[SessionKind, ...] = get_args(SessionKind)
+
+
+Name = Literal["identity", "profile", "corrections", "due", "recent", "recall", "crm", "longterm", "external"]
+
+
+class SlotRule(Struct, frozen=True):
+    """A slot: its title in the text, the key of CONFIG.md for its tokens ("" if others give them).
+
+    `withheld` are the sessions that do not get it (as OpenClaw has it). `ranked` pieces stay in the order of their
+    offer, `foreign` ones are fenced as data.
+    """
+
+    title: str
+    key: str
+    withheld: tuple[SessionKind, ...] = ()
+    ranked: bool = False
+    foreign: bool = False
+
+
+_GROUP: tuple[SessionKind, ...] = ("group",)
+SLOTS: Mapping[Name, SlotRule] = {
+    "identity": SlotRule("Identity", "identity_tokens"),
+    "profile": SlotRule("Operator profile", "user_profile_tokens", KINDS[1:]),
+    "corrections": SlotRule("Corrections: these hold", "corrections_tokens", _GROUP, ranked=True),
+    "due": SlotRule("Due today and this week", "", KINDS[1:], ranked=True),
+    "recent": SlotRule("Recent memory", "recent_memory_tokens", _GROUP),
+    "recall": SlotRule("Relevant memory", "semantic_recall_tokens", _GROUP),
+    "crm": SlotRule("People", "crm_tokens", _GROUP, foreign=True),
+    "longterm": SlotRule("Long-term memory", "longterm_memory_tokens", KINDS[1:]),
+    "external": SlotRule("External context", "external_context_budget", _GROUP, foreign=True),
+}
+"""In the order of their priority (spec §6)."""
 
 
 class Asked(Struct, frozen=True):
@@ -50,16 +83,6 @@ class Slot(Struct, frozen=True):
     kept: int = 0
     cut: tuple[Cut, ...] = ()
     sources: tuple[str, ...] = ()
-
-
-class Part(Struct, frozen=True):
-    """The part of a slot from one source, as in the text: below its title, `cited` above it."""
-
-    slot: str
-    title: str
-    path: str
-    cited: str
-    text: str
 
 
 class Assembled(Struct, frozen=True):

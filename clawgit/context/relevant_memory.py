@@ -1,9 +1,12 @@
 """The memories and corrections for a conversation."""
 
+import json
+import os
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,9 +15,11 @@ from clawgit import file_roles
 from clawgit.context import prompt_pieces
 from clawgit.context.prompt_pieces import Ground, Piece
 from clawgit.context.receipt import KINDS, Asked, SessionKind
-from clawgit.errors import Command, search_failed
+from clawgit.errors import Command, search_failed, setting_unapproved, source_unreadable
+from clawgit.git import regular_file
 from clawgit.memory import due_entries, in_force
 from clawgit.memory.value_exchange import Stored, exchange_value
+from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
@@ -24,9 +29,9 @@ from clawgit.text.correction import SUPERSEDES, Correction
 from clawgit.text.correction import corrections as records
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
-from clawgit.workspace import entries, shared_memory
-from clawgit.workspace.commit_message import shorten
-from clawgit.workspace.file_contents import lines_of
+from clawgit.workspace import entries, settings, shared_memory
+from clawgit.workspace.commit_message import list_names, shorten
+from clawgit.workspace.file_contents import lines_of, loosely
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -170,13 +175,10 @@ def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:
 def pieces(ground: Ground, answer: Answer, kind: SessionKind, records: Sequence[Piece]) -> list[Piece]:
     """Return the lines of the hits, the best first; of a correction what its record comes to."""
     hits = (hit for hit in answer.results if open_to(ground.workspace, hit, kind))
-    result: dict[tuple[str, int, str], Piece] = {}
-    for candidate in (piece_of_hit(ground, hit, records) for hit in hits):
-        place = candidate.path, candidate.start, candidate.text
-        earlier = result.setdefault(place, candidate)
-        if candidate.parts != earlier.parts:  # other sentences of the same line
-            result[place] = replace(earlier, parts=tuple(dict.fromkeys((*earlier.parts, *candidate.parts))))
-    return [piece for piece in result.values() if piece.text.strip()]
+    places = {
+        (piece.path, piece.start, piece.text): piece for piece in (make_piece(ground, hit, records) for hit in hits)
+    }
+    return [piece for piece in places.values() if piece.text.strip()]
 
 
 def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
@@ -191,8 +193,8 @@ def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
     return not (file_roles.role_name(path) in private or path.startswith((corpus.SESSIONS, "/")))
 
 
-def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
-    """Return the lines of a hit; of a correction the result of its record."""
+def make_piece(ground: Ground, hit: Hit, records: Sequence[Piece] = ()) -> Piece:
+    """Return the lines of a hit, of a long line the sentences; of a correction the result of its record."""
     if hit.path == file_roles.CORRECTIONS:
         for record in records:
             if record.start <= hit.start <= record.end:
@@ -201,12 +203,79 @@ def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
     if hit.path.startswith((corpus.SESSIONS, "/", shared_memory.PREFIX)):
         return Piece(hit.path, hit.start, hit.end, redacted(hit.text), heading)
     rows = ground.rows(hit.path)[hit.start - 1 : hit.end]
-    if len(rows) == 1 and len(rows[0]) > blocks.LARGEST:
-        sentence = prompt_pieces.part(rows[0], hit.text)
-        if len(rows[0]) > prompt_pieces.LONG:
-            return Piece(hit.path, hit.start, hit.end, sentence, heading)
-        return Piece(hit.path, hit.start, hit.end, rows[0], heading, parts=(sentence,))
-    return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n"), heading)
+    is_long = len(rows) == 1 and len(rows[0]) > blocks.LARGEST
+    text = prompt_pieces.mark_cuts(rows[0], hit.text) if is_long else "\n".join(rows).strip("\n")
+    return Piece(hit.path, hit.start, hit.end, text, heading)
+
+
+COMMAND, SOURCE = "crm_command", "external_context_source"
+_BOUNDS = Bounds(2.0, 256 << 10)
+
+
+def read_profiles(workspace: Workspace, talk: Talk) -> list[Piece]:
+    """Return the CRM command's profiles of the names in a conversation (spec P10).
+
+    It is given `{"entities", "query", "session_kind"}` on stdin and prints a list of profiles, or an object that has
+    one as `profiles`; a profile is a text, or an object with `name` and `profile`. Raises ClawgitError when it is not
+    trusted, fails, takes too long or prints too much.
+    """
+    words = [str(word) for word in _read_trusted(workspace, COMMAND) or ()]
+    if not words or not talk.names:
+        return []
+    fix = Command(f"clawgit config {COMMAND}")
+    request = {"entities": talk.names, "query": talk.question, "session_kind": talk.kind}
+    ended = run(words, json.dumps(request, ensure_ascii=False), _BOUNDS, os.environ, workspace.root)
+    if ended.code:
+        raise OutsideError("program-failed", f"{words[0]} ended with {ended.code}", fix=fix)
+    try:
+        document = json.loads(ended.output) if ended.output.strip() else []
+    except (ValueError, RecursionError) as exc:
+        raise source_unreadable(f"{words[0]} printed no JSON", fix=fix) from exc
+    document = document.get("profiles") if isinstance(document, dict) else document
+    if not isinstance(document, list):
+        raise source_unreadable(f"{words[0]} printed no list of profiles", fix=fix)
+    texts = (redacted(_describe_profile(entry)).splitlines() for entry in document)
+    rows = ("\n".join(row for row in lines if row.strip()).strip() for lines in texts)
+    source = f"crm:{Path(words[0]).name}"
+    return [Piece(f"{source}:{number}", 0, 0, text) for number, text in enumerate(rows, 1) if text]
+
+
+def read_external(workspace: Workspace) -> list[Piece]:
+    """Return the lines of the file that `external_context_source` names (spec P10). Raises ClawgitError."""
+    value = _read_trusted(workspace, SOURCE)
+    if not value:
+        return []
+    place = Path(os.path.normpath(workspace.root / Path(str(value)).expanduser()))
+    try:
+        text = loosely(regular_file.read(place, _BOUNDS.largest)).replace("\0", " ").replace("\r\n", "\n")
+    except OSError as exc:
+        words = f"{value} cannot be read: {exc.strerror or exc}"
+        raise source_unreadable(words, fix=Command("ls -l {}", value)) from exc
+    rows = enumerate(redacted(text).split("\n"), 1)
+    return [Piece(str(value), number, number, row) for number, row in rows if row.strip()]
+
+
+def _read_trusted(workspace: Workspace, key: str) -> Any:
+    """Return a value of CONFIG.md that may be used. Raises ClawgitError for one that the operator has not approved."""
+    setting = workspace.config.shown(settings.KEYS[key])
+    if setting.problem:
+        raise setting.problem
+    if setting.untrusted is not None and not setting.value:
+        words = f"names {list_names(setting.changed)}, which changed" if setting.changed else "is set"
+        raise setting_unapproved(f"{key} {words}, and nobody approved it", fix=Command("clawgit trust"))
+    return setting.value
+
+
+def _describe_profile(value: Any) -> str:
+    """Return a profile in words: its name and text, and the fields that it has besides."""
+    if isinstance(value, list):
+        return ", ".join(map(_describe_profile, value))
+    if not isinstance(value, dict):
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    others = {key: entry for key, entry in value.items() if key not in ("name", "profile") and entry not in (None, "")}
+    facts = "; ".join(f"{key}: {_describe_profile(entry)}" for key, entry in others.items())
+    text = ". ".join(filter(None, (str(value.get("profile") or ""), facts)))
+    return f"{value['name']}: {text}" if value.get("name") else text
 
 
 _SIDE, _MAX_LATER = 160, 100

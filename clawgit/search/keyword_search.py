@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.language import detect
 from clawgit.search import question_words
 from clawgit.search.question_words import Term
 from clawgit.search.store import WEIGHTS, Store, many, stems
@@ -18,10 +17,8 @@ MOST, WIDE = 100, 200
 _POSTINGS = 12_000
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _TYPED_UMLAUT = re.compile("([aou])e")
-_LAST_Y = re.compile(r"[aeou][iy]$")
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
-_MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
-_TIED_QUERY = f"SELECT w, s FROM ({_MATCHING} LIMIT 20000) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608
+_MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s LIMIT ?"  # noqa: S608 - ours
 
 
 class Found(Struct, frozen=True):
@@ -33,14 +30,12 @@ class Found(Struct, frozen=True):
     texts: int = 0
 
 
-def find(
-    store: Store, question: str, dropped: Collection[str] = (), limit: int = MOST, exact_words: Collection[str] = ()
-) -> Found:
-    """Return the best matches of a question by any of its content words; words in `dropped` are not searched.
+def find(store: Store, question: str, limit: int = MOST, exact_words: Collection[str] = ()) -> Found:
+    """Return the best matches of a question by any of its content words.
 
     A word without a match is taken for a slip of others, except those in `exact_words`.
     """
-    words = [word for word in question_words.content(question) if word not in dropped]
+    words = question_words.content(question)
     parts = [part.lower() for part in question_words.camel_parts(question) if len(part) > 1]
     by_word = _terms(store, [*words, *parts])
     terms, repaired = _repaired(store, question, [by_word[word] for word in words if word in by_word], exact_words)
@@ -48,39 +43,10 @@ def find(
     by_stem = {term.stem: term for term in reversed(terms)}  # each stem once
     pairs = question_words.list_asked_pairs(question_words.fold(question))
     terms = [*reversed(by_stem.values()), *(_pair(store, pair) for pair in pairs)]
-    scores = _score_texts(store, _affordable([term for term in terms if term.times]), limit)
-    return Found(scores, tuple(terms), repaired, _total(store))
-
-
-_COMPOUNDING = frozenset(("da", "de", "fi", "nb", "nl", "no", "sv"))
-_PART = 4
-"""Letters of the shortest part of a compound."""
-_LINKS = ("es", "en", "er", "s", "n")
-_MOST_COMPOUNDS = 12
-
-
-def _list_compounds(store: Store, word: str) -> list[str]:
-    """Return the indexed parts of a compound word, and indexed words with it as a part."""
-    halves = [(word[:index], word[index:]) for index in range(_PART, len(word) - _PART + 1)]
-    halves += [
-        (first.removesuffix(link), second) for first, second in halves for link in _LINKS if first.endswith(link)
-    ]
-    term_table = _terms(store, [part for pair in halves for part in pair if len(part) >= _PART])
-    stand = {part for part, term in term_table.items() if term.times}
-    parts = [part for pair in halves if stand.issuperset(pair) for part in pair]
-    return list(dict.fromkeys((*parts, *_with_part(store, word)))) if len(word) >= _PART else []
-
-
-def _with_part(store: Store, word: str) -> list[str]:
-    """Return compounds of the index that begin or end with a word, and go on for four letters or more."""
-    rows = store.raw.execute(
-        "SELECT word FROM (SELECT word FROM spelling WHERE word > ?1 AND word < ?2 UNION "
-        "SELECT word FROM spelling WHERE substr(word, -?4) = ?1) WHERE length(word) >= ?3 ORDER BY length(word), word "
-        "LIMIT ?5",
-        # This range stands for LIKE 'word%', and unlike that it uses the primary key.
-        (word, word + "\U0010ffff", len(word) + _PART, len(word), _MOST_COMPOUNDS),
-    )
-    return [row[0] for row in rows]
+    query = " OR ".join(dict.fromkeys(term.query for term in _affordable([term for term in terms if term.times])))
+    # Without the last digits: these depend on the order in which texts came.
+    rows = store.raw.execute(_MATCHING, (query, limit)) if query else ()
+    return Found({doc: float(f"{-score:.12g}") for doc, score in rows}, tuple(terms), repaired, _total(store))
 
 
 def _terms(store: Store, words: Sequence[str]) -> dict[str, Term]:
@@ -104,17 +70,10 @@ def _terms(store: Store, words: Sequence[str]) -> dict[str, Term]:
 
 
 def _list_twins(word: str, stem: str) -> list[tuple[str, str]]:
-    """Return other stems of a word, each with a word that has it.
-
-    Porter's stemmer turns the last letter of `deploy` into an i, but not that of `deployment` without its ending.
-    `Mueller` is `Müller`.
-    """
-    base, result = f"{stem[:-1]}y", []
-    if _LAST_Y.search(stem) and word.startswith(base):
-        result = [(base, f"{base}ment") if stem[-1] == "i" else (f"{stem[:-1]}i", base)]
+    """Return other stems of a word, each with a word that has it: `Mueller` is `Müller`."""
     forms = [form for form in (word.translate(_UMLAUTS), _TYPED_UMLAUT.sub(r"\1", word)) if form != word]
     pairs = zip(stems(forms), forms, strict=True) if forms else ()
-    return [*result, *((own[0], form) for own, form in pairs if len(own) == 1 and own[0] != stem)]
+    return [(own[0], form) for own, form in pairs if len(own) == 1 and own[0] != stem]
 
 
 def _total(store: Store) -> int:
@@ -129,23 +88,16 @@ def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
 def _repaired(
     store: Store, question: str, terms: Sequence[Term], exact_words: Collection[str]
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
-    """Return the terms, those without a match replaced by compounds or corrected spellings; and the replacements.
+    """Return the terms, those without a match replaced by corrected spellings; and the replacements.
 
-    A slip of a stop word is one, too: `whst` is no name. A name is a slip of names alone.
+    A slip of a stop word is one, too: `whst` is no name.
     """
-    result, repaired, compounding = list(terms), {}, detect.detect(question) in _COMPOUNDING
+    result, repaired = list(terms), {}
     asking = question_words.stop_words(question_words.words(question))
-    names = {word.lower() for word in _NAME.findall(question)}
     for number, term in enumerate(terms):
         if term.times or term.word in exact_words:
             continue
-        parts = _list_compounds(store, term.word) if compounding else []
-        similar = [candidate for candidate in _terms(store, parts).values() if candidate.times]
-        similar = similar or question_words.find_near_terms(
-            store.raw, term.word, lambda words: _terms(store, words), asking
-        )
-        if term.word in names:
-            similar = [candidate for candidate in similar if _stands_as_name(store, candidate)]
+        similar = question_words.find_near_terms(store.raw, term.word, lambda words: _terms(store, words), asking)
         if not similar:
             continue
         if similar[0].word in asking:
@@ -156,18 +108,6 @@ def _repaired(
         query = " OR ".join(candidate.query for candidate in similar)
         result[number] = _make_term(term.word, similar[0].stem, query, times, _total(store), exact=False)
     return result, repaired
-
-
-_NAME = re.compile(r"(?:(?<=[^\s.!?:\u2013-] )|(?<!\S)(?=\S+ [^\W\d_a-z]))[^\W\d_a-z][\w'\u2019-]+")
-_WORD = re.compile(r"\w+")
-_NAME_TEXTS = 20
-
-
-def _stands_as_name(store: Store, term: Term) -> bool:
-    """Return whether the best texts with a word always have it with a capital."""
-    docs = [doc for doc, _ in _rows(store, f"{_MATCHING} LIMIT ?", term.query, _NAME_TEXTS)]
-    texts = (text for _, text in many(store.raw, "SELECT id, text FROM texts WHERE id IN ({})", docs))
-    return not any(term.word in _WORD.findall(text) for text in texts)
 
 
 def _pair(store: Store, pair: str) -> Term:
@@ -201,23 +141,3 @@ def _affordable(terms: Sequence[Term]) -> list[Term]:
         selection.append(term)
         left -= term.times
     return selection
-
-
-def _score_texts(store: Store, terms: Sequence[Term], limit: int) -> dict[int, float]:
-    """Return the best texts; ties with the first one left out are left out too, since their order is arbitrary."""
-    if not terms:
-        return {}
-    query = " OR ".join(dict.fromkeys(term.query for term in terms))
-    # The additional row shows whether the limit cuts a tie.
-    rows = _rows(store, f"{_MATCHING} LIMIT ?", query, limit + 1)
-    if len(rows) <= limit:
-        return {doc: -score for doc, score in rows}
-    worst = rows[-1][1]
-    # Where all fit equally well, they are taken by what they say: the order of the index is chance.
-    best = [row for row in rows if row[1] < worst] or _rows(store, _TIED_QUERY, query, limit)
-    return {doc: -score for doc, score in best}
-
-
-def _rows(store: Store, statement: str, query: str, limit: int) -> list[tuple[int, float]]:
-    """Return documents with their scores, without the last digits: these depend on the order in which texts came."""
-    return [(doc, float(f"{score:.12g}")) for doc, score in store.raw.execute(statement, (query, limit))]

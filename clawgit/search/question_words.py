@@ -217,27 +217,23 @@ def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, froz
 
 
 class Cues(Struct, frozen=True):
-    """Days in a question; `voice` is the intended speaker.
+    """Days in a question; `voice` is the intended speaker, "" for none or several.
 
-    `named` are all named speakers; `rest` is the question without relative days, `days` are words of a day in it.
+    `rest` is the question without relative days, `days` are words of a day in it.
     """
 
     spans: "tuple[Span, ...]" = ()
     voice: str = ""
-    named: frozenset[str] = frozenset()
     rest: str = ""
     days: frozenset[str] = frozenset()
 
 
 def cues(question: str, today: date, find_voices: Callable[[Collection[str]], frozenset[str]]) -> Cues:
-    """Return the cues of a question; `voiced` returns those of some names that are speakers.
-
-    Two names are of people who talk about each other: then neither is the intended speaker.
-    """
+    """Return the cues of a question; `find_voices` returns those of some names that are speakers."""
     text = fold(question)
     names = find_voices({word for word in words(text)[:60] if len(word) > 1})
     spans, rest, days = find_dates(text, today)
-    return Cues(spans, min(names) if len(names) == 1 else "", names, rest, days)
+    return Cues(spans, min(names) if len(names) == 1 else "", rest, days)
 
 
 _NAME = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")
