@@ -163,12 +163,12 @@ def fuzzy(suite: Suite) -> Search:
 
 def core(suite: Suite, least: float | None = None) -> Search:
     """Take our own search without vectors; `least` is the one of CONFIG.md's defaults unless it is given."""
-    from clawgit.search import corpus, recall, refresh, store  # noqa: PLC0415 - this system alone needs it
+    from clawgit.search import corpus, recall, store  # noqa: PLC0415 - this system alone needs it
     from clawgit.search.answer import Query  # noqa: PLC0415
     from clawgit.search.rank import Rules  # noqa: PLC0415
 
     opened = store.open_store(None)
-    refresh.refresh(opened, lambda: corpus.sources(suite.root))
+    store.refresh(opened, lambda: corpus.sources(suite.root))
     rules = Rules(today=suite.today) if least is None else Rules(today=suite.today, least=least)
 
     def search(question: str) -> list[Span]:

@@ -16,7 +16,7 @@ import tempfile
 from datetime import date, timedelta
 from pathlib import Path
 
-from clawgit.search import corpus, recall, refresh, store
+from clawgit.search import corpus, recall, store
 from clawgit.search.answer import Query
 from clawgit.search.rank import Rules
 
@@ -89,7 +89,7 @@ def written(root: Path, language: str) -> None:
 def right(root: Path, asked: str) -> list[tuple[str, date | None]]:
     """Return the questions whose first hit is of another day, with that."""
     opened = store.open_store(None)
-    refresh.refresh(opened, lambda: corpus.sources(root))
+    store.refresh(opened, lambda: corpus.sources(root))
     missed = []
     for one in asked.split("|"):
         question, _, day = one.rpartition(" ")

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib import genres, suites
 from benchmarks.lib.conversations import conversations
 from benchmarks.lib.suites import DEPTH, Search, Span, Suite
-from clawgit.search import corpus, meaning, rank, recall, refresh, store, vectors
+from clawgit.search import corpus, meaning, rank, recall, store, vectors
 from clawgit.search.answer import Query
 from clawgit.search.embedder import PROBE, Source, VectorCache, choose_embedder, name_embedder, unit
 from clawgit.search.question_words import drop_speakers
@@ -91,7 +91,7 @@ def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path],
     @cache
     def filled(name: str, root: Path) -> Filled:
         opened = store.open_store(None)
-        refresh.refresh(opened, lambda: corpus.sources(root))
+        store.refresh(opened, lambda: corpus.sources(root))
         live = {one.id: one for one in meaning.list_chunks(opened)}
         found = stack.enter_context(vectors.folder(folder / name.replace(" ", "-"), "live", wait=0))
         found.create(name_embedder(model), source.dimension)

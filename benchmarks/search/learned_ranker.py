@@ -25,7 +25,7 @@ from benchmarks.lib.conversations import conversations
 from benchmarks.lib.results import keep
 from benchmarks.lib.suites import Span, Suite
 from benchmarks.search.genre_gate import MEASURES, bounds
-from clawgit.search import corpus, question_words, recall, refresh, store
+from clawgit.search import corpus, question_words, recall, store
 from clawgit.search.answer import Query
 from clawgit.search.rank import Rules
 
@@ -100,7 +100,7 @@ class Conversation:
             "name": np.array([float(bool(re.search(r"[a-z,] [A-Z][a-z]", one))) for one in plain]),
         }
         self.index = store.open_store(None)
-        refresh.refresh(self.index, lambda: corpus.sources(suite.root))
+        store.refresh(self.index, lambda: corpus.sources(suite.root))
 
     def _around(self, stems: list[list[str]], at: int, far: int) -> list[str]:
         near = range(max(at - far, 0), min(at + far + 1, len(stems)))

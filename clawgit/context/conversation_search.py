@@ -18,7 +18,7 @@ from clawgit.workspace import served
 
 if TYPE_CHECKING:
     from clawgit.search.index import Sources
-    from clawgit.search.refresh import Told
+    from clawgit.search.store import Told
     from clawgit.sessions.chat_store import ChatStore, Summary
     from clawgit.workspace.workspace import Workspace
 
@@ -39,7 +39,7 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
             path = f"{corpus.SESSIONS}{summary.session.agent or 'main'}/{summary.session.id}"
             # A session with the same number of messages and the same last one is not read again.
             state = f"{path}:{summary.messages}:{summary.last}"
-            sessions.append(Source(path, None, partial(_render_session, store, summary), state))
+            sessions.append(Source(path, state, partial(_render_session, store, summary, state)))
         # The search itself opens this index later.
         with index.current(workspace, told=told, more=lambda: sessions):
             pass
@@ -63,7 +63,7 @@ def assemble_all(workspace: "Workspace", request: Asked, *, as_openclaw: bool = 
             return assemble(workspace, request, store, sessions, as_openclaw=as_openclaw)
 
 
-def _render_session(store: "ChatStore", summary: "Summary") -> tuple[bytes, None]:
+def _render_session(store: "ChatStore", summary: "Summary", stamp: str) -> tuple[bytes, str]:
     """Return a session as Markdown, a heading for each day; untrusted text from outside is left out."""
     rows: list[str] = []
     day = ""
@@ -74,18 +74,18 @@ def _render_session(store: "ChatStore", summary: "Summary") -> tuple[bytes, None
             day = now
             rows.append(f"# {day}")
         rows.append(f"{message.role}: {' '.join(message.text.split())}")
-    return "\n".join(rows).encode("utf-8", "replace"), None
+    return "\n".join(rows).encode("utf-8", "replace"), stamp
 
 
 def search_shared_files(workspace: "Workspace", query: Query) -> Answer:
     """Return the answer of the files of `shared_files`, from an index with nothing else in it."""
     refuted = index.list_refuted(workspace)
 
-    def read(path: str) -> tuple[bytes, None] | None:
+    def read(path: str) -> tuple[bytes, str] | None:
         with suppress(ClawgitError):
             data = served.read(workspace, path, limit=corpus.LARGEST)[0] or b""
-            return refuted.remove_from(path, data), None
+            return refuted.remove_from(path, data), ""
         return None
 
-    sources = [Source(path, None, partial(read, path)) for path in audience.list_shared_files(workspace)]
+    sources = [Source(path, "", partial(read, path)) for path in audience.list_shared_files(workspace)]
     return recall.search_sources(workspace, "shared.db", lambda: sources, query) if sources else Answer(())

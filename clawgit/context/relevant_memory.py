@@ -23,8 +23,7 @@ from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
-from clawgit.search.blocks import unmarked
-from clawgit.text import confidence, conflict, entry
+from clawgit.text import conflict, entry
 from clawgit.text.correction import SUPERSEDES, Correction
 from clawgit.text.correction import corrections as records
 from clawgit.text.document import clip_lines
@@ -136,27 +135,19 @@ _MOST_LONGTERM = 12
 
 
 def longterm(ground: Ground) -> list[Piece]:
-    """Return the memories of the memory files by their present confidence, equal ones in their order.
+    """Return the memories of the memory files in their order.
 
     Past plans are left out: a search finds them. The question has no influence: the same files give the same beginning
     of a prompt.
     """
-    row_list = entries.parse(ground.text(entries.PATH)).values()
-    rows = {(row.file, row.hash): row for row in row_list}
-    rules = ground.workspace.config.confidence
-    pairs: list[tuple[float, Piece]] = []
+    rows, result = entries.parse(ground.text(entries.PATH)).values(), list[Piece]()
     for path in ground.workspace.memory_files:
-        plans = due_entries.due(path, ground.text(path), row_list, ground.today)
-        past_lines = {
-            line for plan in plans if plan.over(ground.today) for line in range(plan.entry.start, plan.entry.end + 1)
-        }
-        for piece in prompt_pieces.pieces(ground, path):
-            if past_lines and past_lines.issuperset(range(piece.start, piece.end + 1)):
-                continue
-            row = rows.get((path, entry.digest(unmarked(piece.text)))) if rows else None
-            arguments = (row.confidence, len(row.mentions), row.last, ground.today, rules) if row else None
-            pairs.append((confidence.current(*arguments) if arguments else confidence.OPERATOR, piece))
-    return [piece for _, piece in sorted(pairs, key=lambda pair: -pair[0])]
+        plans = due_entries.due(path, ground.text(path), rows, ground.today)
+        past_plans = [plan.entry for plan in plans if plan.over(ground.today)]
+        past_lines = {line for plan in past_plans for line in range(plan.start, plan.end + 1)}
+        pieces = prompt_pieces.pieces(ground, path)
+        result += [piece for piece in pieces if not past_lines.issuperset(range(piece.start, piece.end + 1))]
+    return result
 
 
 def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:

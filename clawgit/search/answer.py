@@ -1,10 +1,8 @@
 """Questions to one or several indexes, and their answers."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from math import log
 from typing import Literal
 
 from msgspec import Struct, field
@@ -148,64 +146,20 @@ def mark_matches(text: str, terms: Iterable[Term]) -> Iterator[tuple[str, bool]]
             yield part, bool(number % 2) or any(root in question_words.plain(part) for root in roots)
 
 
-_GUESSED = 0.5
-_BARE = 0.6
-"""What is left of the scores of an index whose best hits have none of the words: vectors may know better."""
-_BEST = 3
-"""So many hits of an index say how well it answers."""
-
-
 def join_hits(answers: Sequence[Answer], limit: int) -> Answer:
-    """Return the `limit` best hits of several indexes, with scores that can be compared.
+    """Return the `limit` best hits of several indexes: a score says how much of the question a hit answers.
 
-    An index scores its hits against its own best, and knows a word as rare by its own texts: the best of a large one
-    would always come before the best of a small one. Here the weights of words come from all texts together, and the
-    scores of an index count as far as its best hits cover the question, relative to the index that covers most of it.
     Within an index the order stays. The answer is of no commit.
     """
     if len(answers) == 1:
         return answers[0]
-    weights = _weights(answers)
-    factors = []
-    for answer in answers:
-        best = max((measure_coverage(hit, answer.looked, weights) for hit in answer.results[:_BEST]), default=0.0)
-        factors.append(_BARE + (1 - _BARE) * best if answer.looked else 1.0)
-    rows = [
-        (nth, replace(hit, score=round(hit.score * (factor / max(factors)), 4)))
-        for answer, factor in zip(answers, factors, strict=True)
-        for nth, hit in enumerate(answer.results)
-    ]
-    rows.sort(key=lambda row: (-row[1].score, row[0]))
-    hits = tuple(hit for _, hit in rows[:limit])
-    degraded = "; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded)) or None
-    repaired = {word: replacements for answer in reversed(answers) for word, replacements in answer.repaired.items()}
-    notes = tuple(dict.fromkeys(note for answer in answers for note in answer.notes))
-    terms = tuple(dict.fromkeys(term for answer in answers for term in answer.looked))
-    of_all = {"degraded": degraded, "commit": None, "repaired": repaired, "looked": terms, "notes": notes}
-    return replace(answers[0], results=hits, **of_all)
-
-
-def _weights(answers: Iterable[Answer]) -> dict[str, float]:
-    """Return the weight of each word, by its rarity in the texts of all indexes, as bm25 has it."""
-    times: defaultdict[str, int] = defaultdict(int)
-    total = 0
-    for answer in answers:
-        total += answer.texts
-        for term in answer.looked:
-            times[term.word] += term.times if term.exact else 0
-    return {
-        word: max(log((max(total, count) - count + 0.5) / (count + 0.5) + 1), 0.05) for word, count in times.items()
-    }
-
-
-def measure_coverage(hit: Hit, terms: Iterable[Term], weights: Mapping[str, float]) -> float:
-    """Return the share of the question in a hit or above it, from 0 to 1."""
-    hit_text = question_words.plain(f"{hit.heading} {hit.text}")
-    term_index = {term.word: term for term in terms}
-    total = sum(weights.values())
-    covered_weight = sum(
-        weights[word] * (1 if term.exact else _GUESSED)
-        for word, term in term_index.items()
-        if word in weights and term.times and term.root in hit_text
+    hits = sorted((hit for answer in answers for hit in answer.results), key=lambda hit: -hit.score)
+    return replace(
+        answers[0],
+        results=tuple(hits[:limit]),
+        degraded="; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded)) or None,
+        commit=None,
+        repaired={word: slips for answer in reversed(answers) for word, slips in answer.repaired.items()},
+        looked=tuple(dict.fromkeys(term for answer in answers for term in answer.looked)),
+        notes=tuple(dict.fromkeys(note for answer in answers for note in answer.notes)),
     )
-    return covered_weight / total if total else 1.0

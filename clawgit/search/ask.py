@@ -10,7 +10,7 @@ from clawgit.search import corpus, index, recall
 from clawgit.search.answer import Answer, Query, join_hits
 from clawgit.search.corpus import Source
 from clawgit.search.index import Sources
-from clawgit.search.refresh import Told
+from clawgit.search.store import Told
 from clawgit.workspace import line_writers, settings, shared_memory
 from clawgit.workspace.workspace import Workspace
 
@@ -58,12 +58,12 @@ def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
 
     refuted = index.list_refuted(workspace)
 
-    def read(path: str) -> "tuple[bytes, corpus.Stamp | None] | None":
+    def read(path: str) -> "tuple[bytes, str] | None":
         content = corpus.read(f"{workspace.root}/{path}")
         text = content and corpus.blank(content[0], lines_by_path[path], withheld=True)
-        return (refuted.remove_from(path, text), None) if text else None
+        return (refuted.remove_from(path, text), "") if text else None
 
-    sources = [Source(path, None, partial(read, path)) for path in sorted(lines_by_path)]
+    sources = [Source(path, "", partial(read, path)) for path in sorted(lines_by_path)]
     hits = recall.search_sources(workspace, "withheld.db", lambda: sources, replace(query, most=MAX_WITHHELD)).results
     return replace(answer, results=(*answer.results, *(replace(hit, trusted=False) for hit in hits)))
 

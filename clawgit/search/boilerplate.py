@@ -4,16 +4,19 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from clawgit import file_roles
 from clawgit.language.sentences import sentences
 from clawgit.language.values import content_words, places
 from clawgit.openclaw import blank_forms
-from clawgit.search.store import Place
 from clawgit.text.correction import NOTE, corrections
 from clawgit.text.entry import Entry, digest, entries, split_tags
 from clawgit.workspace import entries as sidecar
+
+if TYPE_CHECKING:
+    from clawgit.search.store import Place
 
 CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
 """What the paths of corrections begin with."""
@@ -144,7 +147,7 @@ def _remove_sentences(rows: Sequence[str], values: Iterable[str]) -> list[str]:
     return [""] * len(rows) if is_empty else rest.split("\n")
 
 
-def corrects(place: Place) -> bool:
+def corrects(place: "Place") -> bool:
     """Return whether a text is a correction: a section or bullet of a record, not its introduction."""
     if not place.path.startswith(CORRECTIONS):
         return "#correction" in place.text

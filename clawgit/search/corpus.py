@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -29,26 +30,19 @@ DREAMS = ("memory/dreaming", "DREAMS.md")
 _DREAMS = "memory/dreaming/"
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
-Stamp = tuple[int, int, int]
-"""Size, time of the last change in nanoseconds, inode: while they stay, so do the bytes.
+_YOUNG = 100_000_000
+"""Nanoseconds within which a file may change again in the same tick of the clock."""
 
-The time is the one that nobody can set back: to write to a file and give it its old time is no trick."""
-
-
-Read = Callable[[], "tuple[bytes, Stamp | None] | None"]
+Read = Callable[[], "tuple[bytes, str] | None"]
 """Returns the bytes of a file with the stamp that they had, None when it has gone meanwhile."""
 
 
 class Source(NamedTuple):
-    """A readable file: `stamp` is None if only its bytes show a change.
-
-    `blob` is git's id of these bytes, if that is known before they are read.
-    """
+    """A readable file: while its stamp stays, so do its bytes; with the stamp "" only the bytes show a change."""
 
     path: str
-    stamp: Stamp | None
+    stamp: str
     read: Read
-    blob: str = ""
 
 
 def is_searched(path: str, extra: Iterable[str] = ()) -> bool:
@@ -156,11 +150,13 @@ def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
     return Source(prefix + name, _stamp(status), partial(read, entry.path))
 
 
-def _stamp(status: os.stat_result) -> Stamp:
-    return status.st_size, status.st_ctime_ns, status.st_ino
+def _stamp(status: os.stat_result) -> str:
+    """Return size, inode and the time that nobody can set back; "" for a file that may change in the same tick."""
+    is_young = time.time_ns() - status.st_ctime_ns < _YOUNG
+    return "" if is_young else f"{status.st_size} {status.st_ctime_ns} {status.st_ino}"
 
 
-def read(place: str) -> tuple[bytes, Stamp | None] | None:
+def read(place: str) -> tuple[bytes, str] | None:
     """Return the bytes of a file with their stamp, None for an unreadable one."""
     with suppress(OSError), open(os.open(place, _FLAGS), "rb", buffering=0) as file:  # noqa: PTH123 - a handle
         return file.read()[:LARGEST], _stamp(os.fstat(file.fileno()))

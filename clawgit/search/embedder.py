@@ -2,30 +2,23 @@
 
 import math
 import os
-import sqlite3
 import time
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
-from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import regular_file
 from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
-from clawgit.outside.sqlite_file import writing
 from clawgit.outside.subprocess_runner import OutsideError, RefusedError
 from clawgit.search import vectors
-from clawgit.search.store import many
-from clawgit.store import index_file
 from clawgit.text import tokens
 
 Vector = list[float]
 
 PROBE = "clawgit remembers what was said"
-"""What an embedder is asked to tell its dimension, and whether it is still the model that it was."""
+"""What an embedder is asked to tell its dimension."""
 
 DEFAULT = "default"
 OPENAI = "openai"
@@ -33,8 +26,6 @@ OLLAMA = "ollama"
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
 URL = "CLAWGIT_EMBED_URL"
 KEY = "CLAWGIT_EMBED_KEY"
-
-Done = TypeVar("Done")
 
 
 class EmbeddingError(ClawgitError):
@@ -105,11 +96,6 @@ def unit(vector: Sequence[float]) -> Vector:
 def mean(vector_list: Sequence[Sequence[float]]) -> Vector:
     """Return the mean direction of vectors, each with the same weight whatever its length."""
     return unit([math.fsum(numbers) for numbers in zip(*map(unit, vector_list), strict=True)])
-
-
-def cosine(left: Sequence[float], other: Sequence[float]) -> float:
-    """Return how alike two directions are, -1 to 1."""
-    return math.fsum(left_number * b for left_number, b in zip(unit(left), unit(other), strict=True))
 
 
 _ROOM = 0.9
@@ -292,127 +278,3 @@ class Endpoint:
             return [row["embedding"] for row in rows]
         except (KeyError, TypeError):
             raise EmbeddingError("embedder-answer", f"{self._whose}: no vectors", fix=Advice(f"check {URL}")) from None
-
-
-_VERSION = 1
-_TABLE = """
-CREATE TABLE vectors (provider TEXT, model TEXT, hash BLOB, vector BLOB, PRIMARY KEY (provider, model, hash))
-"""
-_OF_MODEL = "provider = ? AND model = ?"
-_FIND = f"SELECT hash, vector FROM vectors WHERE {_OF_MODEL} AND hash IN ({{}})"  # noqa: S608 - ours
-_SPARE = 1000
-
-
-def hash_text(text: str) -> bytes:
-    """Return the name of a text, the same for all embedders."""
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
-
-
-class VectorCache:
-    """The earlier vectors of a model, by the hash of a text; the file may be deleted at any time.
-
-    A vector that cannot be kept is made again by the next process that needs it.
-    """
-
-    def __init__(self, place: Path, embedder: Embedder) -> None:
-        self._place = place
-        self._of = (embedder.name, embedder.model)
-        self._connection = self._open()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
-
-    def get(self, hashes: Collection[bytes], dimension: int | None = None) -> dict[bytes, Vector]:
-        """Return the vectors that are known, of this many numbers."""
-        rows = self._try(lambda: many(self._connection, _FIND, list(hashes), self._of)) or []
-        # A damaged row may end in the middle of a number.
-        result = {name: array("f", data).tolist() for name, data in rows if len(data) % 4 == 0}
-        return {name: vector for name, vector in result.items() if dimension in (None, len(vector))}
-
-    def put(self, vectors_by_name: Mapping[bytes, Sequence[float]]) -> None:
-        """Keep vectors."""
-        rows = [(*self._of, name, array("f", vector).tobytes()) for name, vector in vectors_by_name.items()]
-        self._write("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
-
-    def forget(self) -> None:
-        """Drop every vector of this model."""
-        self._write(f"DELETE FROM vectors WHERE {_OF_MODEL}", [self._of])  # noqa: S608 - ours
-
-    def prune(self, live: Iterable[bytes]) -> None:
-        """Drop the unused vectors, once there are more of them than used ones."""
-        query = f"SELECT hash FROM vectors WHERE {_OF_MODEL}"  # noqa: S608 - ours
-        hashes = {row[0] for row in self._try(lambda: self._connection.execute(query, self._of).fetchall()) or ()}
-        unused = [(*self._of, name) for name in hashes - set(live)]
-        if len(unused) > len(hashes) - len(unused) + _SPARE:
-            self._write(f"DELETE FROM vectors WHERE {_OF_MODEL} AND hash = ?", unused)  # noqa: S608 - ours
-            # Without it the file stays as large, with free pages.
-            self._try(lambda: self._connection.execute("VACUUM"))
-
-    def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-        def act() -> None:
-            with writing(self._connection):
-                self._connection.executemany(statement, rows)
-
-        self._try(act)
-
-    def _try(self, act: Callable[[], Done]) -> Done | None:
-        """Return the result of an action on the file; a damaged file is deleted, an unusable one left alone."""
-        try:
-            return act()
-        except sqlite3.OperationalError:
-            return None
-        except sqlite3.DatabaseError:
-            self._connection.close()
-            self._delete()
-            self._connection = self._open()
-            return None
-
-    def _open(self) -> sqlite3.Connection:
-        """Open the file, a damaged one anew, else keep the vectors in memory."""
-        for _ in range(2):
-            try:
-                self._place.parent.mkdir(parents=True, exist_ok=True)
-                place = regular_file.require_state(self._place)
-                return index_file.connect(place, _TABLE, new=True, version=_VERSION)
-            except (sqlite3.OperationalError, OSError):
-                break
-            except sqlite3.DatabaseError:
-                self._delete()
-        return index_file.connect(None, _TABLE)
-
-    def _delete(self) -> None:
-        # SQLite would apply an old log to the new file, so the log goes first.
-        for suffix in ("-wal", "-shm", ""):
-            with suppress(OSError):
-                self._place.with_name(self._place.name + suffix).unlink()
-
-
-_MADE_AT_ONCE = 256
-
-
-class Source:
-    """A source of vectors: made before, or made now, of which at most `most`."""
-
-    def __init__(self, cache: VectorCache, embedder: Embedder, dimension: int, most: int | None = None) -> None:
-        self.cache, self.embedder, self.dimension, self._most = cache, embedder, dimension, most
-
-    def vectors(self, texts: Iterable[str], report: Callable[[int, int], None] | None = None) -> dict[str, Vector]:
-        """Return vectors by text. Raises EmbeddingError with those before it kept."""
-        names = {text: hash_text(text) for text in texts}
-        result = self.cache.get(names.values(), self.dimension)
-        missing = [text for text, name in names.items() if name not in result][: self._most]
-        for start in range(0, len(missing), _MADE_AT_ONCE):
-            if report:
-                report(start, len(missing))
-            batch = missing[start : start + _MADE_AT_ONCE]
-            new_vectors = self.embedder.embed([shorten(text, self.embedder.limit) for text in batch])
-            if len(new_vectors[0]) != self.dimension:
-                source = name_embedder(self.embedder)
-                raise EmbeddingError(
-                    "embedder-answer", f"{source} gave {len(new_vectors[0])} numbers, not {self.dimension}"
-                )
-            result |= (new := dict(zip((names[text] for text in batch), new_vectors, strict=True)))
-            self.cache.put(new)
-        self._most = None if self._most is None else self._most - len(missing)
-        return {text: result[name] for text, name in names.items() if name in result}

@@ -20,7 +20,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import writing
 from clawgit.safety.markers import conflict_markers, join_sides
 from clawgit.safety.redaction import redacted
-from clawgit.search import corpus, index, recall, refresh
+from clawgit.search import corpus, index, recall, store
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
 from clawgit.search.boilerplate import Refuted
@@ -28,8 +28,7 @@ from clawgit.search.corpus import Source
 from clawgit.search.keyword_search import Found
 from clawgit.search.rank import Ranked
 from clawgit.search.recall import omit_unapproved
-from clawgit.search.refresh import Told
-from clawgit.search.store import Store
+from clawgit.search.store import Store, Told
 from clawgit.text.entry import digest, entries, remove_scores
 from clawgit.workspace import file_contents
 from clawgit.workspace.workspace import Workspace
@@ -71,18 +70,18 @@ def sources(
         if mode in _REGULAR and corpus.is_searched(path, extra) and path.isprintable():
             mark = refuted.mark(path) if refuted else 0
             key = f"{blob} {mark}" if mark else blob
-            yield Source(path, None, partial(_read_past_file, repo, commit, path, blob, refuted), key)
+            yield Source(path, key, partial(_read_past_file, repo, commit, path, blob, refuted, key))
 
 
 def _read_past_file(
-    repo: Repository, commit: Oid, path: str, blob: Oid, refuted: Refuted | None
-) -> "tuple[bytes, corpus.Stamp | None] | None":
+    repo: Repository, commit: Oid, path: str, blob: Oid, refuted: Refuted | None, key: str
+) -> tuple[bytes, str]:
     data = repository.blob(repo, blob)
     if file_roles.is_dump(path, data):
-        return b"", None
+        return b"", key
     content = file_contents.remove_markers(repo, path, data, commit)
     data = (content.data if content else data)[: corpus.LARGEST]
-    return refuted.remove_from(path, data) if refuted else data, None
+    return refuted.remove_from(path, data) if refuted else data, key
 
 
 def search_deleted(workspace: Workspace, query: Query, told: Told | None = None) -> Answer:
@@ -197,10 +196,10 @@ def _moment(place: str) -> Moment:
     return Moment(path, commit, holder, int(line))
 
 
-def _index_new_commits(workspace: Workspace, side: Side, store: Store, report: Told | None) -> None:
+def _index_new_commits(workspace: Workspace, side: Side, opened: Store, report: Told | None) -> None:
     """Add commits that are not in the index yet; after a rewrite of history it is made anew."""
     head = workspace.head or ""
-    before = store.get(_HEAD)
+    before = opened.get(_HEAD)
     if (before or "") == head:
         return
     if before and not repository.reaches(workspace.repo, head, before):
@@ -209,17 +208,17 @@ def _index_new_commits(workspace: Workspace, side: Side, store: Store, report: T
     names = (head, f"^{before}") if before else (head,)
     commits = churn.reachable(workspace.repo, *names)
     extra = index.memory_files(workspace)
-    with writing(store.raw):
+    with writing(opened.raw):
         # Another process has added these commits meanwhile.
-        if store.get(_HEAD) != before:
+        if opened.get(_HEAD) != before:
             return
         for number, touch in churn.churn(workspace.repo, commits, "*.md"):
             if report:
                 report(number, len(commits))
             if isinstance(touch, Touch) and corpus.is_searched(touch.path, extra):
-                refresh.add(store, *_list_runs(touch, side))
-        store.put(_HEAD, head)
-        refresh.count(store)
+                store.add(opened, *_list_runs(touch, side))
+        opened.put(_HEAD, head)
+        opened.count()
 
 
 def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
@@ -233,16 +232,16 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
         if any(line.strip() for line in lines) and not file_roles.begins_dump(b"\n".join(lines)):
             name = _SEPARATOR.join((touch.path, touch.commit, holder, str(first)))
-            yield Source(name, None, partial(_join_lines, lines), blob=name)
+            yield Source(name, name, partial(_join_lines, lines, name))
 
 
-def _join_lines(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
+def _join_lines(lines: tuple[bytes, ...], name: str) -> tuple[bytes, str]:
     """Return the lines without conflict markers, none of a conflict with unknown sides."""
     text = b"\n".join(lines)
     if not file_contents.may_have_markers(text):
-        return text, None
+        return text, name
     sides = join_sides(text.decode("utf-8", "surrogateescape"))
-    return b"" if conflict_markers(sides) else sides.encode("utf-8", "surrogateescape"), None
+    return b"" if conflict_markers(sides) else sides.encode("utf-8", "surrogateescape"), name
 
 
 _SIDES: Mapping[Side, Literal["+", "-"]] = {"taken": "-", "given": "+"}

@@ -3,18 +3,16 @@
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit import file_roles
 from clawgit.errors import ClawgitError
-from clawgit.search import corpus, refresh, warm
+from clawgit.search import corpus, store, warm
 from clawgit.search.boilerplate import Refuted
-from clawgit.search.corpus import Source, Stamp
-from clawgit.search.refresh import Told
-from clawgit.search.store import Store, open_store
+from clawgit.search.corpus import Source
+from clawgit.search.store import Store, Told, open_store
 from clawgit.store import index_file
 from clawgit.workspace import file_contents, line_writers
 from clawgit.workspace.line_writers import Copy
@@ -87,78 +85,48 @@ def _show(
     *,
     dumps: bool,
 ) -> Source:
-    """Return a source as it is searched."""
+    """Return a source as it is searched: no withheld or refuted lines, no word-for-word conversation of OpenClaw's.
+
+    For a file with conflict markers that is its content before.
+    """
     is_cut = not dumps and file_roles.may_be_dump(source.path)
-    mark = partial(_mark_stamp, refuted=refuted.mark(source.path), is_cut=is_cut)
+    # By its mark a file is read again when dumps are to be searched or entries are refuted.
+    mark = f" {refuted.mark(source.path)} {is_cut}"
+
+    def read() -> "tuple[bytes, str] | None":
+        content = source.read()
+        if content is None:
+            return None
+        data, stamp = content
+        if file_contents.may_have_markers(data) and (
+            clean_content := file_contents.remove_markers(workspace.repo, source.path, data)
+        ):
+            data, stamp = clean_content.data, ""
+        if is_cut:
+            data = b"" if file_roles.is_dump(source.path, data) else data
+        if copies:
+            data, stamp = corpus.blank(data, copies, withheld=False), ""
+        return refuted.remove_from(source.path, data), stamp and stamp + mark
+
     # Its withheld lines can change while the file stays the same, so it is read at each search.
-    stamp = None if copies else mark(source.stamp)
-
-    def read() -> "tuple[bytes, Stamp | None] | None":
-        content = _read_shown(workspace, source, copies, is_cut=is_cut)
-        return content and (refuted.remove_from(source.path, content[0]), mark(content[1]))
-
-    return Source(source.path, stamp, read)
+    return Source(source.path, "" if copies else source.stamp and source.stamp + mark, read)
 
 
 def _hide(source: Source, refuted: Refuted) -> Source:
     """Return a source from elsewhere without its entries that are out of force."""
 
-    def read() -> "tuple[bytes, Stamp | None] | None":
+    def read() -> "tuple[bytes, str] | None":
         content = source.read()
         return content and (refuted.remove_from(source.path, content[0]), content[1])
 
     return Source(source.path, source.stamp, read)
 
 
-def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
-    """Return a function that reads a file, or one of the sessions, as it is searched."""
-    dumps, own = "dumps" in _read_list(workspace, "sources"), memory_files(workspace)
-    talks, refuted = {source.path: source for source in sessions()} if sessions else {}, list_refuted(workspace)
-
-    def read(path: str) -> bytes | None:
-        place = path if path.startswith("/") else f"{workspace.root}/{path}"
-        on_disk = None if path.startswith(corpus.SESSIONS) else Source(path, None, partial(corpus.read, place))
-        source = talks.get(path, on_disk)
-        if source and corpus.is_searched(path, own):
-            source = _show(workspace, source, refuted, dumps=dumps)
-        elif source and path not in talks:
-            source = _hide(source, refuted)
-        content = source.read() if source else None
-        return content[0] if content else None
-
-    return read
-
-
-def _read_shown(
-    workspace: Workspace, source: Source, copies: "frozenset[Copy] | None", *, is_cut: bool
-) -> "tuple[bytes, Stamp | None] | None":
-    """Return the content of a source, without withheld lines and without OpenClaw's word-for-word conversations.
-
-    For a file with conflict markers that is its content before, without a stamp.
-    """
-    content = source.read()
-    if content is None:
-        return None
-    data, stamp = content
-    if file_contents.may_have_markers(data) and (
-        clean_content := file_contents.remove_markers(workspace.repo, source.path, data)
-    ):
-        data, stamp = clean_content.data, None
-    if is_cut:
-        data = b"" if file_roles.is_dump(source.path, data) else data
-    return (corpus.blank(data, copies, withheld=False), None) if copies else (data, stamp)
-
-
-def _mark_stamp(stamp: Stamp | None, refuted: int, *, is_cut: bool) -> Stamp | None:
-    """Return another stamp, by which a file is read again when dumps are to be searched or entries are refuted."""
-    return stamp and (*stamp[:2], (-stamp[2] if is_cut else stamp[2]) ^ refuted)
-
-
-def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
+def conflicts(workspace: Workspace, opened: Store) -> tuple[str, ...]:
     """Return a sentence for each file of the live index that has conflict markers: those without a stamp."""
     notes = []
-    for path in store.unstamped():
-        if not path.startswith(("/", corpus.SESSIONS)):
+    for path, (_, stamp, _) in opened.files().items():
+        if not (stamp or path.startswith(("/", corpus.SESSIONS))):
             with suppress(ClawgitError):  # gone meanwhile, or no text
                 notes.append(file_contents.read_shown_text(workspace.repo, path)[1])
     return tuple(filter(None, notes))
@@ -203,7 +171,7 @@ def fresh(
 
     One that is damaged is thrown away and made anew.
     """
-    bring = update or (lambda store, told: refresh.refresh(store, sources, told, keep))
+    bring = update or (lambda opened, told: store.refresh(opened, sources, told, keep))
     index = _keep_index(path, sources, told, bring, keep)
     try:
         yield index
@@ -212,35 +180,35 @@ def fresh(
             index.store.raw.close()
 
 
-def _keep_index(path: Path, sources: Sources, report: Told | None, bring: Update, keep: str) -> Index:
+def _keep_index(path: Path, sources: Sources, told: Told | None, bring: Update, keep: str) -> Index:
     reason = ""
     for _ in range(index_file.TRIES):
-        store: Store | None = None
+        opened: Store | None = None
         try:
-            store = _open(path)
-            bring(store, report)
-            with store.reading():  # damage shows here, not in the middle of an answer
-                store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
+            opened = _open(path)
+            bring(opened, told)
+            with opened.reading():  # damage shows here, not in the middle of an answer
+                opened.raw.execute("SELECT text FROM chunks LIMIT 1").fetchone()
         except (sqlite3.Error, OSError) as exc:
-            if store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
+            if opened is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
                 # While another process writes, the older index answers, and the changed files count as behind.
-                changed, old_files = refresh.changed(store, sources(), keep)
-                paths = frozenset((*(source.path for source in changed), *(file[0] for file in old_files)))
-                return Index(store, "the index is being written by another process", paths)
-            if store is not None:
+                changed, gone = store.changed(opened, sources(), keep)
+                paths = frozenset((*(source.path for source in changed), *gone))
+                return Index(opened, "the index is being written by another process", paths)
+            if opened is not None:
                 # A warm store would come back at the next try.
-                warm.drop(store)
-                store.raw.close()
+                warm.drop(opened)
+                opened.raw.close()
             reason = (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
             # A new file would not help against a full disk or missing rights.
             if not index_file.is_damage(exc):
                 break
             index_file.forget_index(path)
         else:
-            return Index(store)
-    store = open_store(None)
-    bring(store, report)
-    return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
+            return Index(opened)
+    opened = open_store(None)
+    bring(opened, told)
+    return Index(opened, f"the index cannot be kept ({reason}); it was made in memory")
 
 
 HURRIED_SECONDS = 0.5
@@ -251,10 +219,10 @@ def _open(path: Path) -> Store:
     index_path = index_file.make_index(path)
 
     def make() -> Store:
-        store = open_store(index_path)
+        opened = open_store(index_path)
         if warm.lasting():
             # OpenClaw gives up on a turn's context after two seconds (hooks/openclaw-plugin, contextWait).
-            store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
-        return store
+            opened.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
+        return opened
 
     return warm.keep_warm(path, index_path, make, lambda old: old.raw.close())

@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, file_unwritable, find_disk_error
 from clawgit.git.repository import hash_blob
-from clawgit.search import corpus, index, refresh
-from clawgit.search.refresh import Told
-from clawgit.search.store import Store, open_store
+from clawgit.search import corpus, index, store
+from clawgit.search.store import Store, Told, open_store
 from clawgit.store import index_file
 from clawgit.workspace.workspace import Workspace
 
@@ -58,37 +57,35 @@ def build_index(workspace: Workspace, *, force: bool = False, told: Told | None 
 def read_state(workspace: Workspace) -> State:
     """Return the state of the index; nothing is written, and no index is an empty one."""
     try:
-        store = open_store(index_file.find_index(index.place(workspace)))
+        opened = open_store(index_file.find_index(index.place(workspace)))
     except sqlite3.Error as exc:
         return _make_state(workspace, open_store(None), f"the index is damaged ({exc}); the next search builds it anew")
-    with closing(store.raw):
-        return _make_state(workspace, store)
+    with closing(opened.raw):
+        return _make_state(workspace, opened)
 
 
-def _make_state(workspace: Workspace, store: Store, degraded: str | None = None) -> State:
+def _make_state(workspace: Workspace, opened: Store, degraded: str | None = None) -> State:
     sources = list(index.files(workspace))
-    young, old_files = refresh.changed(store, sources, corpus.SESSIONS)
-    files = store.files()
+    young, old_files = store.changed(opened, sources, corpus.SESSIONS)
+    files = opened.files()
     # A stamp may prove nothing; the bytes do.
     read = ((source.path, source.read()) for source in young if source.path in files)
-    same_paths = {path for path, content in read if content and hash_blob(content[0]) == files[path][5]}
-    tiers = Counter(refresh.tier_of(source.path) for source in sources)
+    same_paths = {path for path, content in read if content and hash_blob(content[0]) == files[path][2]}
+    tiers = Counter(store.tier_of(source.path) for source in sources)
     identity = sum(os.path.lexists(workspace.root / name) for name in ("SOUL.md", "IDENTITY.md"))
     index_path = index.place(workspace)
     size = sum(part.stat().st_size for part in index_path.parent.glob(f"{index_path.stem}.*.db*"))
-    changed = tuple(
-        sorted((*(source.path for source in young if source.path not in same_paths), *(file[0] for file in old_files)))
-    )
+    changed = tuple(sorted((*(source.path for source in young if source.path not in same_paths), *old_files)))
     return State(
         {"T0": identity, "T1": tiers["T1"], "T2": tiers["T2"]},
         len(sources),
-        int(store.get("chunks") or 0),
+        int(opened.get("chunks") or 0),
         not changed,
         changed,
         workspace.head,
         size,
         degraded,
-        store.state,
+        opened.state,
     )
 
 
@@ -102,7 +99,7 @@ def read_vectors(workspace: Workspace, state: State) -> VectorState:
 
     try:
         home = Home.of(workspace)
-        reason, note = home.find_lack(choose_embedder(choice)), home.note()
+        reason, note = home.find_lack(choose_embedder(choice)), home.read_note()
     except ClawgitError as exc:
         reason, note = exc.message, None
     if reason or note is None:

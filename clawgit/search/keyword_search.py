@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.search import question_words
 from clawgit.search.question_words import Term
-from clawgit.search.store import WEIGHTS, Store, many, stems
+from clawgit.search.store import HASH, WEIGHTS, Store, many, stems
 
 MOST, WIDE = 100, 200
 """Texts that are looked at more closely, and where many are wanted or few of them count."""
@@ -18,7 +19,13 @@ _POSTINGS = 12_000
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _TYPED_UMLAUT = re.compile("([aou])e")
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
-_MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s LIMIT ?"  # noqa: S608 - ours
+_MATCHING = f"""
+SELECT c.id, m.s, substr(c.key, 1, {HASH}) FROM
+  (SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s LIMIT ?) m JOIN chunks c ON c.id = m.w
+ORDER BY m.s, c.day DESC, c.id
+"""  # noqa: S608 - ours
+_MOST_COPIES, _COPIES = 20, 5
+"""Places of one text that are looked at, and how many times more rows are read for the copies."""
 
 
 class Found(Struct, frozen=True):
@@ -45,8 +52,15 @@ def find(store: Store, question: str, limit: int = MOST, exact_words: Collection
     terms = [*reversed(by_stem.values()), *(_pair(store, pair) for pair in pairs)]
     query = " OR ".join(dict.fromkeys(term.query for term in _affordable([term for term in terms if term.times])))
     # Without the last digits: these depend on the order in which texts came.
-    rows = store.raw.execute(_MATCHING, (query, limit)) if query else ()
-    return Found({doc: float(f"{-score:.12g}") for doc, score in rows}, tuple(terms), repaired, _total(store))
+    rows = store.raw.execute(_MATCHING, (query, _COPIES * limit)) if query else ()
+    scores, copies = dict[int, float](), Counter[bytes]()
+    for doc, score, text_hash in rows:
+        copies[text_hash] += 1
+        if len(copies) > limit:
+            break
+        if copies[text_hash] <= _MOST_COPIES:
+            scores[doc] = float(f"{-score:.12g}")
+    return Found(scores, tuple(terms), repaired, _total(store))
 
 
 def _terms(store: Store, words: Sequence[str]) -> dict[str, Term]:
@@ -78,7 +92,7 @@ def _list_twins(word: str, stem: str) -> list[tuple[str, str]]:
 
 def _total(store: Store) -> int:
     """Return how many texts an index has."""
-    return int(store.get("docs") or 0)
+    return int(store.get("chunks") or 0)
 
 
 def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from datetime import date, timedelta
 from functools import partial
 from hashlib import sha256
@@ -15,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command
-from clawgit.git import regular_file
 from clawgit.language.dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import embedder as embedders
@@ -23,20 +21,17 @@ from clawgit.search import index, vectors, warm
 from clawgit.search.embedder import (
     Embedder,
     EmbeddingError,
-    Source,
-    VectorCache,
     choose_embedder,
     name_embedder,
 )
 from clawgit.search.question_words import drop_speakers
-from clawgit.search.refresh import Told
-from clawgit.search.store import HASH, Store
+from clawgit.search.store import HASH, Store, Told
 from clawgit.search.vectors import DamagedError, Fact, Facts, LockedError, Scale, Vectors, VectorsError
 from clawgit.workspace import correction_records
 from clawgit.workspace.memory_lines import list_bullets
 from clawgit.workspace.workspace import Workspace
 
-FORM = "4"
+FORM = "5"
 """Grows when texts are put together otherwise: vectors of another form are no longer looked at."""
 ENTRIES = "entries"
 """The collection of entries, beside that of the texts of the index."""
@@ -46,9 +41,7 @@ SILENT = 60
 _SURE = 1.0
 """Of a correction, always (spec §5.3)."""
 _NEAR_ROWS = 2
-_ROWS = (
-    "SELECT c.file, t.key, t.trail, t.text, t.chat FROM chunks c JOIN texts t ON t.id = c.doc ORDER BY c.file, c.nth"
-)
+_ROWS = "SELECT file, key, trail, text, chat FROM chunks ORDER BY file, nth"
 
 
 class Row(Struct, frozen=True):
@@ -152,11 +145,18 @@ def _make_entry_row(name: str, text: str, last: date | None, correction_day: dat
         "last_seen_day": int(f"{last:%Y%m%d}") if last else 0,
         "corrected_on": correction_day.isoformat() if correction_day else "",
     }
-    return Row(name, (text,), {**_FACTS, "hash": embedders.hash_text(text).hex(), **days, **facts})
+    return Row(
+        name,
+        (text,),
+        {**_FACTS, "hash": sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32], **days, **facts},
+    )
 
 
 class Note(Struct, frozen=True):
-    """The record of the last build: embedder, target, state of the index, size, and the scale of cosines."""
+    """The record of the last build: embedder, target, state of the index, size, and the scale of cosines.
+
+    `measured` is the size for which the scale was measured.
+    """
 
     form: str
     embedder: str
@@ -165,41 +165,29 @@ class Note(Struct, frozen=True):
     state: str
     count: int
     scale: Scale
+    measured: int
 
 
-_ASKED_SECONDS, _BUILT_SECONDS = 3.0, 120.0
+_ASKED_SECONDS, _BUILT_SECONDS = 3.0, 30.0
 
 
 class Home(Struct, frozen=True):
-    """The places of a workspace's vectors: the folder of Chroma, and the `place` of the note.
+    """The vectors of a workspace: the folder of Chroma, and the `name` of the collection.
 
-    `url` is that of a Chroma server, "" for a folder. A linked working tree has its own, as it has an index.
+    A linked working tree has its own, as it has an index.
     """
 
-    folder: Path
+    workspace: Workspace
     chroma: Path
-    place: Path
     name: str
-    url: str
 
     @classmethod
     def of(cls, workspace: Workspace) -> "Home":
         """Return the place of a workspace's vectors."""
         place = index.place(workspace)
         suffix = place.stem.removeprefix("index")
-        url = os.environ.get(vectors.URL, "").strip()
-        name = _name_on_server(workspace, suffix) if url else "live"
-        folder = place.parent
-        return cls(folder, folder / f"chroma{suffix}", folder / f"vectors{suffix}.json", name, url)
-
-    @property
-    def where(self) -> str:
-        """A mark that differs for each server and for a folder, without its name."""
-        return sha256(self.url.encode()).hexdigest()[:12] if self.url else ""
-
-    def open_cache(self, embedder: Embedder) -> VectorCache:
-        """Return the vectors that this embedder has made before."""
-        return VectorCache(self.folder / "embeddings.db", embedder)
+        name = _name_on_server(workspace, suffix) if vectors.is_remote() else "live"
+        return cls(workspace, place.with_name(f"chroma{suffix}"), name)
 
     @contextlib.contextmanager
     def opened(self, *, wait: float, building: bool = False, of: str = "") -> Iterator[Vectors]:
@@ -210,11 +198,10 @@ class Home(Struct, frozen=True):
         name = f"{self.name}-{of}" if of else self.name
         try:
             with contextlib.ExitStack() as stack:
-                if self.url and building:  # one process of this machine at a time writes
+                if vectors.is_remote() and building:  # one process of this machine at a time writes
                     stack.enter_context(vectors.hold_vectors(self.chroma, wait))
                 seconds = _BUILT_SECONDS if building else _ASKED_SECONDS
-                server = vectors.server(self.url, name, seconds=seconds) if self.url else None
-                yield stack.enter_context(server or vectors.folder(self.chroma, name, wait=wait))
+                yield stack.enter_context(vectors.opened(self.chroma, name, wait=wait, seconds=seconds))
         except DamagedError:  # which no server raises
             with vectors.hold_vectors(self.chroma, wait):
                 vectors.forget(self.chroma)
@@ -222,31 +209,35 @@ class Home(Struct, frozen=True):
             self.keep(None)
             raise
 
-    def note(self) -> Note | None:
+    def read_note(self) -> Note | None:
         """Return the record of the vectors; None if none were built to the end."""
-        note = regular_file.parse_state(self.place, Note)
+        note = self.workspace.store.read_document(f"{_NOTE}{self.chroma.name}", Note)
         return note if note and note.form == FORM else None
 
     def keep(self, note: Note | None) -> None:
-        """Record a build; None for none."""
-        if note is None:
-            self.place.unlink(missing_ok=True)
-            return
-        try:
-            regular_file.save_state(self.place, note)
-        except OSError as exc:
-            raise VectorsError("file-unwritable", f"{self.folder} cannot be written to ({exc.strerror})") from exc
+        """Record a build; None for none. What cannot be recorded is built anew."""
+        with contextlib.suppress(ClawgitError):
+            self.workspace.store.save_document(f"{_NOTE}{self.chroma.name}", note)
 
     def find_lack(self, model: Embedder) -> str | None:
         """Return why there are no vectors of a model to be asked."""
-        note = self.note()
+        note = self.read_note()
         if note is None:
             return f"none are built yet; {BUILD} builds them"
         if note.embedder != name_embedder(model):
             return f"they were made by {note.embedder}, not by {name_embedder(model)}; {BUILD} makes them anew"
-        if note.where != self.where:
+        if note.where != _name_target():
             return f"they are kept elsewhere; {BUILD} builds them here"
         return None
+
+
+_NOTE = "vectors-"
+
+
+def _name_target() -> str:
+    """Return a mark that differs for each server and for a folder, without its name."""
+    url = os.environ.get(vectors.URL, "").strip()
+    return sha256(url.encode()).hexdigest()[:12] if url else ""
 
 
 def _name_on_server(workspace: Workspace, suffix: str) -> str:
@@ -261,115 +252,106 @@ def _name_on_server(workspace: Workspace, suffix: str) -> str:
 
 _AT_ONCE = 256
 _PROBE_HITS = 200
-_SAME_MODEL_COSINE = 0.99
 
 
 def fill(
-    collection: Vectors, rows: Mapping[str, Row], source: Source, report: Told | None = None, most: int | None = None
+    collection: Vectors,
+    rows: Mapping[str, Row],
+    model: Embedder,
+    dimension: int,
+    told: Told | None = None,
+    most: int | None = None,
 ) -> int:
     """Fill an open collection with exactly the wanted rows; return the number of rows without a vector.
 
-    At most so many rows are put in.
+    A row is embedded if the text of its name is new, of which at most `most` are. Raises EmbeddingError with the rows
+    before it kept.
     """
-    stored_facts = collection.facts()
-    collection.remove(sorted(stored_facts.keys() - rows.keys()))
-    missing = [row for row in rows.values() if stored_facts.get(row.id) != row.facts]
-    batch = missing[:most]
-    left = len(missing) - len(batch)
-    for start in range(0, len(batch), _AT_ONCE):
-        if report:
-            report(start, len(batch))
-        left += put(collection, batch[start : start + _AT_ONCE], source)
-    return left
+    facts = collection.facts()
+    collection.remove(sorted(facts.keys() - rows.keys()))
+    changed = [row for row in rows.values() if facts.get(row.id) != row.facts]
+    known = [row for row in changed if facts.get(row.id, {}).get("hash") == row.facts["hash"]]
+    collection.put([(row.id, (), row.facts) for row in known])
+    missing = [row for row in changed if row not in known]
+    for start in range(0, len(missing[:most]), _AT_ONCE):
+        if told:
+            told(start, len(missing))
+        put(collection, missing[:most][start : start + _AT_ONCE], model, dimension)
+    return len(missing) - len(missing[:most])
 
 
-def put(collection: Vectors, rows: Sequence[Row], source: Source) -> int:
-    """Add rows to a collection; return how many go without a vector."""
-    vectors_by_text = source.vectors(dict.fromkeys(text for row in rows for text in row.texts))
-    whole = [row for row in rows if all(text in vectors_by_text for text in row.texts)]
-    new_vectors = [(row.id, embedders.mean([vectors_by_text[text] for text in row.texts]), row.facts) for row in whole]
-    collection.put([item for item in new_vectors if any(item[1])])  # what has no direction is near to nothing
-    return len(rows) - len(whole)
+def put(collection: Vectors, rows: Sequence[Row], model: Embedder, dimension: int) -> None:
+    """Embed rows, and add them to a collection."""
+    texts = list(dict.fromkeys(text for row in rows for text in row.texts))
+    numbers = dict(zip(texts, model.embed([embedders.shorten(text, model.limit) for text in texts]), strict=True))
+    size = len(numbers[texts[0]])
+    if size != dimension:
+        words = f"{name_embedder(model)} gave {size} numbers, not {dimension}"
+        raise EmbeddingError("embedder-answer", words)
+    new_vectors = [(row.id, embedders.mean([numbers[text] for text in row.texts]), row.facts) for row in rows]
+    collection.put([vector for vector in new_vectors if any(vector[1])])  # what has no direction is near to nothing
 
 
 def build(workspace: Workspace, *, force: bool = False, told: Told | None = None) -> Note | None:
     """Bring the vectors up to the index and today's entries, and return their record.
 
-    None if CONFIG.md wants none; the model may be downloaded. The vectors of an interrupted build are reused; `force`
-    fills Chroma anew. Raises EmbeddingError if vectors cannot be made, VectorsError if they cannot be kept,
-    ClawgitError for a bad value in CONFIG.md.
+    None if CONFIG.md wants none; the model may be downloaded. Vectors are kept by embedder and text, those of an
+    interrupted build too; `force` fills Chroma anew. Raises EmbeddingError if vectors cannot be made, VectorsError if
+    they cannot be kept, ClawgitError for a bad value in CONFIG.md.
     """
     choice = str(workspace.config.value("embedder"))
     if not (choice and index.wants_vectors(workspace)):
         return None
-    model = choose_embedder(choice, building=True)
-    home = Home.of(workspace)
+    model, home = choose_embedder(choice, building=True), Home.of(workspace)
     with index.current(workspace) as opening:
         chunks = {row.id: row for row in list_chunks(opening.store)}
         state = opening.store.state
-    collections = {"": chunks, ENTRIES: {row.id: row for row in list_entries(workspace)}}
-    texts = [*dict.fromkeys(text for rows in collections.values() for row in rows.values() for text in row.texts)]
-    with closing(home.open_cache(model)) as cache:
-        dimension, is_same = _probe(home, model, cache)
-        source = Source(cache, model, dimension)
-        source.vectors(texts, told)  # before Chroma is held: what is made stays made
-        sample = source.vectors([chunks[name].texts[0] for name in sorted(chunks)[: vectors.SAMPLE]])  # by hashes
-        strangers = source.vectors(vectors.STRANGE)
-        scale = vectors.measure_scale(map(embedders.unit, strangers.values()), map(embedders.unit, sample.values()))
-        write = partial(_write, home, collections, source, force=force or not is_same, told=told)
-        try:
-            count = write()
-        except DamagedError:  # what was damaged is gone now
-            count = write()
-        note = Note(FORM, name_embedder(model), dimension, home.where, state, count, scale)
-        home.keep(note)
-        # The cache would keep the vectors of deleted texts for ever.
-        cache.prune(map(embedders.hash_text, (*texts, embedders.PROBE, *vectors.STRANGE)))
-        return note
-
-
-def _probe(home: Home, model: Embedder, cache: VectorCache) -> tuple[int, bool]:
-    """Return the dimension of a model, and whether it is the one that made the vectors before.
-
-    The model behind a name may change: then those vectors are forgotten.
-    """
-    name = embedders.hash_text(embedders.PROBE)
-    vector = cache.get([name]).get(name)
-    new_vector = model.embed([embedders.PROBE])[0]
-    if vector and len(vector) == len(new_vector) and embedders.cosine(vector, new_vector) > _SAME_MODEL_COSINE:
-        return len(new_vector), True
-    home.keep(None)  # first: from here on nobody takes the old vectors for those of this model
-    if vector:
-        cache.forget()
-    cache.put({name: new_vector})
-    return len(new_vector), False
+    dimension = len(model.embed([embedders.PROBE])[0])
+    groups = {"": chunks, ENTRIES: {row.id: row for row in list_entries(workspace)}}
+    write = partial(_write, home, groups, model, dimension, told)
+    try:
+        count, scale, measured = write(force=force)
+    except DamagedError:  # what was damaged is gone now
+        count, scale, measured = write(force=True)
+    note = Note(FORM, name_embedder(model), dimension, _name_target(), state, count, scale, measured)
+    home.keep(note)
+    return note
 
 
 def _write(
-    home: Home, groups: Mapping[str, Mapping[str, Row]], source: Source, *, force: bool, told: Told | None
-) -> int:
-    """Fill Chroma, with `force` anew; return how many texts of the index have a vector."""
-    if force and not home.url:
+    home: Home,
+    groups: Mapping[str, Mapping[str, Row]],
+    model: Embedder,
+    dimension: int,
+    told: Told | None,
+    *,
+    force: bool,
+) -> tuple[int, Scale, int]:
+    """Fill Chroma, with `force` anew; return how many texts of the index have a vector, and the scale of cosines."""
+    note, name, scale, counts = home.read_note(), name_embedder(model), Scale(), list[int]()
+    if force and not vectors.is_remote():
         with vectors.hold_vectors(home.chroma, _BUILD_WAIT):
             vectors.forget(home.chroma)
-    counts = []
-    for collection_name, rows in groups.items():
-        with home.opened(wait=_BUILD_WAIT, building=True, of=collection_name) as collection:
-            model = name_embedder(source.embedder), source.dimension
-            if force or not collection.open(*model):
-                collection.create(*model)
-            fill(collection, rows, source, told)
-            collection.near([1.0] * source.dimension, _PROBE_HITS)  # what nothing is written to was not read
+    for group, rows in groups.items():
+        with home.opened(wait=_BUILD_WAIT, building=True, of=group) as collection:
+            if not collection.open(name, dimension, create=True) or not collection.count():
+                home.keep(note := None)  # from here on nobody takes the old vectors for those of this model
+            fill(collection, rows, model, dimension, told)
+            collection.near([1.0] * dimension, _PROBE_HITS)  # what nothing is written to was not read
             counts.append(collection.count())
-    return counts[0]
+            if not group and note and counts[0] < 2 * note.measured:
+                scale, measured = note.scale, note.measured
+            elif not group:
+                measured = counts[0]
+                sample = collection.vectors(sorted(rows)[: vectors.SAMPLE])
+                scale = vectors.measure_scale(map(embedders.unit, model.embed(vectors.STRANGE)), sample)
+    return counts[0], scale, measured
 
 
 NEAREST = 200
 """Texts that a search by meaning looks at."""
 _MAX_NEW_TEXTS = 64
 """Texts that a search embeds, for they are new: somebody waits."""
-_PUT = 2000
-"""Texts that a search puts into Chroma again."""
 _ASK_WAIT, _BUILD_WAIT = 1.0, 10.0
 """Seconds that another process may go on with the vectors."""
 
@@ -387,7 +369,7 @@ class Like:
         self.lacking = None
         plain = embedders.shorten(drop_speakers(question, store.voiced), self.embedder.limit)
         (vector,) = self.embedder.embed([plain])
-        note = self.home.note()
+        note = self.home.read_note()
         # A service may offer another model under the same name.
         if note is None or note.dimension != len(vector):
             had = f"{note.dimension} numbers" if note else "none"
@@ -396,10 +378,9 @@ class Like:
         if not any(vector):
             return {}
         with self.home.opened(wait=_ASK_WAIT) as collection:
-            is_open = collection.open(note.embedder, note.dimension)
-            if not is_open:
-                collection.create(note.embedder, note.dimension)
-            if not is_open or store.state != note.state or collection.count() != note.count:
+            if not collection.open(note.embedder, note.dimension):
+                raise VectorsError("vectors-unavailable", f"none are built here; {BUILD} builds them", fix=BUILD)
+            if store.state != note.state or collection.count() != note.count:
                 self._catch_up(collection, store, note)
             cosines: dict[str, float] = {}
             for _, facts, cosine in collection.near(vector, NEAREST):
@@ -412,10 +393,8 @@ class Like:
         live = {row.id: row for row in list_chunks(store)}
         try:
             # An open folder is locked already, a collection on a server is not.
-            lock = vectors.hold_vectors(self.home.chroma, 0) if self.home.url else contextlib.nullcontext()
-            with lock, closing(self.home.open_cache(self.embedder)) as cache:
-                left = fill(collection, live, Source(cache, self.embedder, note.dimension, _MAX_NEW_TEXTS), most=_PUT)
-                reason = ""
+            with vectors.hold_vectors(self.home.chroma, 0) if vectors.is_remote() else contextlib.nullcontext():
+                left, reason = fill(collection, live, self.embedder, note.dimension, most=_MAX_NEW_TEXTS), ""
         except LockedError:
             self.lacking = "another process is filling the vectors"
             return
@@ -466,16 +445,18 @@ def list_near_entries(workspace: Workspace, texts: Sequence[str], min_cosine: fl
         return {}
     model = choose_embedder(str(workspace.config.value("embedder")))
     home = Home.of(workspace)
-    note = home.note()
+    note = home.read_note()
     if note is None or home.find_lack(model):
         return {}
-    with closing(home.open_cache(model)) as cache:
-        vectors_by_text = Source(cache, model, note.dimension).vectors(dict.fromkeys(texts))
+    names = list(dict.fromkeys(texts))
+    numbers = model.embed([embedders.shorten(text, model.limit) for text in names])
     with home.opened(wait=_ASK_WAIT, of=ENTRIES) as collection:
         if not collection.open(note.embedder, note.dimension):
             return {}
         rows_by_text = {
-            text: collection.near(vector, _MOST_NEAR, _LIVE) for text, vector in vectors_by_text.items() if any(vector)
+            text: collection.near(vector, _MOST_NEAR, _LIVE)
+            for text, vector in zip(names, numbers, strict=True)
+            if any(vector)
         }
     return {
         text: tuple(Near(name, cosine) for name, _, cosine in rows if cosine >= min_cosine)

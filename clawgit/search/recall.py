@@ -2,11 +2,10 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import date
 from functools import partial
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -15,13 +14,13 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.repository import Oid
-from clawgit.search import blocks, boilerplate, corpus, index, keyword_search, question_words, rank, refresh
+from clawgit.search import boilerplate, corpus, index, keyword_search, rank
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
 from clawgit.search.question_words import cues
 from clawgit.search.rank import Ranked, Rules
-from clawgit.search.store import Place, Store
+from clawgit.search.store import Place, Store, Told, tier_of
 from clawgit.store import index_file
 from clawgit.text.entry import remove_scores
 from clawgit.workspace import identity_policy, served
@@ -41,7 +40,6 @@ _MOST_DATED = 200
 _PER_HIT, _FEWEST = 5, 40
 """Texts that are looked at for each that is wanted, and at the least."""
 _CATEGORIES = {"lessons": "skill", "lesson": "skill", "preferences": "knowledge", "preference": "knowledge"}
-_FORGED = "the index says what its files do not say, and cannot be made anew; that is left out"
 
 
 def omit_unapproved(
@@ -66,84 +64,59 @@ def search_files(
     workspace: Workspace,
     query: Query,
     *,
-    told: "refresh.Told | None" = None,
+    told: Told | None = None,
     sessions: index.Sources | None = None,
 ) -> Answer:
     """Return the answer of the files as they are on disk, by words and, if possible, by meaning.
 
     An empty one is an answer too. A failure leaves Core's answer, with the reason in `degraded`. `sessions` yields the
-    conversations that the index was brought up to: its content is compared with them. Without them it counts as it is.
+    conversations that the index was brought up to.
     """
-    like, lack = None, None
+    like, reasons = None, list[str | None]()
     try:
         if index.wants_vectors(workspace, query.tier):
             from clawgit.search import meaning  # noqa: PLC0415 - most have no vectors
 
             like = meaning.find_like(workspace)
     except ClawgitError as exc:
-        lack = f"vectors: {exc.message}"
-    ask = partial(_search_index, workspace, query, like, told, lack, sessions)
-    for _ in range(2):  # a file that was written to between the two looks is in the index at the next one
-        with suppress(sqlite3.DatabaseError):  # somebody harmed the index while we read it
-            answer, is_true = ask()
-            if is_true:
-                return answer
-    index_file.forget_index(index.place(workspace))
-    return ask(more=sessions)[0]  # by then there may be none in the index
-
-
-def _search_index(
-    workspace: Workspace,
-    query: Query,
-    like: "Like | None",
-    report: "refresh.Told | None",
-    lack: str | None,
-    sessions: index.Sources | None,
-    more: index.Sources | None = None,
-) -> tuple[Answer, bool]:
-    """Return an answer without hits that differ from their files, and whether there were none of these."""
+        reasons.append(f"vectors: {exc.message}")
     query = replace(query, most=count_wanted(workspace, query))
-    with index.current(workspace, told=report, more=more) as opening, opening.store.reading():
-        ranking, search_result, failed = answers(opening.store, query, rules(workspace, query), like)
-        notes = index.conflicts(workspace, opening.store)
-    candidates = ranking[: query.most]
-    # Not of files that the index could not follow.
-    places = [candidate.place for candidate in candidates if candidate.place.path not in opening.behind]
-    if sessions is None:
-        places = [place for place in places if not place.path.startswith(corpus.SESSIONS)]
-    untrue = find_untrue_places(places, index.reader(workspace, sessions))
-    candidates = [candidate for candidate in candidates if candidate.place not in untrue]
-    places = [candidate.place for candidate in candidates]
-    own = {place.path: place for place in places if not place.path.startswith(("/", corpus.SESSIONS))}
-    head = repository.head(workspace.repo)
-    refuted = index.list_refuted(workspace)
-    committed = {path for path, place in own.items() if _matches_head(workspace, head, place, refuted)}
-    hits = (
-        replace(
-            hit(
-                candidate,
-                head if candidate.place.path in committed else None,
-                query,
-                search_result,
-            ),
-            stale=candidate.place.path in opening.behind,
-        )
-        for candidate in candidates
-    )
-    forged = _FORGED if untrue else None
+    ask = partial(_search_index, workspace, query, like)
+    try:
+        ranking, search_result, failed, opening, notes = ask(told, None)
+    except sqlite3.DatabaseError:  # somebody harmed the index while we read it
+        index_file.forget_index(index.place(workspace))
+        ranking, search_result, failed, opening, notes = ask(told, sessions)
+    head, refuted, hits = repository.head(workspace.repo), index.list_refuted(workspace), list[Hit]()
+    own = {place.path: place for place in (candidate.place for candidate in ranking[: query.most])}
+    is_committed = {path: _matches_head(workspace, head, place, refuted) for path, place in own.items()}
+    for candidate in ranking[: query.most]:
+        path = candidate.place.path
+        commit = head if is_committed[path] else None
+        hits.append(replace(hit(candidate, commit, query, search_result), stale=path in opening.behind))
     answer = make_answer(
         omit_unapproved(workspace, hits), search_result, degraded=opening.degraded, commit=head, notes=notes
     )
     if like and not failed:
         answer = replace(answer, mode="enhanced", provider=like.embedder.name, model=like.embedder.model)
         failed = like.lacking
-    for reason in (lack, failed, forged):
+    for reason in (*reasons, failed):
         answer = degrade(answer, reason)
-    return answer, not untrue
+    return answer
+
+
+def _search_index(
+    workspace: Workspace, query: Query, like: "Like | None", told: Told | None, more: index.Sources | None
+) -> tuple[list[Ranked], Found, str | None, index.Index, tuple[str, ...]]:
+    with index.current(workspace, told=told, more=more) as opening, opening.store.reading():
+        notes = index.conflicts(workspace, opening.store)
+        return *answers(opening.store, query, rules(workspace, query), like), opening, notes
 
 
 def _matches_head(workspace: Workspace, head: Oid | None, place: Place, refuted: boilerplate.Refuted) -> bool:
     """Return whether the searched text of a file is that of the file in HEAD."""
+    if place.path.startswith(("/", corpus.SESSIONS)):
+        return False
     if repository.blob_id(workspace.repo, head, place.path) == place.blob:
         return True
     data = repository.read(workspace.repo, head, place.path)
@@ -205,8 +178,7 @@ def answers(
     now = today or weighting.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     hints = cues(question, now, store.voiced)
     of_days = [doc for span in hints.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
-    dropped = hints.named if any(word not in hints.named for word in question_words.content(hints.rest)) else ()
-    search_result = keyword_search.find(store, hints.rest, dropped, _count_looked_at(query), hints.days)
+    search_result = keyword_search.find(store, hints.rest, _count_looked_at(query), hints.days)
     cosines, failed = _find_similar(similar, store, question)
     docs = dict.fromkeys((*search_result.scores, *of_days, *store.by_hash(cosines)))
     places = [place for place in store.places(list(docs)) if _place_fits(place, query)]
@@ -277,7 +249,7 @@ def hit(candidate: Ranked, commit: str | None, query: Query, search_result: Foun
         place.end,
         round(candidate.score, 4),
         snippet(remove_scores(place.text)),
-        refresh.tier_of(place.path),
+        tier_of(place.path),
         "sessions" if place.path.startswith(corpus.SESSIONS) else "memory",
         commit=commit,
         day=place.day,
@@ -291,31 +263,3 @@ def hit(candidate: Ranked, commit: str | None, query: Query, search_result: Foun
 def snippet(text: str) -> str:
     """Return the beginning of a text, at most as long as OpenClaw shows."""
     return text if len(text) <= SNIPPET else text[: SNIPPET - 1].rstrip() + "…"
-
-
-def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None]) -> list[Place]:
-    """Return the places that differ from their files; each file is read once.
-
-    The index is a cache that any program can write to.
-    """
-    result = []
-    for path, group in groupby(sorted(places, key=lambda place: place.path), key=lambda item: item.path):
-        data, doubted = read(path) or b"", list(group)
-        for as_text in (corpus.plain, corpus.text):  # as it stands, and then with its secrets named only
-            lines = blocks.list_visible_rows(boilerplate.remove_boilerplate(path, as_text(data))) if doubted else []
-            whole = question_words.plain("\n".join(lines))
-            doubted = [place for place in doubted if not _is_there(place, lines, whole)]
-        result += doubted
-    return result
-
-
-def _is_there(place: Place, lines: Sequence[str], whole: str) -> bool:
-    """Return whether the words of a place are those of its lines, below headings and a day that its file has."""
-    words = question_words.plain(place.text).strip()
-    if words not in question_words.plain("\n".join(lines[place.start - 1 : place.end])):
-        return False
-    days = blocks.DAY.findall(place.trail)
-    right = (
-        place.day.isoformat() in days if days and place.day else not days and place.day == refresh.day_of(place.path)
-    )
-    return right and all(question_words.plain(part).strip() in whole for part in place.trail.split(blocks.BETWEEN))

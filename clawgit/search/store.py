@@ -1,20 +1,36 @@
-"""The tables of the index."""
+"""The tables of the index, and the files that they follow."""
 
+import os
+import re
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+from clawgit import file_roles
+from clawgit.git.repository import hash_blob
+from clawgit.language import lexicon
+from clawgit.outside.sqlite_file import writing
+from clawgit.search import blocks, boilerplate, corpus, question_words
+from clawgit.search.answer import MemoryTier
+from clawgit.search.blocks import Chunk, unspoken, voice
+from clawgit.search.corpus import Source
+from clawgit.search.question_words import fold
 from clawgit.store import index_file
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 _ONE_AT_A_TIME = Lock()
 _STEMMED: dict[str, list[str]] = {}
 _MOST_STEMMED = 20_000
+
+Told = Callable[[int, int], None]
+"""Called with how many files are done, and of how many."""
 
 
 @cache
@@ -49,7 +65,7 @@ def _stems(texts: Sequence[str]) -> list[list[str]]:
 
 
 class Fields(NamedTuple):
-    """One row of the index. The turns before and after, and the day, are only set in conversations."""
+    """The searched fields of a text. The turns before and after, and the day, are only set in conversations."""
 
     body: str
     trail: str = ""
@@ -69,28 +85,21 @@ Trigger words are taken for headings."""
 _COLUMNS = ", ".join(Fields._fields)
 _TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE files (
-  id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INTEGER, changed INTEGER, inode INTEGER, blob TEXT, day TEXT
-);
-CREATE TABLE texts (
-  id INTEGER PRIMARY KEY, key BLOB UNIQUE, trail TEXT, voice TEXT, chat INTEGER, text TEXT, plain TEXT,
-  importance INTEGER, project TEXT
-);
-CREATE INDEX voices ON texts(voice) WHERE voice != '';
+CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT UNIQUE, stamp TEXT, blob TEXT, day TEXT);
 CREATE TABLE chunks (
-  file INTEGER, nth INTEGER, first INTEGER, last INTEGER, day TEXT, doc INTEGER, PRIMARY KEY (file, nth)
-) WITHOUT ROWID;
-CREATE INDEX places ON chunks(doc);
+  id INTEGER PRIMARY KEY, key BLOB, file INTEGER, nth INTEGER, first INTEGER, last INTEGER, day TEXT, text TEXT,
+  trail TEXT, voice TEXT, chat INTEGER, plain TEXT, importance INTEGER, project TEXT
+);
+CREATE INDEX places ON chunks(file, nth);
+CREATE INDEX keys ON chunks(key);
+CREATE INDEX voices ON chunks(voice) WHERE voice != '';
 CREATE INDEX days ON chunks(day) WHERE day IS NOT NULL;
-CREATE INDEX unstamped ON files(path) WHERE size = -1;
 CREATE TABLE spelling (word TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5({_COLUMNS}, tokenize='{TOKENIZER}');
 CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
 """
-
-
-File = tuple[str, int, int, int, int, str]
-"""A file as it was indexed: its path and number, its stamp (size, change, inode), and what git calls its bytes."""
+HASH = 8
+"""Bytes of the hash of a text with its headings; the key of a chunk begins with it, and vectors are kept by it."""
 
 
 class Place(NamedTuple):
@@ -116,9 +125,17 @@ class Place(NamedTuple):
     project: str = ""
 
 
+_PLACE = """
+SELECT c.id, lower(hex(substr(c.key, 1, 8))), f.path, f.blob, c.nth, c.first, c.last, c.text, c.trail, c.voice, c.chat,
+  ifnull(c.day, f.day), c.plain, c.importance, c.project
+FROM chunks c JOIN files f ON f.id = c.file WHERE c.id IN ({})
+"""
+_DATED = """
+SELECT c.id FROM chunks c JOIN files f ON f.id = c.file WHERE c.day BETWEEN ?1 AND ?2
+  OR (c.file IN (SELECT id FROM files WHERE day BETWEEN ?1 AND ?2) AND c.day IS NULL)
+ORDER BY ifnull(c.day, f.day) DESC, f.path, c.nth LIMIT ?3
+"""
 _AT_ONCE = 500
-HASH = 8
-"""Bytes of the hash of a text with its headings; the key of a document begins with it, and vectors are kept by it."""
 
 
 class Store:
@@ -126,11 +143,6 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.raw = connection
-
-    @property
-    def generation(self) -> int:
-        """A number that changes when another process has written."""
-        return int(self.raw.execute("PRAGMA data_version").fetchone()[0])
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -141,14 +153,9 @@ class Store:
         finally:
             self.raw.execute("ROLLBACK")
 
-    def files(self) -> dict[str, File]:
-        """Return the files by path."""
-        rows = self.raw.execute("SELECT path, id, size, changed, inode, blob FROM files")
-        return {row[0]: row for row in rows}
-
-    def unstamped(self) -> list[str]:
-        """Return the files with another searched text than their present one: they are read each time."""
-        return [row[0] for row in self.raw.execute("SELECT path FROM files WHERE size = -1 ORDER BY path")]
+    def files(self) -> dict[str, tuple[int, str, str]]:
+        """Return the number, the stamp and git's blob of each file as it was indexed, by path."""
+        return {row[0]: row[1:] for row in self.raw.execute("SELECT path, id, stamp, blob FROM files ORDER BY path")}
 
     @property
     def state(self) -> str:
@@ -164,51 +171,40 @@ class Store:
         """Keep a note about the index."""
         self.raw.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
-    def places(self, docs: Sequence[int], limit: int = 20) -> list[Place]:
-        """Return the places of texts: of a text with more than `limit` places the last of them by day."""
-        rows = many(self.raw, f"{_PLACE} WHERE place <= {limit:d}", docs)
+    def count(self) -> None:
+        """Note that the index has changed, and its size: counting takes longer than a search."""
+        # The vectors have a copy of this mark, and so notice each change of the index.
+        self.put("state", os.urandom(8).hex())
+        self.put("chunks", str(self.raw.execute("SELECT count(*) FROM chunks").fetchone()[0]))
+
+    def places(self, docs: Sequence[int]) -> list[Place]:
+        """Return the places of texts."""
         return [
-            Place._make((*row[:10], bool(row[10]), row[11] and date.fromisoformat(row[11]), *row[12:15]))
-            for row in rows
+            Place._make((*row[:10], bool(row[10]), row[11] and date.fromisoformat(row[11]), *row[12:]))
+            for row in many(self.raw, _PLACE, docs)
         ]
 
     def dated(self, first: date, last: date, limit: int) -> list[int]:
         """Return texts under a day of this span, those of the last days first."""
-        rows = self.raw.execute(
-            "SELECT doc, day, file, nth FROM chunks WHERE day BETWEEN ?1 AND ?2 "
-            "UNION SELECT c.doc, f.day, c.file, c.nth FROM files f JOIN chunks c ON c.file = f.id "
-            "WHERE f.day BETWEEN ?1 AND ?2 AND c.day IS NULL ORDER BY 2 DESC, 3, 4 LIMIT ?3",
-            (first.isoformat(), last.isoformat(), limit),
-        )
-        return list(dict.fromkeys(row[0] for row in rows))
+        return [row[0] for row in self.raw.execute(_DATED, (first.isoformat(), last.isoformat(), limit))]
 
     def voiced(self, words: Collection[str]) -> frozenset[str]:
         """Return those of the words that name a speaker."""
-        query = "SELECT DISTINCT voice FROM texts WHERE voice != '' AND voice IN ({})"
+        query = "SELECT DISTINCT voice FROM chunks WHERE voice != '' AND voice IN ({})"
         return frozenset(row[0] for row in many(self.raw, query, list(words)))
 
     def docs(self) -> list[int]:
-        """Return every document."""
-        return [row[0] for row in self.raw.execute("SELECT id FROM texts ORDER BY id")]
+        """Return every text."""
+        return [row[0] for row in self.raw.execute("SELECT id FROM chunks ORDER BY id")]
 
-    def by_hash(self, hashes: Iterable[str]) -> dict[int, str]:
-        """Return the documents of these texts, each with the hash."""
-        result: dict[int, str] = {}
-        for name in hashes:
-            first = bytes.fromhex(name)
+    def by_hash(self, hashes: Iterable[str]) -> list[int]:
+        """Return the texts with these hashes."""
+        result: list[int] = []
+        for name in map(bytes.fromhex, hashes):
             # A key has at most six bytes behind the hash.
-            rows = self.raw.execute("SELECT id FROM texts WHERE key BETWEEN ? AND ?", (first, first + b"\xff" * 9))
-            result |= {row[0]: name for row in rows}
+            rows = self.raw.execute("SELECT id FROM chunks WHERE key BETWEEN ? AND ?", (name, name + b"\xff" * 9))
+            result += [row[0] for row in rows]
         return result
-
-
-_PLACE = """
-SELECT * FROM (
-  SELECT t.id, lower(hex(substr(t.key, 1, 8))), f.path, f.blob, c.nth, c.first, c.last, t.text, t.trail, t.voice,
-    t.chat, ifnull(c.day, f.day), t.plain, t.importance, t.project,
-    row_number() OVER (PARTITION BY c.doc ORDER BY ifnull(c.day, f.day) DESC, f.path, c.nth) AS place
-  FROM chunks c JOIN texts t ON t.id = c.doc JOIN files f ON f.id = c.file WHERE c.doc IN ({})
-)"""
 
 
 def many(
@@ -225,3 +221,191 @@ def many(
 def open_store(place: Path | None) -> Store:
     """Return the index in the file `place`, in memory without one. Raises sqlite3.Error for an unusable file."""
     return Store(index_file.connect(place, _TABLES))
+
+
+def changed(index: Store, sources: Iterable[Source], keep: str = "") -> tuple[list[Source], list[str]]:
+    """Return the files that are new or may have changed, and those that have gone; not those that begin with `keep`."""
+    files, fresh = index.files(), []
+    for source in sources:
+        file = files.pop(source.path, None)
+        if file is None or not source.stamp or file[1] != source.stamp:
+            fresh.append(source)
+    return fresh, [path for path in files if not (keep and path.startswith(keep))]
+
+
+def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | None = None, keep: str = "") -> None:
+    """Bring the index up to the files; only changed files are read.
+
+    Raises sqlite3.Error when it cannot be written.
+    """
+    if not any(changed(index, sources(), keep)):
+        return
+    with writing(index.raw):
+        fresh, gone = changed(index, sources(), keep)  # somebody else may have been here first
+        for path in gone:
+            _remove(index, path)
+        if add(index, *sorted(fresh, key=lambda source: source.path), told=told) or gone:
+            index.count()
+
+
+def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
+    """Read files into the index, or remove missing ones; return whether any has changed."""
+    has_changed, files, spelt = False, index.files(), set[str]()
+    for number, source in enumerate(sources):
+        if told:
+            told(number, len(sources))
+        content = source.read()
+        if content is None:
+            has_changed |= _remove(index, source.path)
+            continue
+        data, stamp = content
+        blob, file = hash_blob(data), files.get(source.path)
+        if file and file[2] == blob:  # a touched file with the same bytes keeps its chunks
+            index.raw.execute("UPDATE files SET stamp = ? WHERE id = ?", (stamp, file[0]))
+            continue
+        day = day_of(source.path)
+        query = "INSERT INTO files VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET stamp = excluded.stamp, "
+        row = file and file[0], source.path, stamp, blob, day and day.isoformat()
+        file_id = index.raw.execute(f"{query} blob = excluded.blob RETURNING id", row).fetchone()[0]
+        text = boilerplate.remove_boilerplate(source.path, corpus.text(data))
+        _exchange(index, file_id, day, blocks.chunks(text), spelt)
+        has_changed = True
+    return has_changed
+
+
+def _remove(index: Store, path: str) -> bool:
+    """Delete a file; return whether it was there."""
+    row = index.raw.execute("DELETE FROM files WHERE path = ? RETURNING id", (path,)).fetchone()
+    if row:
+        _exchange(index, row[0], None, (), set())
+    return row is not None
+
+
+_PUT = (
+    "INSERT INTO chunks(id, key, file, nth, first, last, day, text, trail, voice, chat, plain, importance, project) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_ADD = f"INSERT INTO words(rowid, {_COLUMNS}) VALUES (?, {', '.join('?' * len(Fields._fields))})"  # noqa: S608 - ours
+_WORD = re.compile(r"[^\W\d_]{4,40}")
+
+
+def _exchange(index: Store, file: int, day: date | None, new: Sequence[Chunk], spelt: set[str]) -> None:
+    """Put the chunks of a file in the place of those that it had; a text that stays is not indexed again.
+
+    `spelt` are words that the index is known to have.
+    """
+    old = defaultdict[bytes, list[tuple[int, int, int, int]]](list)
+    for doc, key, *place in index.raw.execute("SELECT id, key, nth, first, last FROM chunks WHERE file = ?", (file,)):
+        old[key].append((doc, *place))
+    last: int = index.raw.execute("SELECT ifnull(max(id), 0) FROM chunks").fetchone()[0]
+    moved, rows, searched = list[tuple[object, ...]](), list[tuple[object, ...]](), list[tuple[Any, ...]]()
+    for nth, (chunk, fields) in enumerate(zip(new, _make_fields(new, day), strict=True)):
+        own_day = chunk.day.isoformat() if chunk.day and chunk.day != day else None
+        key = _make_key(chunk, fields, own_day)
+        if old.get(key):
+            doc, *place = old[key].pop(0)
+            if place != [nth, chunk.start, chunk.end]:
+                moved.append((nth, chunk.start, chunk.end, doc))
+            continue
+        # Under `Kettle` a line need not name the kettle, a turn is independent.
+        plain = question_words.plain(f"{'' if chunk.chat else chunk.trail} {chunk.text} {chunk.triggers}")
+        doc = last + len(rows) + 1
+        place = [file, nth, chunk.start, chunk.end, own_day]
+        about = chunk.text, chunk.trail, voice(chunk.speaker), chunk.chat, plain, chunk.importance, chunk.project
+        rows.append((doc, key, *place, *about))
+        searched.append((doc, *fields))
+    gone = [(doc,) for places in old.values() for doc, *_ in places]
+    index.raw.executemany("DELETE FROM words WHERE rowid = ?", gone)
+    index.raw.executemany("DELETE FROM chunks WHERE id = ?", gone)
+    index.raw.executemany("UPDATE chunks SET nth = ?, first = ?, last = ? WHERE id = ?", moved)
+    index.raw.executemany(_PUT, rows)
+    index.raw.executemany(_ADD, searched)
+    words = set(_WORD.findall(" ".join(f"{row[1]} {row[2]}" for row in searched).lower())) - spelt
+    index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(words)])
+    spelt |= words
+
+
+def _make_key(chunk: Chunk, fields: Fields, day: str | None) -> bytes:
+    """Return the name of a chunk: its text with the headings, and all else of it but its place."""
+    own = sha256(f"{chunk.trail}\0{chunk.text}".encode("utf-8", "surrogatepass")).digest()[:HASH]
+    others = (*fields, chunk.speaker, str(chunk.chat), str(chunk.importance), chunk.project, day or "")
+    return own + sha256("\0".join(others).encode("utf-8", "surrogatepass")).digest()[:6]
+
+
+_DATE = re.compile(r"(?:^|[/_-])((?:19|20)\d\d-[01]\d-[0-3]\d)")
+_QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-])")
+
+
+def day_of(path: str) -> date | None:
+    """Return the day that a path names, of a month or a quarter its last one."""
+    if match := _DATE.search(path):
+        try:
+            return date.fromisoformat(match[1])
+        except ValueError:
+            return None
+    if match := _QUARTER.search(path):
+        month = int(match[2]) * 3 if match[2] else int(match[3])
+        if 1 <= month <= 12:  # noqa: PLR2004 - December
+            year, after = int(match[1]), month % 12 + 1
+            return date.fromordinal(date(year + (after == 1), after, 1).toordinal() - 1)
+    return None
+
+
+def tier_of(path: str) -> MemoryTier:
+    """Return the memory tier of a file: by its day it is dated memory, else it belongs to the core."""
+    if path in (file_roles.SOUL, "IDENTITY.md"):
+        return "T0"
+    return "T2" if path.startswith(file_roles.FOLDERS) and day_of(path) else "T1"
+
+
+def _make_fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
+    """Return the searched fields of the chunks of one file; `day` is the one in its path.
+
+    An answer is found by the words of the question that it follows.
+    """
+    rows = [_read_fields(chunk) for chunk in chunks]
+    if not any(chunk.chat for chunk in chunks):
+        return rows
+    # A neighbour stands in five rows, so without the words that nobody looks for.
+    about = ["", "", *(" ".join(question_words.content(row.body)) for row in rows), "", ""]
+    return [
+        row._replace(
+            before=about[number + 1],
+            after=about[number + 3],
+            around=f"{about[number]} {about[number + 4]}".strip(),
+            day=_name_day(chunk.day or day),
+        )
+        if chunk.chat
+        else row
+        for number, (chunk, row) in enumerate(zip(chunks, rows, strict=True))
+    ]
+
+
+def _read_fields(chunk: Chunk) -> Fields:
+    """Return the row of a text by itself; most are ASCII, of which nothing need be folded or paired."""
+    spoken_text = unspoken(chunk.text, chunk.speaker) if chunk.speaker else chunk.text
+    if spoken_text.isascii() and chunk.trail.isascii() and not chunk.triggers:
+        return Fields(_with_parts(spoken_text), chunk.trail)
+    spoken_text, trail, triggers = fold(spoken_text), fold(chunk.trail), fold(chunk.triggers)
+    texts = (f"{spoken_text} {triggers}", "" if chunk.chat else trail)
+    return Fields(
+        _with_parts(question_words.strip_question_words(spoken_text)),
+        question_words.strip_question_words(trail),
+        pairs=" ".join(pair for text in texts for pair in question_words.grams(text)),
+        triggers=question_words.strip_question_words(triggers),
+    )
+
+
+def _with_parts(text: str) -> str:
+    """Return a text with the parts of its names in camel case behind it: `getUserById` is found by `user`."""
+    parts = question_words.camel_parts(text)
+    return f"{text} {' '.join(parts)}" if parts else text
+
+
+def _name_day(day: date | None) -> str:
+    """Return a day as an English question names it, "" for none."""
+    if day is None:
+        return ""
+    weekday = lexicon.rows("en", "calendar", "weekdays")[day.weekday()][0]
+    month = lexicon.rows("en", "calendar", "months")[day.month - 1][0]
+    return f"{weekday} {day.day} {month} {day.year}".title()

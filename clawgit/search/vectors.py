@@ -15,14 +15,13 @@ from itertools import product
 from pathlib import Path
 from statistics import median
 from threading import get_ident
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from clawgit.errors import Advice, ClawgitError, Command, find_disk_error
 from clawgit.git import regular_file
-from clawgit.outside import subprocess_runner
 from clawgit.search import warm
 
 Fact = str | int | float | bool
@@ -55,6 +54,14 @@ class DamagedError(VectorsError):
     """Chroma cannot read its files."""
 
 
+class Address(NamedTuple):
+    """The address of a Chroma server."""
+
+    host: str
+    port: int
+    ssl: bool
+
+
 class Vectors:
     """A collection in use. `ask` guards its calls: a server may hang, a folder may be damaged."""
 
@@ -64,24 +71,20 @@ class Vectors:
         self._ask = ask
         self._found: Any = None
 
-    def open(self, embedder: str, dimension: int) -> bool:
-        """Return whether there are vectors that were made like this."""
-        if not self._exists():
-            return False
-        self._found = self._ask(lambda: self._client.get_collection(self._name, embedding_function=None))
+    def open(self, embedder: str, dimension: int, *, create: bool = False) -> bool:
+        """Return whether there are vectors that were made like this; with `create` an empty collection is begun."""
         # The metadata has the settings of hnsw, too, so new settings lead to a new collection.
-        return bool(self._found.metadata == _metadata(embedder, dimension))
-
-    def create(self, embedder: str, dimension: int) -> None:
-        """Begin anew, without a vector."""
-        if self._exists():
-            self._ask(lambda: self._client.delete_collection(self._name))
-        metadata = _metadata(embedder, dimension)
-        make = partial(self._client.create_collection, self._name, embedding_function=None, metadata=metadata)
-        self._found = self._ask(partial(make, configuration={"hnsw": _HNSW}))
-
-    def _exists(self) -> bool:
-        return self._name in self._ask(lambda: [collection.name for collection in self._client.list_collections()])
+        metadata = {"embedder": embedder, "dimension": dimension, **_HNSW}
+        names = self._ask(lambda: [collection.name for collection in self._client.list_collections()])
+        if self._name in names:
+            self._found = self._ask(partial(self._client.get_collection, self._name, embedding_function=None))
+            if self._found.metadata == metadata or not create:
+                return bool(self._found.metadata == metadata)
+            self._ask(partial(self._client.delete_collection, self._name))
+        if create:
+            make = partial(self._client.create_collection, self._name, embedding_function=None, metadata=metadata)
+            self._found = self._ask(partial(make, configuration={"hnsw": _HNSW}))
+        return create
 
     def count(self) -> int:
         """Return how many there are."""
@@ -92,12 +95,20 @@ class Vectors:
         rows = self._ask(lambda: self._found.get(include=["metadatas"]))
         return {name: dict(row) for name, row in zip(rows["ids"], rows["metadatas"], strict=True)}
 
+    def vectors(self, ids: Sequence[str]) -> list[list[float]]:
+        """Return the vectors of these names."""
+        rows = self._ask(lambda: self._found.get(ids=list(ids), include=["embeddings"]))
+        return [list(map(float, row)) for row in rows["embeddings"]]
+
     def put(self, vectors: Sequence[Kept]) -> None:
-        """Add vectors, or put them in the place of those of the same name."""
-        for start in range(0, len(vectors), _BATCH):
-            names, numbers, facts = zip(*vectors[start : start + _BATCH], strict=True)
-            upsert = partial(self._found.upsert, list(names), list(map(list, numbers)))
-            self._ask(partial(upsert, metadatas=list(map(dict, facts))))
+        """Add vectors, or put them in the place of those of the same name; without numbers only what is told of one."""
+        for with_numbers in (True, False):
+            part = [vector for vector in vectors if bool(vector[1]) == with_numbers]
+            act = self._found.upsert if with_numbers else self._found.update
+            for start in range(0, len(part), _BATCH):
+                names, numbers, facts = zip(*part[start : start + _BATCH], strict=True)
+                write = partial(act, list(names), list(map(list, numbers)) if with_numbers else None)
+                self._ask(partial(write, metadatas=list(map(dict, facts))))
 
     def remove(self, ids: Sequence[str]) -> None:
         """Take vectors out."""
@@ -118,33 +129,36 @@ class Vectors:
         return [(name, row, 1.0 - float(distance)) for name, row, distance in rows]
 
 
-def _metadata(embedder: str, dimension: int) -> dict[str, Fact]:
-    """Return the metadata of a collection."""
-    return {"embedder": embedder, "dimension": dimension, **_HNSW}
+def is_remote() -> bool:
+    """Return whether Chroma is a server."""
+    return bool(os.environ.get(URL, "").strip())
 
 
 @contextmanager
-def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
-    """Open the Chroma of a folder, for one process at a time from beginning to end.
+def opened(place: Path, name: str, *, wait: float, seconds: float = _LONGEST) -> Iterator[Vectors]:
+    """Open a collection in the Chroma of a folder, or of the server at `CLAWGIT_CHROMA_URL`.
 
-    A child process has it open, which stays: unlocked, and until somebody else has written there. Raises LockedError
-    when another keeps it longer than `wait` seconds, DamagedError for a folder that is none of Chroma's.
+    A folder is for one process at a time from beginning to end. A child process has it open, which stays: unlocked, and
+    until somebody else has written there. No answer may take more than `seconds`. Raises LockedError, DamagedError for
+    a folder that Chroma cannot use, and VectorsError.
     """
-    # The start of Chroma takes most of a second, so even a short command uses one child process.
+    url = os.environ.get(URL, "").strip()
+    target = _read_address(url) if url else str(place.absolute())
+    # Loading Chroma takes most of a second, so even a short command uses one child process.
     with nullcontext() if warm.lasting() else warm.within(_OPEN_IN_COMMAND):
         child = warm.keep_warm(("chroma", get_ident()), None, _ChromaProcess, _ChromaProcess.close)
     child.start()  # which takes its time: not while others wait
-    place = place.absolute()
-    with hold_vectors(place, wait):
+    with nullcontext() if url else hold_vectors(place, wait):
         try:
-            if child.left.get(place) != _stamp_folder(place):
-                child.ask(place)
-            yield cast("Vectors", _RemoteVectors(partial(child.ask, place, name)))
+            if url or child.left.get(place) != _stamp_folder(place):
+                child.ask(target, seconds)
+            yield cast("Vectors", _RemoteVectors(partial(child.ask, target, seconds, name)))
         except BaseException:
             # After an interrupt the pipe may have the answer to an earlier request.
             child.close()
             raise
-        child.left[place] = _stamp_folder(place)
+        if not url:
+            child.left[place] = _stamp_folder(place)
 
 
 _OPEN_IN_COMMAND: warm.Things = {}
@@ -184,15 +198,19 @@ class _ChromaProcess:
                 "package-damaged", f"chromadb cannot be loaded ({_describe_error(exc)})", fix=_GET
             ) from exc
 
-    def ask(self, *request: Any) -> Any:
-        """Return the result of a method of a folder's `Vectors`; without one, open it anew. Raises VectorsError."""
+    def ask(self, target: "str | Address" = "", seconds: float = _LONGEST, *request: Any) -> Any:
+        """Return the result of a method of a collection; without one, open its target anew. Raises VectorsError."""
         try:
-            pickle.dump(request, self._process.stdin)
+            pickle.dump((target, seconds, *request), self._process.stdin)
             self._process.stdin.flush()
             answer = pickle.load(self._process.stdout)  # noqa: S301 - what our own code wrote
         except (EOFError, OSError, pickle.UnpicklingError) as exc:
             code = self._process.wait()
-            raise _damaged(signal.Signals(-code).name if code < 0 else f"exit code {code}") from exc
+            reason = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+            if isinstance(target, Address):
+                words = f"Chroma at {target.host}:{target.port} timed out ({seconds:g} s, {reason})"
+                raise VectorsError("vectors-unavailable", words, fix=_FIX) from exc
+            raise _damaged(reason) from exc
         if isinstance(answer, VectorsError):
             raise answer
         return answer
@@ -205,30 +223,39 @@ class _ChromaProcess:
 
 def serve() -> None:
     """Execute a parent's requests to Chroma, until it is gone."""
-    clients: dict[Path, Any] = {}
-    collections: dict[tuple[Path, str], Vectors] = {}
+    clients: dict[str | Address, Any] = {}
     with suppress(EOFError, OSError), os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # what others print goes nowhere
+        collections: dict[tuple[str | Address, str], Vectors] = {}
         while True:
-            place, *request = pickle.load(sys.stdin.buffer)  # noqa: S301 - as above
-            signal.alarm(_LONGEST)  # nothing else ends native code that runs in circles
+            target, seconds, *request = pickle.load(sys.stdin.buffer)  # noqa: S301 - as above
+            signal.setitimer(signal.ITIMER_REAL, seconds)  # nothing else ends native code that runs in circles
             answer: Any = None
+            ask = partial(_ask_server, target) if isinstance(target, Address) else _ask_folder
             try:
                 chroma = _chroma()
                 if request:
                     name, method, arguments, options = request
-                    collection = collections.setdefault((place, name), Vectors(clients[place], name, _careful))
+                    collection = collections.setdefault((target, name), Vectors(clients[target], name, ask))
                     answer = getattr(collection, method)(*arguments, **options)
-                elif place:
-                    collections = {key: collection for key, collection in collections.items() if key[0] != place}
-                    if place in clients:
-                        clients.pop(place).close()
-                    clients[place] = _careful(partial(chroma.PersistentClient, place, settings=_settings(chroma)))
+                elif target:
+                    collections = {key: collection for key, collection in collections.items() if key[0] != target}
+                    if target in clients:
+                        clients.pop(target).close()
+                    clients[target] = ask(partial(_connect, chroma, target))
             except VectorsError as exc:
                 answer = exc
             pickle.dump(answer, answers)
             answers.flush()
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _connect(chroma: Any, target: "str | Address") -> Any:
+    # Chroma would read .env wherever it is started, and report home.
+    settings = chroma.config.Settings(_env_file=None, anonymized_telemetry=False)
+    if isinstance(target, Address):
+        return chroma.HttpClient(target.host, target.port, ssl=target.ssl, settings=settings)
+    return chroma.PersistentClient(target, settings=settings)
 
 
 def _stamp_folder(place: Path) -> frozenset[tuple[str, int, int, int]]:
@@ -239,36 +266,6 @@ def _stamp_folder(place: Path) -> frozenset[tuple[str, int, int, int]]:
         return frozenset((name, stat.st_ino, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
     # A file disappeared during the walk: this stamp equals no other.
     return frozenset({("", 0, 0, time.monotonic_ns())})
-
-
-@contextmanager
-def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
-    """Talk to a Chroma server, which must answer each time within so many seconds. Raises VectorsError."""
-    host, options = _target(url)
-
-    def ask(act: Callable[[], Done]) -> Done:
-        try:
-            return subprocess_runner.within(seconds, act)
-        except TimeoutError:
-            raise VectorsError("vectors-unavailable", f"Chroma at {host} timed out ({seconds:g} s)", fix=_FIX) from None
-        except Exception as exc:
-            raise VectorsError(
-                "vectors-unavailable", f"Chroma at {host} fails ({_describe_error(exc)})", fix=_FIX
-            ) from exc
-
-    import urllib.request  # noqa: PLC0415 - 15 ms that only servers need
-
-    chroma, heartbeat = _chroma(), f"{url.strip().rstrip('/')}/api/v2/heartbeat"
-    # Chroma's own client would wait for ever, and keep its socket.
-    ask(lambda: urllib.request.urlopen(heartbeat, timeout=seconds).close())  # noqa: S310 - http, or https
-    client = ask(lambda: chroma.HttpClient(**options, settings=_settings(chroma)))
-    try:
-        yield Vectors(client, name, ask)
-    finally:
-        with suppress(Exception):
-            client.close()
-            for connection in (client, client._admin_client):  # noqa: SLF001 - its close leaves the connections open
-                connection._server._session.close()  # noqa: SLF001
 
 
 @contextmanager
@@ -296,7 +293,7 @@ def forget(place: Path) -> None:
         raise VectorsError("vectors-damaged", f"cannot delete damaged {place} ({exc.strerror})", fix=fix) from exc
 
 
-def _careful(act: Callable[[], Done]) -> Done:
+def _ask_folder(act: Callable[[], Done]) -> Done:
     """Do something in a folder; Chroma reports damage by many kinds of errors, and by panics that are none."""
     try:
         return act()
@@ -323,18 +320,25 @@ def _describe_error(exc: BaseException) -> str:
     return f"{type(exc).__name__}: {words[:120]}" if words else type(exc).__name__
 
 
-def _target(url: str) -> tuple[str, Mapping[str, Any]]:
-    """Return the host for messages, and Chroma's arguments. Raises VectorsError, which never shows a whole URL."""
+def _ask_server(target: Address, act: Callable[[], Done]) -> Done:
     try:
-        parts = urlsplit(url.strip())
+        return act()
+    except Exception as exc:
+        words = f"Chroma at {target.host}:{target.port} fails ({_describe_error(exc)})"
+        raise VectorsError("vectors-unavailable", words, fix=_FIX) from exc
+
+
+def _read_address(url: str) -> Address:
+    """Return the address of a server. Raises VectorsError, which never shows a whole URL."""
+    try:
+        parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
         parts, host, port = urlsplit(""), None, None
     if parts.scheme not in ("http", "https") or not host or parts.path.strip("/") or parts.query or "@" in parts.netloc:
         raise VectorsError("address-invalid", f"{URL} is no Chroma URL", fix=Advice(f"export {URL}=http://HOST:8000"))
     secure = parts.scheme == "https"
-    port = port or (443 if secure else 8000)
-    return f"{host}:{port}", {"host": host, "port": port, "ssl": secure}
+    return Address(host, port or (443 if secure else 8000), secure)
 
 
 STRANGE = (
@@ -409,8 +413,3 @@ def _chroma() -> Any:
     except Exception as exc:  # of its settings, or an SQLite that is too old
         raise VectorsError("package-damaged", f"chromadb cannot be loaded ({_describe_error(exc)})", fix=_GET) from exc
     return chromadb
-
-
-def _settings(chroma: Any) -> Any:
-    """Return settings that come from nowhere else: Chroma would read .env wherever it is started, and report home."""
-    return chroma.config.Settings(_env_file=None, anonymized_telemetry=False)

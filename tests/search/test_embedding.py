@@ -1,14 +1,12 @@
 import errno
 import math
 import os
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 from clawgit.outside.http_client import Patience
 from clawgit.search import embedder
-from clawgit.search.embedder import EmbeddingError, Endpoint, VectorCache, choose_embedder, hash_text
+from clawgit.search.embedder import EmbeddingError, Endpoint, choose_embedder
 from tests.search import embedders
 from tests.search.embedders import serving
 
@@ -113,19 +111,3 @@ def test_only_ollama_needs_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
         choose_embedder("openai:m")
     assert caught.value.key == "setting-missing"
     assert str(caught.value.fix).startswith(f"export {embedder.URL}=")
-
-
-def test_vectors_are_kept_by_model_and_text_and_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
-    place, name = tmp_path / "cache/embeddings.db", hash_text("a")
-    models = [Endpoint(model, "http://h", "", QUICK) for model in ("m", "n")]
-    for damage in (None, b"garbage" * 1000, b"SQLite format 3\0" + b"\xff" * 5000):
-        if damage:
-            place.write_bytes(damage)
-        for number, model in enumerate(models):
-            with closing(VectorCache(place, model)) as cache:
-                assert cache.get([name]) == {}
-                cache.put({name: [float(number), 1.0]})
-        for number, model in enumerate(models):
-            with closing(VectorCache(place, model)) as cache:
-                assert cache.get([name], 2) == {name: [float(number), 1.0]}
-                assert cache.get([name], 3) == {}

@@ -142,7 +142,7 @@ def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, har
             place.write_bytes(data[:5000])
         case "newer":
             other = sqlite3.connect(place)
-            other.execute("ALTER TABLE texts ADD COLUMN language TEXT")
+            other.execute("ALTER TABLE chunks ADD COLUMN language TEXT")
             other.execute(f"PRAGMA user_version = {index_file.VERSION + 1}")
             other.commit()
             other.close()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.search import question_words, recall, refresh, store
+from clawgit.search import question_words, recall, store
 from clawgit.search.answer import Query
 from clawgit.search.corpus import Source
 from clawgit.search.rank import Rules
@@ -24,7 +24,7 @@ LINES = (
 def filled() -> Store:
     opened = store.open_store(None)
     data = "\n\n".join(LINES).encode()
-    refresh.refresh(opened, lambda: [Source("MEMORY.md", None, lambda: (data, None), "0" * 40)])
+    store.refresh(opened, lambda: [Source("MEMORY.md", "1", lambda: (data, "1"))])
     return opened
 
 

@@ -23,25 +23,26 @@ def place(tmp_path: Path) -> Path:
 
 
 def filled(found: Vectors, *words: str) -> Vectors:
-    found.create("print", 64)
+    found.open("print", 64, create=True)
     found.put(kept(*words))
     return found
 
 
-def test_a_server_that_hangs_is_not_waited_for() -> None:
+def test_a_server_that_hangs_is_not_waited_for(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
         deaf.listen()
-        url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
-        with pytest.raises(VectorsError) as caught, vectors.server(url, "x", seconds=0.3):
+        monkeypatch.setenv(vectors.URL, f"http://127.0.0.1:{deaf.getsockname()[1]}")
+        with pytest.raises(VectorsError) as caught, vectors.opened(place, "x", wait=0, seconds=0.3):
             pass
     assert caught.value.key == "vectors-unavailable"
     assert "0.3 s" in caught.value.message
 
 
 @pytest.mark.parametrize("url", ["h:8000", "ftp://h", "http://", "http://u:hunter2@h:1", "http://h:x", "http://h/path"])
-def test_a_bad_address_is_never_shown(url: str) -> None:
-    with pytest.raises(VectorsError) as caught, vectors.server(url, "x", seconds=1):
+def test_a_bad_address_is_never_shown(place: Path, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv(vectors.URL, url)
+    with pytest.raises(VectorsError) as caught, vectors.opened(place, "x", wait=0):
         pass
     assert "hunter2" not in f"{caught.value.message} {caught.value.fix!s}"
 
@@ -51,7 +52,7 @@ def test_a_file_of_settings_nearby_changes_nothing(place: Path, monkeypatch: pyt
     place.parent.mkdir(parents=True)
     (place.parent / ".env").write_text("CHROMA_SERVER_HOST=evil.example\nPERSIST_DIRECTORY=/nowhere\nX=1\n")
     monkeypatch.chdir(place.parent)
-    with vectors.folder(place, "live", wait=0) as found:
+    with vectors.opened(place, "live", wait=0) as found:
         filled(found, "cat")
     assert (place / "chroma.sqlite3").exists()
 
@@ -59,7 +60,7 @@ def test_a_file_of_settings_nearby_changes_nothing(place: Path, monkeypatch: pyt
 def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Path) -> None:
     things: warm.Things = {}
     with warm.within(things):
-        with vectors.folder(place, "live", wait=0) as found:
+        with vectors.opened(place, "live", wait=0) as found:
             filled(found, "cat", "dog")
         (child,) = (one.thing for one in things.values())
         process = child._process
@@ -67,7 +68,7 @@ def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Pa
         elsewhere.start()
         elsewhere.join(60)
         assert elsewhere.exitcode == 0
-        with vectors.folder(place, "live", wait=0) as found:
+        with vectors.opened(place, "live", wait=0) as found:
             assert found.open("print", 64)
             assert set(found.facts()) == {"id-cat", "id-dog", "id-bird"}
             assert found.near(embedders.vector("bird", 64), 1)[0][0] == "id-bird"
@@ -77,7 +78,7 @@ def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Pa
 
 
 def _writes(place: Path) -> None:
-    with vectors.folder(place, "live", wait=10) as found:
+    with vectors.opened(place, "live", wait=10) as found:
         assert found.open("print", 64)
         found.put(kept("bird"))
 
@@ -87,9 +88,9 @@ def test_the_nearest_is_found_behind_hundreds_that_differ_in_a_number_alone(plac
     facts = [f"Fact number {at} about topic{at}." for at in range(600)]
     few = ["Ana's doctor is Ruiz", "The car is red", "rent is due", "Ben likes tea", "We moved to Porto"]
     texts = [(text, embedders.vector(text, 256), {"hash": text}) for text in (*facts, *few)]
-    for _ in range(25):
-        with vectors.folder(place, "many", wait=1) as found:
-            found.create("print", 256)
+    for number in range(25):
+        with vectors.opened(place, f"many-{number}", wait=1) as found:
+            found.open("print", 256, create=True)
             found.put(texts)
             near = found.near(embedders.vector("doctor", 256), 50)
         assert near[0][0] == few[0]

@@ -38,7 +38,7 @@ def scores(*args: object, **more: object) -> dict[int, float]:
     ("text", "voice", "cues", "told"),
     [
         ("The kettle.", "ana", Cues(voice="ana"), {"speaker": 1.7}),
-        ("The kettle.", "user", Cues(voice="ana", named=frozenset(("kettle",))), {}),
+        ("The kettle.", "user", Cues(voice="ana"), {}),
     ],
 )
 def test_who_says_it_counts(text: str, voice: str, cues: Cues, told: dict[str, float]) -> None:
