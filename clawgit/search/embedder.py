@@ -69,22 +69,18 @@ def check_vectors(vectors: Sequence[object], count: int, source: str) -> list[Ve
     """Return vectors that can be compared: as many as texts, of one length, of real numbers. Raises EmbeddingError."""
     if len(vectors) != count:
         raise EmbeddingError("embedder-answer", f"{source} gave {len(vectors)} vectors for {count} texts")
-    rows = [_read_vector(vector, source) for vector in vectors]
+    try:
+        # They may be anything: hence the errors.
+        rows: list[Vector] = [array("f", cast("Iterable[float]", vector)).tolist() for vector in vectors]
+    except (TypeError, ValueError, OverflowError) as exc:
+        raise EmbeddingError("embedder-answer", f"{source} gave a vector that is no list of numbers") from exc
+    if not all(math.isfinite(number) for row in rows for number in row):
+        raise EmbeddingError("embedder-answer", f"{source} gave a vector with numbers that are none (NaN or infinite)")
     lengths = {*map(len, rows)}
     if len(lengths) > 1 or 0 in lengths:
         got = " and ".join(str(length) for length in sorted(lengths))
         raise EmbeddingError("embedder-answer", f"{source} gave vectors of {got} numbers")
     return rows
-
-
-def _read_vector(value: object, source: str) -> Vector:
-    try:
-        vector: Vector = array("f", cast("Iterable[float]", value)).tolist()  # it may be anything: hence the errors
-    except (TypeError, ValueError, OverflowError) as exc:
-        raise EmbeddingError("embedder-answer", f"{source} gave a vector that is no list of numbers") from exc
-    if not all(map(math.isfinite, vector)):
-        raise EmbeddingError("embedder-answer", f"{source} gave a vector with numbers that are none (NaN or infinite)")
-    return vector
 
 
 def unit(vector: Sequence[float]) -> Vector:

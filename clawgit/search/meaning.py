@@ -83,41 +83,42 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
     today, grace = workspace.now().date(), timedelta(int(workspace.config.value("corrected_embedding_grace_days")))
     records = [item.record for item in correction_records.list_records(workspace) if item.record.id]
     days = {item.id: parse_date(item.at[:10]) for item in records}
+    over = {name for name, day in days.items() if day and today - day > grace}
     rows = workspace.rows()
     files = {*workspace.memory_files, *(row.file for row in rows.values())}
-    for memory_line in (line for line in list_bullets(workspace) if line.path in files):
-        record_id = rows[memory_line.id].by if memory_line.id in rows else ""
-        day = days[record_id] if (refuted := memory_line.status == "superseded" and record_id in days) else None
-        is_silent = memory_line.confidence < _SURE and memory_line.mentions <= 1
-        leaves = memory_line.last + timedelta(SILENT) + grace if memory_line.last and is_silent else None
-        if not (_is_over(day, grace, today) or (leaves and today > leaves)):
-            status = "corrected" if refuted else "superseded" if memory_line.status == "superseded" else "live"
-            fields: dict[str, Fact] = {
-                "status": status,
-                "file": memory_line.path,
-                "tag": memory_line.tag or "",
-                "correction": record_id in days and not refuted,
-                "confidence": round(memory_line.confidence, 4),
-                "mention_count": memory_line.mentions,
-                "corrected_by": record_id,
-            }
-            if leaves and today > leaves - grace:
-                fields |= {"flagged": True, "leaves_after": leaves.isoformat()}
-            yield _make_entry_row(memory_line.id, memory_line.text, memory_line.last, day, fields)
+    for line in (line for line in list_bullets(workspace) if line.path in files):
+        by = rows[line.id].by if line.id in rows else ""
+        is_superseded = line.status == "superseded"
+        is_refuted = is_superseded and by in days
+        is_silent = line.confidence < _SURE and line.mentions <= 1
+        leaves = line.last + timedelta(SILENT) + grace if line.last and is_silent else None
+        if (is_refuted and by in over) or (leaves and today > leaves):
+            continue
+        is_flagged = leaves is not None and today > leaves - grace
+        yield _make_entry_row(
+            line.id,
+            line.text,
+            line.last,
+            days[by] if is_refuted else None,
+            status="corrected" if is_refuted else "superseded" if is_superseded else "live",
+            file=line.path,
+            tag=line.tag or "",
+            correction=by in days and not is_refuted,
+            confidence=round(line.confidence, 4),
+            mention_count=line.mentions,
+            corrected_by=by,
+            flagged=is_flagged,
+            leaves_after=leaves.isoformat() if leaves and is_flagged else "",
+        )
     for record in records:  # the true side, and for the days of grace the wrong one
         day = days[record.id]
         if record.true:
-            fields = {"tag": "correction", "correction": True, "confidence": _SURE}
-            yield _make_entry_row(record.id, record.true, day, None, fields)
-        if record.said and not _is_over(day, grace, today):
             yield _make_entry_row(
-                f"{record.id}-was", record.said, day, day, {"status": "corrected", "corrected_by": record.id}
+                record.id, record.true, day, None, tag="correction", correction=True, confidence=_SURE
             )
-
-
-def _is_over(day: date | None, grace: timedelta, today: date) -> bool:
-    """Return whether the grace of a correction of that day is over; never without a known day."""
-    return day is not None and today - day > grace
+        if record.said and record.id not in over:
+            wrong = {"status": "corrected", "corrected_by": record.id}
+            yield _make_entry_row(f"{record.id}-was", record.said, day, day, **wrong)
 
 
 _FACTS: Facts = {
@@ -134,7 +135,7 @@ _FACTS: Facts = {
 """The metadata of an entry: all keys always, for Chroma keeps those that an update leaves out."""
 
 
-def _make_entry_row(name: str, text: str, last: date | None, correction_day: date | None, facts: Facts) -> Row:
+def _make_entry_row(name: str, text: str, last: date | None, corrected_on: date | None, **facts: Fact) -> Row:
     """Return a row of the collection of entries, without secrets.
 
     Days are there as numbers, too: Chroma compares numbers alone, as in `{"last_seen_day": {"$lt": 20260601}}`.
@@ -143,13 +144,10 @@ def _make_entry_row(name: str, text: str, last: date | None, correction_day: dat
     days: Facts = {
         "last_seen": last.isoformat() if last else "",
         "last_seen_day": int(f"{last:%Y%m%d}") if last else 0,
-        "corrected_on": correction_day.isoformat() if correction_day else "",
+        "corrected_on": corrected_on.isoformat() if corrected_on else "",
     }
-    return Row(
-        name,
-        (text,),
-        {**_FACTS, "hash": sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32], **days, **facts},
-    )
+    text_hash = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return Row(name, (text,), {**_FACTS, "hash": text_hash, **days, **facts})
 
 
 class Note(Struct, frozen=True):
