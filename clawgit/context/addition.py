@@ -26,7 +26,6 @@ from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.line_writers import LineWriters
 
 if TYPE_CHECKING:
-    from clawgit.search.index import Sources
     from clawgit.store.entry_table import EntryRow
     from clawgit.workspace.workspace import Workspace
 
@@ -116,9 +115,7 @@ class Addition(Struct, frozen=True):
     decisions: tuple[Decision, ...] = ()
 
 
-def add_to_turn(
-    workspace: "Workspace", request: Asked, sessions: "Sources | None" = None, *, missed: int = 0, is_live: bool = False
-) -> Addition:
+def add_to_turn(workspace: "Workspace", request: Asked, *, missed: int = 0, is_live: bool = False) -> Addition:
     """Return the addition to a turn; notes the lines given to its session, and the number of `missed` turns before.
 
     `query` is the message, else the last turn of `text`; `session` only names the session. In a group, and for others
@@ -135,7 +132,7 @@ def add_to_turn(
     if message and shared:
         answer = conversation_search.search_shared_files(workspace, query)
     elif message:
-        answer = ask.search(workspace, query, sessions=sessions)
+        answer = ask.search(workspace, query)
         # Before both decisions: a line of somebody else's must not open the owner's turn.
         answer = replace(answer, results=tuple(trusted.omit(hit for hit in answer.results if hit.trusted)))
     hits = list_candidates(ground, answer, kind, request.shown)

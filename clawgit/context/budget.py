@@ -26,7 +26,6 @@ from clawgit.workspace.config import Config
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from clawgit.search.index import Sources
     from clawgit.sessions.chat_store import ChatStore
 
 SHOWN: tuple[Name, ...] = (
@@ -369,18 +368,13 @@ def fill_slots(material: Material, total: int, sizes: Mapping[Name, int]) -> tup
 
 
 def assemble(
-    workspace: Workspace,
-    request: Asked,
-    store: "ChatStore | None" = None,
-    sessions: "Sources | None" = None,
-    *,
-    as_openclaw: bool = False,
+    workspace: Workspace, request: Asked, store: "ChatStore | None" = None, *, as_openclaw: bool = False
 ) -> Assembled:
     """Return the context for a conversation: the slots that fit its budget, and the receipt.
 
-    Reads, and writes nothing. The same workspace, question and day give the same bytes. `sessions` are as in
-    `recall.search_files`. `as_openclaw` lays it out as OpenClaw's prompt, within the same budget. Raises UsageError for
-    a budget below 0 or an unknown kind of session, ClawgitError for a missing session or `as_of`.
+    Reads, and writes nothing. The same workspace, question and day give the same bytes. `as_openclaw` lays it out as
+    OpenClaw's prompt, within the same budget. Raises UsageError for a budget below 0 or an unknown kind of session,
+    ClawgitError for a missing session or `as_of`.
     """
     if request.budget is not None and request.budget < 0:
         raise value_invalid(f"invalid budget: {request.budget} tokens", fix=Command("clawgit context --budget 6000"))
@@ -388,7 +382,7 @@ def assemble(
         raise value_invalid(f"no session kind {request.session_kind!r}", fix=Advice(f"use one of: {', '.join(KINDS)}"))
     budget, _ = measure_sizes(workspace.config, request.budget)
     talk = relevant_memory.read(request, store)
-    ground = Ground(workspace, request.as_of, sessions)
+    ground = Ground(workspace, request.as_of)
     room, assembled = budget, Assembled("", 0, 0, tuple(Slot(name) for name in SLOTS))
     # The headings of OpenClaw's layout cost tokens, too, so the text may need a smaller room.
     while room > 0:

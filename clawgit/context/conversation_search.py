@@ -1,8 +1,7 @@
 """Hands conversations and shared files to the search."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,22 +16,18 @@ from clawgit.sessions import audience, chat_store
 from clawgit.workspace import served
 
 if TYPE_CHECKING:
-    from clawgit.search.index import Sources
     from clawgit.search.store import Told
     from clawgit.sessions.chat_store import ChatStore, Summary
     from clawgit.workspace.workspace import Workspace
 
 
-@contextmanager
-def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[Sources | None]":
-    """Bring the index up to the kept sessions if `sources` of CONFIG.md names them, and yield their reader.
+def follow_sessions(workspace: "Workspace", told: "Told | None" = None) -> bool:
+    """Bring the index up to the kept sessions; return whether `sources` of CONFIG.md names them.
 
-    Each is a file with a line for each message of the operator or the agent, to be read in here. None if CONFIG.md
-    names none.
+    Each is a file with a line for each message of the operator or the agent.
     """
     if not index.talks(workspace):
-        yield None
-        return
+        return False
     with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
         sessions = []
         for summary in store.sessions():
@@ -40,27 +35,24 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
             # A session with the same number of messages and the same last one is not read again.
             state = f"{path}:{summary.messages}:{summary.last}"
             sessions.append(Source(path, state, partial(_render_session, store, summary, state)))
-        # The search itself opens this index later.
         with index.current(workspace, told=told, more=lambda: sessions):
-            pass
-        yield lambda: sessions
+            return True
 
 
 def search_all(workspace: "Workspace", query: Query, *, told: "Told | None" = None, shared: bool = True) -> Answer:
     """Return the answer of the files and the kept sessions; for the past, and for deleted lines, of the files alone."""
-    if query.as_of or query.deleted:
-        return ask.search(workspace, query, told=told, shared=shared)
-    with followed(workspace, told) as sessions:
-        return ask.search(workspace, query, told=told, sessions=sessions, shared=shared)
+    if not (query.as_of or query.deleted):
+        follow_sessions(workspace, told)
+    return ask.search(workspace, query, told=told, shared=shared)
 
 
 def assemble_all(workspace: "Workspace", request: Asked, *, as_openclaw: bool = False) -> Assembled:
     """Return the context for a conversation, with the kept sessions; perhaps laid out as OpenClaw's prompt."""
-    with followed(workspace) as sessions:
-        if not request.session:
-            return assemble(workspace, request, None, sessions, as_openclaw=as_openclaw)
-        with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
-            return assemble(workspace, request, store, sessions, as_openclaw=as_openclaw)
+    follow_sessions(workspace)
+    if not request.session:
+        return assemble(workspace, request, as_openclaw=as_openclaw)
+    with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
+        return assemble(workspace, request, store, as_openclaw=as_openclaw)
 
 
 def _render_session(store: "ChatStore", summary: "Summary", stamp: str) -> tuple[bytes, str]:

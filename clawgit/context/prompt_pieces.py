@@ -27,7 +27,6 @@ from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from clawgit.search.answer import Answer
-    from clawgit.search.index import Sources
 
 _MOST_DAYS = 3660
 _AS_THEY_STAND = (file_roles.SOUL, "IDENTITY.md", file_roles.CORRECTIONS, file_roles.CONFLICTS)
@@ -38,16 +37,13 @@ _NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 class Ground:
     """A workspace as it is on disk, or as it was in the commit of `as_of`. Reads only.
 
-    `sessions` are searched too, and are as in `recall.search_files`.
-
     `today` is the day that journals are counted from; `lost` are the reasons for unreadable files, `notes` the files
     with another shown text than their present one. Secrets are named, never shown. Raises ClawgitError for an invalid
     `as_of`.
     """
 
-    def __init__(self, workspace: Workspace, as_of: str | None, sessions: "Sources | None" = None) -> None:
+    def __init__(self, workspace: Workspace, as_of: str | None) -> None:
         self.workspace = workspace
-        self._sessions = sessions
         self.lost: dict[str, str] = {}
         self.notes: dict[str, str] = {}
         self.commit: str | None = None
@@ -107,7 +103,7 @@ class Ground:
         from clawgit.search.answer import Query  # noqa: PLC0415
 
         query = Query(question, limit, as_of=self.commit or "")
-        return ask.search(self.workspace, query, sessions=self._sessions)
+        return ask.search(self.workspace, query)
 
     def _read(self, path: str) -> str:
         try:

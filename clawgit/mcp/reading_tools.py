@@ -27,7 +27,6 @@ from clawgit.messages.triage import read_patterns, triage
 from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
-from clawgit.search.index import Sources
 from clawgit.sessions import audience, session_follow, transcript
 from clawgit.sessions.audience import Requester
 from clawgit.sessions.session_follow import LASTING, Caller, find_caller
@@ -156,24 +155,17 @@ def context(rooms: Rooms, workspace: Workspace, request: tool_arguments.Context)
 
 def add_to_turn(rooms: Rooms, workspace: Workspace, request: tool_arguments.Turn) -> Document:
     """Return the addition to a turn, and the decisions that it rests on."""
-    with conversation_search.followed(workspace) as sessions:
-        is_live = rooms.gateway and rooms.backlog.count == 0
-        return build_addition(workspace, request, request.session_kind, sessions, is_live=is_live)
+    conversation_search.follow_sessions(workspace)
+    is_live = rooms.gateway and rooms.backlog.count == 0
+    return build_addition(workspace, request, request.session_kind, is_live=is_live)
 
 
 def build_addition(
-    workspace: Workspace,
-    request: tool_arguments.Turn,
-    kind: SessionKind,
-    sessions: Sources | None = None,
-    *,
-    is_live: bool = False,
+    workspace: Workspace, request: tool_arguments.Turn, kind: SessionKind, *, is_live: bool = False
 ) -> Document:
     """Return the addition to a turn of a session of this kind."""
     turn = Asked(request.text, request.query, request.session, session_kind=kind, shown=request.shown)
-    result: Document = to_builtins(
-        addition.add_to_turn(workspace, turn, sessions, missed=request.missed, is_live=is_live)
-    )
+    result: Document = to_builtins(addition.add_to_turn(workspace, turn, missed=request.missed, is_live=is_live))
     return result
 
 

@@ -9,7 +9,6 @@ from clawgit.errors import ClawgitError
 from clawgit.search import corpus, index, recall
 from clawgit.search.answer import Answer, Query, join_hits
 from clawgit.search.corpus import Source
-from clawgit.search.index import Sources
 from clawgit.search.store import Told
 from clawgit.workspace import line_writers, settings, shared_memory
 from clawgit.workspace.workspace import Workspace
@@ -18,22 +17,14 @@ _SHARED = "shared"
 MAX_WITHHELD = 5
 
 
-def search(
-    workspace: Workspace,
-    query: Query,
-    *,
-    told: Told | None = None,
-    sessions: Sources | None = None,
-    shared: bool = True,
-) -> Answer:
+def search(workspace: Workspace, query: Query, *, told: Told | None = None, shared: bool = True) -> Answer:
     """Return an answer from present, past or deleted lines of the files.
 
-    `sessions` are as in `recall.search_files`; the past has none. With `shared` the memory that all agents read is
-    searched beside it, if CONFIG.md names one.
+    With `shared` the memory that all agents read is searched beside it, if CONFIG.md names one.
     """
     shared = shared and not settings.unset(workspace.root, _SHARED)
     if not (query.as_of or query.deleted):
-        answer = add_withheld(workspace, recall.search_files(workspace, query, told=told, sessions=sessions), query)
+        answer = add_withheld(workspace, recall.search_files(workspace, query, told=told), query)
         return _add_shared(workspace, answer, query) if shared else answer
     from clawgit.search import history_search  # noqa: PLC0415 - few ask for the past
     from clawgit.workspace import records  # noqa: PLC0415

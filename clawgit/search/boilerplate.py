@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zlib import crc32
 
 from clawgit import file_roles
@@ -15,13 +14,8 @@ from clawgit.text.correction import NOTE, corrections
 from clawgit.text.entry import Entry, digest, entries, split_tags
 from clawgit.workspace import entries as sidecar
 
-if TYPE_CHECKING:
-    from clawgit.search.store import Place
-
 CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
 """What the paths of corrections begin with."""
-BULLETS = ("- ", "* ", "+ ", "|")
-"""What a correction begins with that somebody wrote without a section of its own."""
 CHRONICLE = (
     "An archive of the month's journals, day by day in their own words; a sentence that names lines in a comment was"
     " told by a model instead of them. `clawgit restore memory/2026-01-05.md` brings a day back, by its own name.\n"
@@ -145,10 +139,3 @@ def _remove_sentences(rows: Sequence[str], values: Iterable[str]) -> list[str]:
             rest = f"{rest[: sentence.start]}{line_ends}{rest[sentence.end :].lstrip(' ')}"
     is_empty = rest == text or not content_words(split_tags(rest.strip())[0])
     return [""] * len(rows) if is_empty else rest.split("\n")
-
-
-def corrects(place: "Place") -> bool:
-    """Return whether a text is a correction: a section or bullet of a record, not its introduction."""
-    if not place.path.startswith(CORRECTIONS):
-        return "#correction" in place.text
-    return "#superseded" not in place.text and bool(place.trail or place.text.startswith(BULLETS))

@@ -205,13 +205,20 @@ def _weigh(candidate: Ranked, relevance: float, rules: Rules) -> Ranked:
     if place.importance:
         candidate.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
         factor *= weight
-    if boilerplate.corrects(place):
+    if _is_correction(place):
         candidate.parts["correction"] = rules.correction
         factor *= rules.correction
     candidate.score *= age * factor
     candidate.relevance = relevance
     candidate.shown = (relevance if factor == 1 else min(relevance * factor**_STEEP, 1.0)) * age
     return candidate
+
+
+def _is_correction(place: Place) -> bool:
+    """Return whether a text is a correction: a section or bullet of a record, not its introduction."""
+    if not place.path.startswith(boilerplate.CORRECTIONS):
+        return "#correction" in place.text
+    return "#superseded" not in place.text and bool(place.trail or place.text.startswith(("- ", "* ", "+ ", "|")))
 
 
 def decay(days: float, rules: Rules) -> float:

@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import date
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -60,17 +59,10 @@ def omit_unapproved(
     return tuple(item for item in hit_list if item.path not in guarded)
 
 
-def search_files(
-    workspace: Workspace,
-    query: Query,
-    *,
-    told: Told | None = None,
-    sessions: index.Sources | None = None,
-) -> Answer:
+def search_files(workspace: Workspace, query: Query, *, told: Told | None = None) -> Answer:
     """Return the answer of the files as they are on disk, by words and, if possible, by meaning.
 
-    An empty one is an answer too. A failure leaves Core's answer, with the reason in `degraded`. `sessions` yields the
-    conversations that the index was brought up to.
+    An empty one is an answer too. A failure leaves Core's answer, with the reason in `degraded`.
     """
     like, reasons = None, list[str | None]()
     try:
@@ -81,12 +73,11 @@ def search_files(
     except ClawgitError as exc:
         reasons.append(f"vectors: {exc.message}")
     query = replace(query, most=count_wanted(workspace, query))
-    ask = partial(_search_index, workspace, query, like)
     try:
-        ranking, search_result, failed, opening, notes = ask(told, None)
+        ranking, search_result, failed, opening, notes = _search_index(workspace, query, like, told)
     except sqlite3.DatabaseError:  # somebody harmed the index while we read it
         index_file.forget_index(index.place(workspace))
-        ranking, search_result, failed, opening, notes = ask(told, sessions)
+        ranking, search_result, failed, opening, notes = _search_index(workspace, query, like, told)
     head, refuted, hits = repository.head(workspace.repo), index.list_refuted(workspace), list[Hit]()
     own = {place.path: place for place in (candidate.place for candidate in ranking[: query.most])}
     is_committed = {path: _matches_head(workspace, head, place, refuted) for path, place in own.items()}
@@ -106,9 +97,9 @@ def search_files(
 
 
 def _search_index(
-    workspace: Workspace, query: Query, like: "Like | None", told: Told | None, more: index.Sources | None
+    workspace: Workspace, query: Query, like: "Like | None", told: Told | None
 ) -> tuple[list[Ranked], Found, str | None, index.Index, tuple[str, ...]]:
-    with index.current(workspace, told=told, more=more) as opening, opening.store.reading():
+    with index.current(workspace, told=told) as opening, opening.store.reading():
         notes = index.conflicts(workspace, opening.store)
         return *answers(opening.store, query, rules(workspace, query), like), opening, notes
 
