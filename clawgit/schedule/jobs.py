@@ -182,10 +182,10 @@ def _index(ground: Ground, did: Did) -> None:
 
 
 def _hygiene(ground: Ground, did: Did) -> None:
-    """Build the vectors anew: only so removed texts leave the store (spec §5.5, 3)."""
+    """Remove the vectors of removed texts, and of entries after their days of grace (spec §5.5, 3)."""
     from clawgit.search import meaning  # noqa: PLC0415
 
-    meaning.build(ground.workspace, force=True)
+    meaning.build(ground.workspace)
     did.result = "done"
 
 

@@ -1,8 +1,10 @@
 """Questions to one or several indexes, and their answers."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from math import log
 from typing import Literal
 
 from msgspec import Struct, field
@@ -146,20 +148,52 @@ def mark_matches(text: str, terms: Iterable[Term]) -> Iterator[tuple[str, bool]]
             yield part, bool(number % 2) or any(root in question_words.plain(part) for root in roots)
 
 
-def join_hits(answers: Sequence[Answer], limit: int) -> Answer:
-    """Return the `limit` best hits of several indexes: a score says how much of the question a hit answers.
+_GUESSED = 0.5
+_BARE = 0.6
+"""What is left of the scores of an index whose best hits have none of the words: vectors may know better."""
+_BEST = 3
+"""So many hits of an index say how well it answers."""
 
-    Within an index the order stays. The answer is of no commit.
+
+def join_hits(answers: Sequence[Answer], limit: int) -> Answer:
+    """Return the `limit` best hits of several indexes, with scores that can be compared.
+
+    An index scores its hits against its own best, and knows a word as rare by its own texts. Here the weights of words
+    come from all texts together, and the scores of an index count as far as its best hits cover the question, relative
+    to the index that covers most of it (docs/decisions/0068). Within an index the order stays. The answer is of no
+    commit.
     """
     if len(answers) == 1:
         return answers[0]
-    hits = sorted((hit for answer in answers for hit in answer.results), key=lambda hit: -hit.score)
+    times: defaultdict[str, int] = defaultdict(int)
+    for answer in answers:
+        for term in answer.looked:
+            times[term.word] += term.times if term.exact else 0
+    texts = max(sum(answer.texts for answer in answers), *times.values(), 0)
+    weights = {word: max(log((texts - count + 0.5) / (count + 0.5) + 1), 0.05) for word, count in times.items()}
+    factors = [_BARE + (1 - _BARE) * _measure_coverage(answer, weights) for answer in answers]
+    hits = [
+        replace(hit, score=round(hit.score * factor / max(factors), 4))
+        for answer, factor in zip(answers, factors, strict=True)
+        for hit in answer.results
+    ]
     return replace(
         answers[0],
-        results=tuple(hits[:limit]),
+        results=tuple(sorted(hits, key=lambda hit: -hit.score)[:limit]),
         degraded="; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded)) or None,
         commit=None,
         repaired={word: slips for answer in reversed(answers) for word, slips in answer.repaired.items()},
         looked=tuple(dict.fromkeys(term for answer in answers for term in answer.looked)),
         notes=tuple(dict.fromkeys(note for answer in answers for note in answer.notes)),
     )
+
+
+def _measure_coverage(answer: Answer, weights: Mapping[str, float]) -> float:
+    """Return the largest share of the question in one of the best hits, or above it, from 0 to 1."""
+    total, terms = sum(weights.values()), {term.word: term for term in answer.looked if term.times}
+    shares = [0.0]
+    for hit in answer.results[:_BEST]:
+        text = question_words.plain(f"{hit.heading} {hit.text}")
+        covered = (weights[word] * (1 if term.exact else _GUESSED) for word, term in terms.items() if term.root in text)
+        shares.append(sum(covered) / total if total else 1.0)
+    return max(shares) if answer.looked else 1.0

@@ -9,7 +9,6 @@ from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -260,22 +259,19 @@ def fill(
     dimension: int,
     told: Told | None = None,
     most: int | None = None,
-    saved: "Mapping[tuple[str, Fact], Sequence[float]]" = MappingProxyType({}),
 ) -> int:
     """Fill an open collection with exactly the wanted rows; return the number of rows without a vector.
 
-    A row is embedded if the text of its name is new, and not among the `saved` vectors; at most `most` are. Raises
-    EmbeddingError with the rows before it kept.
+    A row is embedded if the text of its name is new, of which at most `most` are. Raises EmbeddingError with the rows
+    before it kept.
     """
     facts = collection.facts()
     collection.remove(sorted(facts.keys() - rows.keys()))
     changed = [row for row in rows.values() if facts.get(row.id) != row.facts]
     known = [row for row in changed if facts.get(row.id, {}).get("hash") == row.facts["hash"]]
-    numbers = {row.id: saved[row.id, row.facts["hash"]] for row in changed if (row.id, row.facts["hash"]) in saved}
     collection.put([(row.id, (), row.facts) for row in known])
-    collection.put([(row.id, numbers[row.id], row.facts) for row in changed if row.id in numbers])
-    done = {*numbers, *(row.id for row in known)}
-    missing = [row for row in changed if row.id not in done]
+    names = {row.id for row in known}
+    missing = [row for row in changed if row.id not in names]
     for start in range(0, len(missing[:most]), _AT_ONCE):
         if told:
             told(start, len(missing))
@@ -332,28 +328,21 @@ def _write(
 ) -> tuple[int, Scale, int]:
     """Fill Chroma, with `force` anew; return how many texts of the index have a vector, and the scale of cosines."""
     note, name, scale, counts = home.read_note(), name_embedder(model), Scale(), list[int]()
-    saved: dict[tuple[str, Fact], Sequence[float]] = {}
     if force and not vectors.is_remote():
-        for group in groups:
-            with (
-                contextlib.suppress(DamagedError),
-                home.opened(wait=_BUILD_WAIT, building=True, of=group) as collection,
-            ):
-                saved |= collection.read(list(collection.facts())) if collection.open(name, dimension) else {}
         with vectors.hold_vectors(home.chroma, _BUILD_WAIT):
             vectors.forget(home.chroma)
     for group, rows in groups.items():
         with home.opened(wait=_BUILD_WAIT, building=True, of=group) as collection:
             if not collection.open(name, dimension, create=True) or not collection.count():
                 home.keep(note := None)  # from here on nobody takes the old vectors for those of this model
-            fill(collection, rows, model, dimension, told, saved=saved)
+            fill(collection, rows, model, dimension, told)
             collection.near([1.0] * dimension, _PROBE_HITS)  # what nothing is written to was not read
             counts.append(collection.count())
             if not group and note and counts[0] < 2 * note.measured:
                 scale, measured = note.scale, note.measured
             elif not group:
                 measured = counts[0]
-                sample = collection.read(sorted(rows)[: vectors.SAMPLE]).values()
+                sample = collection.read(sorted(rows)[: vectors.SAMPLE])
                 scale = vectors.measure_scale(map(embedders.unit, model.embed(vectors.STRANGE)), sample)
     return counts[0], scale, measured
 

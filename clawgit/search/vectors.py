@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
@@ -96,15 +95,10 @@ class Vectors:
         rows = self._ask(lambda: self._found.get(include=["metadatas"]))
         return {name: dict(row) for name, row in zip(rows["ids"], rows["metadatas"], strict=True)}
 
-    def read(self, ids: Sequence[str]) -> "dict[tuple[str, Fact], array[float]]":
-        """Return the vectors of these names, by name and hash of the text."""
-        result = {}
-        for start in range(0, len(ids), _BATCH):
-            get = partial(self._found.get, ids=list(ids[start : start + _BATCH]), include=["embeddings", "metadatas"])
-            rows = self._ask(get)
-            for name, facts, numbers in zip(rows["ids"], rows["metadatas"], rows["embeddings"], strict=True):
-                result[name, facts["hash"]] = array("f", map(float, numbers))
-        return result
+    def read(self, ids: Sequence[str]) -> list[list[float]]:
+        """Return the vectors of these names."""
+        rows = self._ask(lambda: self._found.get(ids=list(ids), include=["embeddings"]))
+        return [list(map(float, row)) for row in rows["embeddings"]]
 
     def put(self, vectors: Sequence[Kept]) -> None:
         """Add vectors, or put them in the place of those of the same name; without numbers only what is told of one."""

@@ -24,7 +24,7 @@ def told(found: Answer) -> list[tuple[str, str, float]]:
 
 
 LAGOON = "the kettle of the lagoon"
-LARGE = answer(hit("the kettle", 0.6), hit("a kettle too", 0.5), texts=10_000, kettle=300, lagoon=0)
+LARGE = answer(hit("the kettle", 1.0), hit("a kettle too", 0.9), texts=10_000, kettle=300, lagoon=0)
 SMALL = answer(hit(LAGOON, 0.8), texts=10, kettle=1, lagoon=1)
 
 
