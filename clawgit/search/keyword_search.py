@@ -21,8 +21,8 @@ _TYPED_UMLAUT = re.compile("([aou])e")
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"""
 SELECT c.id, m.s, substr(c.key, 1, {HASH}) FROM
-  (SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s LIMIT ?) m JOIN chunks c ON c.id = m.w
-ORDER BY m.s, c.day DESC, c.id
+  (SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s LIMIT ?) m JOIN chunks c ON c.id = m.w JOIN files f ON f.id = c.file
+ORDER BY m.s, ifnull(c.day, f.day) DESC, f.path, c.nth
 """  # noqa: S608 - ours
 _MOST_COPIES, _COPIES = 20, 5
 """Places of one text that are looked at, and how many times more rows are read for the copies."""
@@ -37,12 +37,14 @@ class Found(Struct, frozen=True):
     texts: int = 0
 
 
-def find(store: Store, question: str, limit: int = MOST, exact_words: Collection[str] = ()) -> Found:
-    """Return the best matches of a question by any of its content words.
+def find(
+    store: Store, question: str, dropped: Collection[str] = (), limit: int = MOST, exact_words: Collection[str] = ()
+) -> Found:
+    """Return the best matches of a question by any of its content words; words in `dropped` are not searched.
 
     A word without a match is taken for a slip of others, except those in `exact_words`.
     """
-    words = question_words.content(question)
+    words = [word for word in question_words.content(question) if word not in dropped]
     parts = [part.lower() for part in question_words.camel_parts(question) if len(part) > 1]
     by_word = _terms(store, [*words, *parts])
     terms, repaired = _repaired(store, question, [by_word[word] for word in words if word in by_word], exact_words)

@@ -217,13 +217,14 @@ def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, froz
 
 
 class Cues(Struct, frozen=True):
-    """Days in a question; `voice` is the intended speaker, "" for none or several.
+    """Days in a question; `voice` is the intended speaker, "" for none or several of those `named`.
 
     `rest` is the question without relative days, `days` are words of a day in it.
     """
 
     spans: "tuple[Span, ...]" = ()
     voice: str = ""
+    named: frozenset[str] = frozenset()
     rest: str = ""
     days: frozenset[str] = frozenset()
 
@@ -233,7 +234,7 @@ def cues(question: str, today: date, find_voices: Callable[[Collection[str]], fr
     text = fold(question)
     names = find_voices({word for word in words(text)[:60] if len(word) > 1})
     spans, rest, days = find_dates(text, today)
-    return Cues(spans, min(names) if len(names) == 1 else "", rest, days)
+    return Cues(spans, min(names) if len(names) == 1 else "", names, rest, days)
 
 
 _NAME = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")

@@ -13,7 +13,7 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.repository import Oid
-from clawgit.search import boilerplate, corpus, index, keyword_search, rank
+from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
@@ -169,7 +169,8 @@ def answers(
     now = today or weighting.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     hints = cues(question, now, store.voiced)
     of_days = [doc for span in hints.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
-    search_result = keyword_search.find(store, hints.rest, _count_looked_at(query), hints.days)
+    dropped = hints.named if any(word not in hints.named for word in question_words.content(hints.rest)) else ()
+    search_result = keyword_search.find(store, hints.rest, dropped, _count_looked_at(query), hints.days)
     cosines, failed = _find_similar(similar, store, question)
     docs = dict.fromkeys((*search_result.scores, *of_days, *store.by_hash(cosines)))
     places = [place for place in store.places(list(docs)) if _place_fits(place, query)]
