@@ -21,7 +21,8 @@ _TYPED_UMLAUT = re.compile("([aou])e")
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"""
 SELECT c.id, m.s, substr(c.key, 1, {HASH}) FROM
-  (SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s LIMIT ?) m JOIN chunks c ON c.id = m.w JOIN files f ON f.id = c.file
+  (SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s LIMIT ?) m
+  JOIN chunks c ON c.id = m.w JOIN files f ON f.id = c.file
 ORDER BY m.s, ifnull(c.day, f.day) DESC, f.path, c.nth
 """  # noqa: S608 - ours
 _MOST_COPIES, _COPIES = 20, 5
