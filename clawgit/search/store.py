@@ -250,7 +250,7 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
 
 def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
     """Read files into the index, or remove missing ones; return whether any has changed."""
-    has_changed, files, spelt = False, index.files(), set[str]()
+    has_changed, spelt = False, set[str]()
     for number, source in enumerate(sources):
         if told:
             told(number, len(sources))
@@ -259,8 +259,9 @@ def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
             has_changed |= _remove(index, source.path)
             continue
         data, stamp = content
-        blob, file = hash_blob(data), files.get(source.path)
-        if file and file[2] == blob:  # a touched file with the same bytes keeps its chunks
+        blob = hash_blob(data)
+        file = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
+        if file and file[1] == blob:  # a touched file with the same bytes keeps its chunks
             index.raw.execute("UPDATE files SET stamp = ? WHERE id = ?", (stamp, file[0]))
             continue
         day = day_of(source.path)
