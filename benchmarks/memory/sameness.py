@@ -31,7 +31,7 @@ from benchmarks.lib.results import keep
 from clawgit.errors import ClawgitError
 from clawgit.language import values
 from clawgit.memory import contradictions as contradiction
-from clawgit.search.embedder import choose_embedder, cosine
+from clawgit.search.embedder import choose_embedder, unit
 from clawgit.text import similarity
 from clawgit.text.similarity import Known
 
@@ -44,7 +44,10 @@ KINDS = ("same", "contradiction", "different")
 def cosines(pairs: Sequence[Pair], embed: Callable[[Sequence[str]], list[list[float]]]) -> dict[str, float]:
     """Return how near the sides of each pair are, by its id."""
     vectors = iter(embed([pair[side] for pair in pairs for side in "ab"]))
-    return {pair["id"]: cosine(one, other) for pair, one, other in zip(pairs, vectors, vectors, strict=True)}
+    return {
+        pair["id"]: sum(map(float.__mul__, unit(one), unit(other)))
+        for pair, one, other in zip(pairs, vectors, vectors, strict=True)
+    }
 
 
 def by_limit(near: Mapping[str, float], limit: float) -> Judge:

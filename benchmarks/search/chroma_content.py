@@ -66,7 +66,7 @@ class Life:
         import chromadb  # noqa: PLC0415 - an extra
 
         with self.opened() as workspace:
-            meaning.build(workspace, force=True)
+            meaning.build(workspace)
             home = meaning.Home.of(workspace)
         client = chromadb.PersistentClient(str(home.chroma))
         try:

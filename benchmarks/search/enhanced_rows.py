@@ -8,7 +8,6 @@ Needs the extra `enhanced`, and the model of the embedder: `clawgit memory index
 """
 
 import argparse
-import contextlib
 import importlib.util
 import sys
 import tempfile
@@ -25,7 +24,7 @@ from benchmarks.lib.conversations import conversations
 from benchmarks.lib.suites import DEPTH, Search, Span, Suite
 from clawgit.search import corpus, meaning, rank, recall, store, vectors
 from clawgit.search.answer import Query
-from clawgit.search.embedder import PROBE, Source, VectorCache, choose_embedder, name_embedder, unit
+from clawgit.search.embedder import PROBE, Embedder, choose_embedder, name_embedder, unit
 from clawgit.search.question_words import drop_speakers
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
@@ -43,12 +42,12 @@ class Filled:
 
     store: Store
     found: Vectors
-    source: Source
+    model: Embedder
     scale: Scale
 
     def near(self, question: str, most: int) -> dict[str, float]:
         """Return how near texts are, by their hashes."""
-        (asked,) = self.source.embedder.embed([drop_speakers(question, self.store.voiced)])
+        (asked,) = self.model.embed([drop_speakers(question, self.store.voiced)])
         near: dict[str, float] = {}
         for _, facts, cosine in self.found.near(asked, most):
             near.setdefault(str(facts["hash"]), self.scale.worth(cosine))
@@ -70,7 +69,7 @@ def nearness(work: Path, stack: ExitStack) -> Callable[[Suite], Callable[[str], 
 
     def of(suite: Suite) -> Callable[[str], Mapping[Span, float]]:
         by = filled(suite.name, suite.root)
-        docs = [row[0] for row in by.store.raw.execute("SELECT id FROM texts")]
+        docs = [row[0] for row in by.store.raw.execute("SELECT id FROM chunks")]
         places = by.store.places(docs)
 
         def near(question: str) -> Mapping[Span, float]:
@@ -84,22 +83,19 @@ def nearness(work: Path, stack: ExitStack) -> Callable[[Suite], Callable[[str], 
 
 def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path], Filled]:
     model = choose_embedder(choice, building=True)
-    known = stack.enter_context(contextlib.closing(VectorCache(work / "embeddings.db", model)))
-    source = Source(known, model, len(model.embed([PROBE])[0]))
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-vectors-")))
+    dimension = len(model.embed([PROBE])[0])
 
     @cache
     def filled(name: str, root: Path) -> Filled:
         opened = store.open_store(None)
         store.refresh(opened, lambda: corpus.sources(root))
-        live = {one.id: one for one in meaning.list_chunks(opened)}
-        found = stack.enter_context(vectors.folder(folder / name.replace(" ", "-"), "live", wait=0))
-        found.create(name_embedder(model), source.dimension)
-        meaning.fill(found, live, source)
-        sample = source.vectors([live[name].texts[0] for name in sorted(live)[: vectors.SAMPLE]])
-        strangers = source.vectors(vectors.STRANGE)
-        scale = vectors.measure_scale(map(unit, strangers.values()), map(unit, sample.values()))
-        return Filled(opened, found, source, scale)
+        live = {row.id: row for row in meaning.list_chunks(opened)}
+        found = stack.enter_context(vectors.opened(work / f"chroma-{name.replace(' ', '-')}", "live", wait=0))
+        found.open(name_embedder(model), dimension, create=True)
+        meaning.fill(found, live, model, dimension)
+        strangers = map(unit, model.embed(vectors.STRANGE))
+        scale = vectors.measure_scale(strangers, found.read(sorted(live)[: vectors.SAMPLE]))
+        return Filled(opened, found, model, scale)
 
     return filled
 
@@ -109,7 +105,7 @@ def alone(by: Filled) -> Search:
 
     def search(question: str) -> list[Span]:
         near = by.near(question, 2 * DEPTH)
-        places = by.store.places(list(by.store.by_hash(near)))
+        places = by.store.places(by.store.by_hash(near))
         places.sort(key=lambda place: -near[place.hash])
         return [(place.path, place.start, place.end) for place in places[:DEPTH]]
 
