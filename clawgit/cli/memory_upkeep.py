@@ -196,21 +196,17 @@ def _tell_index(call: Call, state: State, vectors: VectorState) -> None:
     call.out.answer(document, render.draw_record({**document, "soul_memory_tiers": tiers}, columns))
 
 
-_MEASURES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms")
-
-
 @command("clawgit eval questions.jsonl", name="eval")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def eval_(call: Call, file: Path) -> None:
     """Measure search on your own questions.
 
     FILE has an object a line: {"question": "…", "expected": ["MEMORY.md#L4-L6"]}. Evidence is the share of expected
-    lines within so many tokens; beside it is plain FTS5.
+    lines within so many tokens.
     """
+    questions = evaluation.read(file)
     with call.workspace() as workspace:
-        trial = evaluation.trial(workspace, evaluation.read(file))
-    columns = {"clawgit": trial.core, **trial.baselines}
-    measures = [{"measure": name, **{key: row[name] for key, row in columns.items()}} for name in _MEASURES]
-    document = {"questions": trial.questions, **trial.core, "baselines": trial.baselines}
-    call.out.answer(document, render.draw_table(measures))
-    call.out.note(f"{trial.questions} questions")
+        measures = evaluation.trial(workspace, questions)
+    rows = [{"measure": name, "clawgit": value} for name, value in measures.items()]
+    call.out.answer({"questions": len(questions), **measures}, render.draw_table(rows))
+    call.out.note(f"{len(questions)} questions")

@@ -2,9 +2,8 @@
 
 import json
 import math
-import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
@@ -12,9 +11,8 @@ from msgspec import Struct
 
 from clawgit.errors import Advice, ClawgitError, questions_invalid
 from clawgit.git.paths import check
-from clawgit.search import corpus, index, question_words, recall
+from clawgit.search import corpus, index, recall
 from clawgit.search.answer import Query
-from clawgit.search.store import TOKENIZER
 from clawgit.text import evidence_pointer, tokens
 from clawgit.workspace.workspace import Workspace
 
@@ -22,7 +20,6 @@ DEPTH = 50
 _BUDGETS = (1000, 2000)
 
 Span = tuple[str, int, int]
-Asked = Callable[[str], Sequence[Span]]
 
 
 class Question(Struct, frozen=True):
@@ -30,14 +27,6 @@ class Question(Struct, frozen=True):
 
     text: str
     expected: tuple[Span, ...]
-
-
-class Trial(Struct, frozen=True):
-    """The means over all questions by measure, of our search and of the baselines."""
-
-    questions: int
-    core: Mapping[str, float]
-    baselines: Mapping[str, Mapping[str, float]]
 
 
 _FORM = Advice('write {"question": "…", "expected": ["MEMORY.md#L4-L6"]}')
@@ -72,34 +61,19 @@ def _question(place: Path, number: int, row: str) -> Question:
     return Question(question, spans)
 
 
-def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
-    """Ask every question of our search and of plain FTS5, and measure the answers."""
-    texts = _read_texts(workspace)
-    lines = [(path, number, line) for path, rows in texts.items() for number, line in enumerate(rows, 1)]
+def trial(workspace: Workspace, questions: Sequence[Question]) -> dict[str, float]:
+    """Ask every question of our search, and return the means of all measures."""
+    sources = corpus.sources(workspace.root, index.memory_files(workspace))
+    texts = {source.path: corpus.text(content[0]).split("\n") for source in sources if (content := source.read())}
+    rows, took = [], []
     with index.current(workspace) as opening:
         rules = recall.rules(workspace, Query(""))
-
-        def core(question: str) -> list[Span]:
-            ranking, _, _ = recall.answers(opening.store, Query(question), rules, today=workspace.now().date())
-            return [(hit.place.path, hit.place.start, hit.place.end) for hit in ranking[:DEPTH]]
-
-        ours = _measure_answers(core, questions, texts)
-    return Trial(len(questions), ours, {"fts5": _measure_answers(_fts5(lines), questions, texts)})
-
-
-def _read_texts(workspace: Workspace) -> dict[str, list[str]]:
-    """Return the lines of the files in scope."""
-    sources = corpus.sources(workspace.root, index.memory_files(workspace))
-    return {source.path: corpus.text(content[0]).split("\n") for source in sources if (content := source.read())}
-
-
-def _measure_answers(act: Asked, questions: Sequence[Question], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    rows, took = [], []
-    for question in questions:
-        started = time.perf_counter()
-        hits = act(question.text)
-        took.append((time.perf_counter() - started) * 1000)
-        rows.append(_score_hits(hits, question.expected, texts))
+        for question in questions:
+            started = time.perf_counter()
+            ranking = recall.answers(opening.store, Query(question.text), rules, today=workspace.now().date())[0]
+            took.append((time.perf_counter() - started) * 1000)
+            hits = [(hit.place.path, hit.place.start, hit.place.end) for hit in ranking[:DEPTH]]
+            rows.append(_score_hits(hits, question.expected, texts))
     means = {name: round(fmean(row[name] for row in rows), 4) for name in rows[0]}
     last = sorted(took)[math.ceil(0.95 * len(took)) - 1]
     return means | {"p50_ms": round(median(took), 2), "p95_ms": round(last, 2)}
@@ -132,20 +106,3 @@ def _count_fitting_hits(hits: Sequence[Span], budget: int, texts: Mapping[str, S
         if budget < 0:
             return count
     return len(hits)
-
-
-def _fts5(lines: Sequence[tuple[str, int, str]]) -> Asked:
-    """Return lines as bm25 orders them, found by any of the words."""
-    base = sqlite3.connect(":memory:")
-    base.execute(f"CREATE VIRTUAL TABLE f USING fts5(body, tokenize='{TOKENIZER}')")
-    base.executemany(
-        "INSERT INTO f(rowid, body) VALUES (?, ?)", [(number, line[2]) for number, line in enumerate(lines)]
-    )
-
-    def act(question: str) -> list[Span]:
-        # An empty query is a syntax error for FTS5.
-        query = " OR ".join(f'"{word}"' for word in question_words.content(question)) or '""'
-        rows = base.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT ?", (query, DEPTH))
-        return [(path, number, number) for path, number, _ in (lines[row[0]] for row in rows)]
-
-    return act

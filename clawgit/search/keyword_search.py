@@ -25,7 +25,7 @@ SELECT c.id, m.s, substr(c.key, 1, {HASH}) FROM
   JOIN chunks c ON c.id = m.w JOIN files f ON f.id = c.file
 ORDER BY m.s, ifnull(c.day, f.day) DESC, f.path, c.nth
 """  # noqa: S608 - ours
-_MOST_COPIES, _COPIES = 20, 5
+_MOST_COPIES, _COPIES = 20, 3
 """Places of one text that are looked at, and how many times more rows are read for the copies."""
 
 
