@@ -156,23 +156,18 @@ def group_by_path(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
     return groups
 
 
-LONG = 2000
-"""Letters of a line that is given by its sentences: a slot has hardly room for more than one of these."""
 _MOMENT = re.compile(r"[\d:.\-/ T]*")
 
 
 def pieces(ground: Ground, path: str) -> list[Piece]:
     """Return bullets, paragraphs, turns and rows of a file in their order, each of whole lines and under its heading.
 
-    A line that search cuts into several is one piece, unless it is longer than `LONG`: then it is several.
+    A line that search cuts into several is one piece.
     """
     rows = ground.rows(path)
     result: list[Piece] = []
     for chunk in chunks(ground.text(path)):
         start, heading = chunk.start, "" if chunk.chat else find_innermost(chunk.trail)  # a turn needs no heading
-        if start == chunk.end and len(rows[start - 1]) > LONG:
-            result.append(Piece(path, start, start, mark_cuts(rows[start - 1], chunk.text), heading))
-            continue
         if result and start <= result[-1].end:
             start = result.pop().start
         result.append(Piece(path, start, chunk.end, "\n".join(rows[start - 1 : chunk.end]), heading))

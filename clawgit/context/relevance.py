@@ -26,8 +26,6 @@ LINE_BIAS = -5.46
 MESSAGE_PASSES, LINE_PASSES = 0.52, 0.24
 """Scores from which on a message concerns the owner's world, and from which on a line fits it."""
 MAX_NAMES, MAX_SHARED = 3, 3
-MIN_WHOLE = 4
-"""Words of a message from which on a line with all of them fits, however common they are."""
 RARE_TIMES, MIN_TEXTS = 3, 400
 """A word in so many texts is rare; in a smaller memory words are as rare as in one of so many texts."""
 _FIFTH = 5
@@ -132,7 +130,7 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
     """Return the features of each hit by name.
 
     `best` is the bm25 of FTS5, `gap` its distance to that of the fifth hit, `shared` how rare the words are that the
-    line shares with the message, all in units of a rare word; a line with every word of the message has most.
+    line shares with the message, all in units of a rare word.
     `subject` is 1 if one of these is before the colon of the line or among its first three words, `lasting` if it is
     in no journal; `similar` is twice the distance of the cosine to .38 in Enhanced search, and 0 in Core.
     """
@@ -140,8 +138,6 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
     rows = []
     for hit in hits:
         shared = _sum_rarity(words, f"{hit.heading} {hit.text}", answer.texts)
-        if len(words) >= MIN_WHOLE and len(_list_shared(words, hit.text)) == len(words):
-            shared = max(shared, float(MAX_SHARED))
         rows.append((hit, max(hit.bm25 / _measure_rarest_word(answer.texts), shared), shared))
     strengths = sorted((strength for _, strength, _ in rows), reverse=True)
     fifth = strengths[_FIFTH - 1] if len(strengths) >= _FIFTH else 0.0
