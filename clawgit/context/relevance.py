@@ -11,7 +11,6 @@ from msgspec import Struct
 from clawgit import file_roles
 from clawgit.language import detect, lexicon
 from clawgit.language.pasted import own_talk
-from clawgit.messages.triage import built_in, triage
 from clawgit.search import question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.search.question_words import Term
@@ -79,7 +78,7 @@ def _list_tasks() -> frozenset[str]:
 def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     """Return the features of a message by name.
 
-    `idle` is 1 for work on a text, general knowledge, a request to remember and the like, else the share of greetings,
+    `idle` is 1 for work on a text, general knowledge and the like, else the share of greetings,
     thanks and numbers. `own` is 1 for the first person. `asks` is the share of question words, of words for the past
     and future, and of a question mark that are there. `named` counts names, and things with an article, that the memory
     knows. Quoted or pasted text is left out.
@@ -95,9 +94,8 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
         "?" in plain or "\uff1f" in plain,
     )
     is_task = any(_holds(plain, phrase) for phrase in _list_tasks())
-    is_order = "?" not in plain and triage(text, built_in()).priority
     return {
-        "idle": 1.0 if is_task or is_order else min(chatter, 1.0),
+        "idle": 1.0 if is_task else min(chatter, 1.0),
         "own": float(_has_word(plain, words, _list_words(iso, "own"))),
         "asks": sum(asks) / len(asks),
         "named": float(min(len(_find_names(text, words, iso, answer)), MAX_NAMES)),
