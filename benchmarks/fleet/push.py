@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
 from clawgit.connect import server_hooks
-from clawgit.git.bare_repository import bare
+from clawgit.git.repository import find_bare
 from tests import moulds
 
 PROGRAM = Path(sys.executable).with_name("clawgit")
@@ -78,7 +78,7 @@ def main() -> None:
                 shutil.rmtree(hub, ignore_errors=True)
                 shutil.copytree(home / "hub.git", hub)
                 if kind == "guarded":
-                    server_hooks.install(bare(hub), PROGRAM)
+                    server_hooks.install(find_bare(hub), PROGRAM)
                 times.append(spent(["git", "push", "-q", hub, "HEAD:refs/clawgit/heads/kkkkkkkk"], root, "")[0])
             hub = home / "alone.git"
             shutil.rmtree(hub, ignore_errors=True)

@@ -22,8 +22,7 @@ from clawgit.connect.openclaw_target import Target, target
 from clawgit.connect.timers import find_other_timer
 from clawgit.context.receipt import count_turns
 from clawgit.errors import ClawgitError, Command, Exit, connection_broken
-from clawgit.git.bare_repository import bare
-from clawgit.git.repository import Repository, find
+from clawgit.git.repository import Repository, find, find_bare
 from clawgit.json_documents import Document, fields, map_documents
 from clawgit.workspace import outgoing_secrets
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -281,7 +280,7 @@ def documents(hooks: Iterable[Hook]) -> list[Document]:
 _MB = 1 << 20
 
 place_argument = click.argument(
-    "repo", metavar="REPO.git", type=Words(), callback=lambda _ctx, _param, value: bare(Path(value).expanduser())
+    "repo", metavar="REPO.git", type=Words(), callback=lambda _ctx, _param, value: find_bare(Path(value).expanduser())
 )
 
 

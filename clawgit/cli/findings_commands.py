@@ -273,9 +273,8 @@ def _is_open(document: Document) -> bool:
 
 def _describe_status(workspace: Workspace) -> dict[str, object]:
     state = findings.status(workspace)
-    # A bare repository has no files to run jobs on.
-    place = None if workspace.repo.of else runner_state.find_place(workspace.root, os.environ)
-    runner = runner_state.describe_runner(place, datetime.now().astimezone()) if place else "a bare repository has none"
+    place = runner_state.find_place(workspace.root, os.environ)
+    runner = runner_state.describe_runner(place, datetime.now().astimezone()) if place else "unknown"
     return {
         **fields(
             state,

@@ -194,11 +194,10 @@ def parse_hook_call(words: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
 
 def run_hook(output: Output, name: str, arguments: Sequence[str]) -> int:
     """Run one hook in the current folder and return its exit code; of those that guard a push an error goes on."""
-    from clawgit.git.bare_repository import bare  # noqa: PLC0415
-    from clawgit.git.repository import find  # noqa: PLC0415
+    from clawgit.git.repository import find, find_bare  # noqa: PLC0415
 
     try:
-        repo = (bare if name in SERVERS else find)(Path.cwd())
+        repo = (find_bare if name in SERVERS else find)(Path.cwd())
         return HOOKS[name](output, repo, *arguments[:1])
     except ClawgitError as exc:
         # An error of ours lets a commit pass, but stops a push, since a pushed secret is public.
@@ -263,12 +262,11 @@ def _refuse_push(output: Output, errors: Sequence[ClawgitError]) -> int:
 
 def _pre_receive(output: Output, repo: "Repository", *_: str) -> int:
     """Refuse a push to this server with a secret, or a purged object."""
-    from clawgit.git.bare_repository import quarantine  # noqa: PLC0415
-    from clawgit.git.git_command import seeing  # noqa: PLC0415
+    from clawgit.git.git_command import read_quarantine, seeing  # noqa: PLC0415
     from clawgit.sync import outgoing_gate  # noqa: PLC0415 - a commit does without
 
     lines = piped().decode("utf-8", "surrogateescape")
-    with seeing(quarantine()):
+    with seeing(read_quarantine()):
         return _refuse_push(output, list(outgoing_gate.check_received(repo, lines)))
 
 

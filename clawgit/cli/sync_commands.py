@@ -8,8 +8,8 @@ import click
 from clawgit.cli import connect_commands, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, command
-from clawgit.cli.options import Words, stop_on_signals
-from clawgit.errors import BusyError, ClawgitError, Exit, quote_shell
+from clawgit.cli.options import Words
+from clawgit.errors import Exit, quote_shell
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
@@ -18,7 +18,7 @@ from clawgit.sessions import chat_databases
 from clawgit.sync import synchronising
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace import merge_rules, state_transfer
-from clawgit.workspace.workspace import Workspace, open_workspace
+from clawgit.workspace.workspace import Workspace
 
 _SYNC_COLUMNS = "machine place commit files asked waiting held=control.files taken published undo"
 
@@ -35,11 +35,7 @@ _SYNC_COLUMNS = "machine place commit files asked waiting held=control.files tak
     help="Meet in a folder that Syncthing, Dropbox or a stick carries.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the incoming changes; no file, and no branch, is touched.")
-@click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM.")
-@click.option(
-    "--every", type=click.IntRange(5), default=60, show_default=True, metavar="SECONDS", help="With --watch: how often."
-)
-def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int:
+def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool) -> int:
     """Exchange memory with your other machines.
 
     Their changes come in as one merge, entry by entry, and yours go to the shared branch. Nothing is dropped: of an
@@ -50,14 +46,11 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     """
     folder = Path(place).expanduser().absolute() if place else None
     with call.workspace() as workspace:
-        if watch:
-            _watch_sync(call, workspace, remote, folder, every)
-            return Exit.DONE
         result = _sync_once(workspace, remote, folder, dry_run=dry_run)
     _tell_sync(call, workspace, result)
     if dry_run:
         call.out.note("nothing was touched")
-    records = result.recorded or (result.landed.merge and result.landed.merge.asked)
+    records = result.landed.merge and result.landed.merge.asked
     is_open = result.taken.waiting or result.landed.waiting or records
     return Exit.FOUND if result.problems or is_open else Exit.DONE
 
@@ -65,29 +58,6 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
 def _sync_once(workspace: Workspace, remote: str | None, folder: Path | None, *, dry_run: bool = False) -> Synced:
     place = synchronising.exchange(workspace, remote, folder)
     return synchronising.sync(workspace, place, dry_run=dry_run)
-
-
-def _watch_sync(call: Call, workspace: Workspace, remote: str | None, folder: Path | None, seconds: int) -> None:
-    """Sync again and again; a failure is reported, and the next time comes."""
-    stop = stop_on_signals()
-    call.out.note(f"syncing {workspace.root} every {seconds} seconds")
-    while not stop.is_set():
-        try:
-            # A new one for each round, so that changes of CONFIG.md count.
-            with open_workspace(workspace.root) as fresh_workspace:
-                fresh_workspace.attended = workspace.attended
-                result = _sync_once(fresh_workspace, remote, folder)
-            if call.out.as_json:
-                call.out.record(_document(fresh_workspace, result))
-            elif result.landed.commit or result.published or result.problems:
-                _tell_sync(call, fresh_workspace, result)
-            call.out.flush()
-        # Another command holds the lock, and the next round tries again.
-        except BusyError as exc:
-            call.out.note(exc.message)
-        except ClawgitError as exc:
-            call.out.warn(exc.message, exc.fix)
-        stop.wait(seconds)
 
 
 def _tell_sync(call: Call, workspace: Workspace, result: Synced) -> None:

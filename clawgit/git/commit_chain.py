@@ -15,9 +15,6 @@ from clawgit.git.repository import Oid, Repository
 
 _MANY = 200
 _IMPORT_SECONDS = 600
-RESTORED = "is as it was committed again"
-"""What a capture says of a file on disk that becomes what is committed; its commit changes nothing."""
-
 Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
 """`merge(path, base, ours, theirs)`: never refuses; where both changed the same place, both versions are kept."""
 

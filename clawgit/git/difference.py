@@ -1,9 +1,8 @@
 """Which files of the working tree differ from HEAD."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from heapq import nlargest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,24 +10,12 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, repository, worktree_files
-from clawgit.git.git_command import git, run_beside
+from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 
-_STATUS = (
-    "-c",
-    "core.fileMode=false",
-    "status",
-    "--porcelain",
-    "-z",
-    "--no-renames",
-    "--untracked-files=no",
-    "--ignore-submodules=all",
-)
-_LIST_COMMAND = ("ls-files", "-c", "-o", "-s", "-v", "-z", "--exclude-standard", "--")
+_STATUS = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=all")
 _BITS = {"h": ("assume-unchanged",), "S": ("skip-worktree",), "s": ("assume-unchanged", "skip-worktree")}
 _OTHERS = ("ls-files", "-o", "-z", "--exclude-standard", "--")
-_MOST_READ = 50
-"""Of the files below the top, so many are read whatever git says of them: those that changed last."""
 
 
 class Different(Struct, frozen=True):
@@ -50,27 +37,34 @@ def unknown(repo: Repository) -> list[str]:
     """Return the files that may differ from HEAD: to know it takes a filter that the operator has not accepted."""
     if not foreign_programs.filters_off(repo.root):
         return []
-    with run_beside(repo.root, *_STATUS) as status:
-        return _filtered(repo, [path for letters, path in _read_status_entries(status) if letters == " M"])
+    return _list_filtered(repo, [path for letters, path in _read_status(repo) if letters == " M"])
 
 
 def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     """Return the files of HEAD or the index that are not as HEAD has them, and those of `patterns` that git lacks.
 
     The first are in git's order, without submodules and those of which that is `unknown`; ignored files are left out of
-    the others, and those of a nested repository. Patterns are git's globs. Git trusts the sizes and times in the index,
-    to the second, and any writer to `.git` can change them: so the files at the top are read, and those below that
-    changed last.
+    the others, and those of a nested repository. Patterns are git's globs.
     """
+    statuses = _read_status(repo)
+    unsure = set(_list_filtered(repo, [path for letters, path in statuses if letters == " M"]))
+    result = {
+        path: Different(path, "A" not in x + y, x != " ", y == " ", "U" in x + y or x + y in ("AA", "DD"))
+        for (x, y), path in statuses
+        if path not in unsure
+    }
     pathspecs = [f":(top,glob){pattern}" for pattern in patterns]
-    with run_beside(repo.root, *_STATUS) as status:
-        entries = [_Listed.of(line) for line in _names(git(repo.root, *_LIST_COMMAND, *pathspecs, literal=False))]
-        read = _read_changed_blobs(repo, [entry for entry in entries if entry.sign == "H"])  # while git looks
-        differences = _tracked(repo, status) + _overlooked(repo, [entry for entry in entries if entry.sign in _BITS])
-        paths = {difference.path for difference in differences}  # a file that the index lost is of both lists
-        differences += _list_changed_content(repo, {path: blob for path, blob in read.items() if path not in paths})
-        others = [path for path in _list_untracked(entries) if path not in paths]
-        return differences + [Different(path, tracked=False) for path in others]
+    arguments = ("ls-files", "-c", "-o", "-v", "-z", "--exclude-standard", "--", *pathspecs)
+    listing = [(line[0], line[2:]) for line in _split_names(git(repo.root, *arguments, literal=False))]
+    flagged = [(sign, path) for sign, path in listing if sign in _BITS]
+    head = repository.head(repo) if flagged else None  # loads libgit2
+    for sign, path in flagged:
+        if _hash_present(repo, path) not in (None, repository.blob_id(repo, head, path)):
+            result[path] = Different(path, overlooked=_BITS[sign])
+    for sign, path in listing:
+        if sign == "?" and not path.endswith("/"):  # a nested repository
+            result.setdefault(path, Different(path, tracked=False))
+    return list(result.values())
 
 
 class Untracked(NamedTuple):
@@ -87,117 +81,12 @@ class Untracked(NamedTuple):
 
 def untracked(repo: Repository) -> Untracked:
     """Return the files that git does not look into; nested repositories are not searched."""
-    with run_beside(repo.root, *_OTHERS) as listing:
-        # Without --exclude-standard this listing has the ignored files, too.
-        entries = [_Listed.of(line) for line in _names(git(repo.root, "ls-files", "-c", "-o", "-s", "-v", "-z"))]
-        names = set(_names(listing()))
-    files = _list_untracked(entries)
-    absent = [
-        entry.path for entry in entries if entry.sign in _BITS and not os.path.lexists(f"{repo.root}/{entry.path}")
-    ]
-    return Untracked([n for n in files if n in names], [n for n in files if n not in names], absent)
-
-
-class _Listed(NamedTuple):
-    """A file as git lists it: git's letter for it, and its blob and mode in the index."""
-
-    sign: str
-    path: str
-    blob: str = ""
-    mode: str = ""
-
-    @classmethod
-    def of(cls, line: str) -> "_Listed":
-        if line[0] == "?":
-            return cls("?", line[2:])
-        about, _, path = line.partition("\t")
-        sign, mode, blob, _ = about.split(" ")
-        return cls(sign, path, blob, mode)
-
-
-def _list_untracked(entries: Iterable[_Listed]) -> list[str]:
-    """Return the files that are not tracked; a path that ends with a slash is a nested repository."""
-    return [entry.path for entry in entries if entry.sign == "?" and not entry.path.endswith("/")]
-
-
-def _read_changed_blobs(repo: Repository, entries: Sequence[_Listed]) -> dict[str, str]:
-    """Return the files that differ from their blobs, with the blobs."""
-    # `git hash-object --stdin-paths` reads one path a line, so a path with a line end is left to `git status`.
-    regular = [entry for entry in entries if entry.mode.startswith("100") and "\n" not in entry.path]
-    top = [entry for entry in regular if "/" not in entry.path]
-    deep = [entry for entry in regular if "/" in entry.path]
-    newest = nlargest(_MOST_READ, deep, key=lambda entry: _read_change_time(repo, entry.path))
-    return {
-        entry.path: entry.blob for entry in (*top, *newest) if _hash_present(repo, entry.path) not in (None, entry.blob)
-    }
-
-
-def _list_changed_content(repo: Repository, blobs: Mapping[str, str]) -> list[Different]:
-    """Return those of the files that are not their blobs after their filters and line ends either."""
-    if not blobs:
-        return []
-    names = "".join(f"{path}\n" for path in blobs).encode("utf-8", "surrogateescape")
-    hashes = git(repo.root, "hash-object", "--stdin-paths", stdin=names).decode().split()
-    unsure = set(_filtered(repo, list(blobs)))
-    pairs = zip(blobs.items(), hashes, strict=True)
-    return [Different(path) for (path, blob), now in pairs if now != blob and path not in unsure]
-
-
-def _read_change_time(repo: Repository, path: str) -> int:
-    """Return when the system saw a file change last: nobody can set that back."""
-    try:
-        return os.lstat(f"{repo.root}/{path}").st_ctime_ns
-    except OSError:
-        return 0
-
-
-def _hash_present(repo: Repository, path: str) -> str | None:
-    """Return the blob of a file on disk; None for no file, and for one that git saw or another check reports."""
-    with suppress(ClawgitError):
-        file = worktree_files.read(repo, path)
-        return repository.hash_blob(file.data) if file else None
-    return None
-
-
-def _overlooked(repo: Repository, flagged: Sequence[_Listed]) -> list[Different]:
-    """Return the files that git is told to skip and that differ on disk from HEAD."""
-    head = repository.head(repo) if flagged else None  # loads libgit2
-    return [
-        Different(entry.path, overlooked=_BITS[entry.sign])
-        for entry in flagged
-        if _hash_present(repo, entry.path) not in (None, repository.blob_id(repo, head, entry.path))
-    ]
-
-
-def _tracked(repo: Repository, status: Callable[[], bytes]) -> list[Different]:
-    statuses = _read_status_entries(status)
-    unsure = set(_filtered(repo, [path for letters, path in statuses if letters == " M"]))
-    return [
-        Different(
-            path,
-            "A" not in letters,
-            letters[0] != " ",
-            letters[1] == " ",
-            "U" in letters or letters in ("AA", "DD"),
-        )
-        for letters, path in statuses
-        if path not in unsure
-    ]
-
-
-def _read_status_entries(status: Callable[[], bytes]) -> list[tuple[str, str]]:
-    """Return git's two letters for each path, and the path."""
-    return [(entry[:2], entry[3:]) for entry in _names(status())]
-
-
-def _filtered(repo: Repository, paths: Sequence[str]) -> list[str]:
-    """Return those of `paths` that go through a filter which does not run."""
-    filters = foreign_programs.filters_off(repo.root) if paths else frozenset()
-    if not filters:
-        return []
-    names = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
-    fields = _names(git(repo.root, "check-attr", "-z", "--stdin", "filter", stdin=names))
-    return [path for path, value in zip(fields[::3], fields[2::3], strict=True) if value in filters]
+    names = set(_split_names(git(repo.root, *_OTHERS)))
+    # Without --exclude-standard the listing has the ignored files, too.
+    listing = [(line[0], line[2:]) for line in _split_names(git(repo.root, "ls-files", "-c", "-o", "-v", "-z"))]
+    files = [path for sign, path in listing if sign == "?" and not path.endswith("/")]
+    absent = [path for sign, path in listing if sign in _BITS and not os.path.lexists(f"{repo.root}/{path}")]
+    return Untracked([path for path in files if path in names], [path for path in files if path not in names], absent)
 
 
 def list_loose(root: Path) -> list[str]:
@@ -209,8 +98,31 @@ def list_loose(root: Path) -> list[str]:
         git(Path(folder), "init", "--quiet", "--bare", "--template=", folder)
         options = (f"--git-dir={folder}", f"--work-tree={root}")
         output = git(root, *options, *_OTHERS, ":(top,glob)**", literal=False)
-    return [name for name in _names(output) if not name.endswith("/")]
+    return [name for name in _split_names(output) if not name.endswith("/")]
 
 
-def _names(output: bytes) -> list[str]:
+def _hash_present(repo: Repository, path: str) -> str | None:
+    """Return the blob of a file on disk; None for no file, and for one that another check reports."""
+    with suppress(ClawgitError):
+        file = worktree_files.read(repo, path)
+        return repository.hash_blob(file.data) if file else None
+    return None
+
+
+def _read_status(repo: Repository) -> list[tuple[str, str]]:
+    """Return git's two letters for each path, and the path."""
+    return [(entry[:2], entry[3:]) for entry in _split_names(git(repo.root, "-c", "core.fileMode=false", *_STATUS))]
+
+
+def _list_filtered(repo: Repository, paths: Sequence[str]) -> list[str]:
+    """Return those of `paths` that go through a filter which does not run."""
+    filters = foreign_programs.filters_off(repo.root) if paths else frozenset()
+    if not filters:
+        return []
+    names = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
+    fields = _split_names(git(repo.root, "check-attr", "-z", "--stdin", "filter", stdin=names))
+    return [path for path, value in zip(fields[::3], fields[2::3], strict=True) if value in filters]
+
+
+def _split_names(output: bytes) -> list[str]:
     return [name for name in output.decode("utf-8", "surrogateescape").split("\0") if name]

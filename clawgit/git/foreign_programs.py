@@ -18,14 +18,6 @@ from typing import NamedTuple
 from clawgit.errors import Command
 from clawgit.git import regular_file
 
-_SIGNS = re.compile(
-    rb"filter|textconv|command|driver|fsmonitor|hookspath|program|helper|pack|vcs|include|proxy|askpass|editor|pager"
-    rb"|alias|protocol|cmd|(?<!allref)update|showsignature|::",
-    re.IGNORECASE,
-)
-"""A configuration that holds none of these words (`logAllRefUpdates` stands in every one) names no program; to ask git
-would cost each command 3 ms."""
-
 _NAMED_RUNS = (
     r"diff\.external|core\.(?:fsmonitor|pager|editor|askpass|sshcommand|gitproxy|hookspath|alternaterefscommand)",
     r"sequence\.editor|gpg\.program|gpg\.ssh\.defaultkeycommand|credential\.helper|pager\..*|alias\..*",
@@ -190,11 +182,9 @@ def _is_remote_program(key: str, value: str) -> bool:
 
 def _list_configured_programs(root: Path) -> _Named:
     places = tuple(_configurations(root))
-    if not any(_SIGNS.search(data) for _, data in places):
-        return _Named()
-    # An included file is not among `places`, so the answer cannot be remembered by their content.
-    if any(b"include" in data.lower() or b"filter" in data.lower() for _, data in places):
-        return _ask_git(root)  # other files count, too
+    # An included file, or the operator's own configuration, may change while the process runs.
+    if any(re.search(b"include|filter", data, re.IGNORECASE) for _, data in places):
+        return _ask_git(root)
     return _read_cached_programs(root, places)
 
 
@@ -222,15 +212,8 @@ def _ask_git(root: Path) -> _Named:
     local, own = dict[str, str](), dict[str, str]()
     for scope, pair in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = pair.partition("\n")
-        (local if scope in ("local", "worktree") else own)[_lowered(key)] = value
+        (local if scope in ("local", "worktree") else own)[key] = value
     return _Named(local, own)
-
-
-def _lowered(key: str) -> str:
-    """Return a key as it is compared: its subsection keeps its case."""
-    section, dot, rest = key.partition(".")
-    middle, _, last = rest.rpartition(".")
-    return f"{section.lower()}{dot}{middle}{'.' if middle else ''}{last.lower()}"
 
 
 def _configurations(root: Path) -> Iterator[tuple[Path, bytes]]:

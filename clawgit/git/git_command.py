@@ -3,10 +3,9 @@
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO
@@ -16,31 +15,27 @@ from clawgit.errors import FSCK, NO_FIX, Advice, ClawgitError, Command
 from clawgit.git import foreign_programs
 
 OLDEST = (2, 30)
-_MISSING = re.compile(r"promisor|missing blob|unable to read [0-9a-f]{40}|cannot read blob|[0-9a-f]{40}: bad file")
 _OWNER_ERROR = re.compile(r"dubious ownership in repository at '(.+)'")
-_UNKNOWN = re.compile(r"unknown repository extensions? found:\s+(\S+)")
 _GIT = ("git", "--no-pager")
 _NO_PROTOCOL = {"GIT_ALLOW_PROTOCOL": "none"}
-_MEANINGS = {
-    "must be run in a work tree": ("this repository is marked as bare", Command("git config core.bare false")),
-    "bad object HEAD": (
-        "HEAD names a commit that is not here",
-        Command("git reflog", note="and: git reset --soft COMMIT"),
-    ),
-    "not a git repository": (
-        ".git is not whole",
-        Command("git init", note="makes what is missing of it anew, and touches no file"),
-    ),
-}
 INDEX_FIX = Advice(
     'index=$(git rev-parse --git-path index); mv "$index" "$index.aside"; git reset --quiet   # touches no file'
 )
-_DAMAGED = (
-    (re.compile(r"ead from remote repository"), Command("git remote -v", note="does that place answer?")),
-    (re.compile(r"index file|bad signature|cache entry has null"), INDEX_FIX),
-    (re.compile(r"bad (object|revision|tree|ref)|ould not read|unable to read|corrupt|loose object|packed-refs"), FSCK),
-    (re.compile(r"config"), Command("git config --list --show-origin", note="names the file")),
+_MEANINGS = (
+    ("must be run in a work tree", "this repository is marked as bare", Command("git config core.bare false")),
+    (
+        "bad object HEAD",
+        "HEAD names a commit that is not here",
+        Command("git reflog", note="and: git reset --soft COMMIT"),
+    ),
+    ("not a git repository", ".git is not whole", Command("git init", note="makes it anew, and touches no file")),
+    ("ead from remote repository", "", Command("git remote -v", note="does that place answer?")),
+    ("extensions? found", "", Advice("upgrade git, or see: clawgit doctor")),
+    ("index file|bad signature|cache entry has null", "", INDEX_FIX),
+    ("bad (object|revision|tree|ref)|ould not read|unable to read|corrupt|loose object|packed-refs", "", FSCK),
+    ("config", "", Command("git config --list --show-origin", note="names the file")),
 )
+"""Patterns of git's words, what they mean ("" for the words themselves), and the fix."""
 _PATIENCE = 60.0
 _QUIET = {
     "LC_ALL": "C.UTF-8",
@@ -61,6 +56,12 @@ def seeing(variables: Mapping[str, str]) -> Iterator[None]:
         yield
     finally:
         _variables.reset(token)
+
+
+def read_quarantine() -> dict[str, str]:
+    """Return the variables that point a hook at the pushed objects that are not accepted yet."""
+    names = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 @contextmanager
@@ -149,21 +150,12 @@ def _read_output(
     try:
         output, stderr = process.communicate(stdin, timeout)
     except subprocess.TimeoutExpired as exc:
-        raise _late(command, timeout) from exc
+        words = f"git {command} took longer than {timeout:.0f} seconds: the machine is busy, or git waits for a pipe"
+        fix = Command("find . -name {} -type p", ".git*", note="such a file must go; if there is none, try again")
+        raise errors.git_damaged(words, fix=fix) from exc
     if process.returncode:
         raise _failed(command, stderr, process.returncode)
     return output
-
-
-@contextmanager
-def run_beside(root: Path, *arguments: str) -> Iterator[Callable[[], bytes]]:
-    """Run `git ARGUMENTS` in `root` while the caller does something else, and yield the way to its output.
-
-    Paths are taken letter by letter.
-    """
-    command = next(word for word in arguments if word[0].islower() and word.replace("-", "").isalpha())
-    with _running(root, arguments, environment(root), subprocess.DEVNULL) as process:
-        yield partial(_read_output, process, command)
 
 
 def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
@@ -207,38 +199,22 @@ def records(root: Path, *arguments: str, stdin: IO[bytes] | None = None, literal
             raise _failed(arguments[0], process.stderr.read(), process.returncode)
 
 
-def _late(command: str, seconds: float) -> ClawgitError:
-    """Return the error for a git that did not end; a pipe instead of its rules blocks it for ever."""
-    words = f"git {command} took longer than {seconds:.0f} seconds: the machine is busy, or git waits for a named pipe"
-    return errors.git_damaged(
-        words, fix=Command("find . -name {} -type p", ".git*", note="such a file must go; if there is none, try again")
-    )
-
-
 def _failed(command: str, stderr: bytes, code: int) -> ClawgitError:
     words = stderr.decode("utf-8", "replace").strip() or f"exit code {code}"
-    if _MISSING.search(words):
+    if re.search(r"promisor|missing blob|unable to read [0-9a-f]{40}|cannot read blob|[0-9a-f]{40}: bad file", words):
         return errors.object_missing(
             "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
             fix=Command("git fetch --refetch origin"),
         )
     if errors.find_disk_error(words):
         return errors.disk_full(f"git {command}: the disk is full", fix=Command("df -h ."))
-    for phrase, (meaning, fix) in _MEANINGS.items():
-        if phrase in words:
-            return errors.git_failed(f"git {command}: {meaning}", fix=fix)
     if match := _OWNER_ERROR.search(words):
-        return errors.repository_owner(
-            f"{match[1]} belongs to another user", fix=Command("git config --global --add safe.directory {}", match[1])
-        )
-    if unknown := _UNKNOWN.search(words):
-        return errors.repository_format(
-            f"this git does not know the repository's extension {unknown[1]}",
-            fix=Advice("upgrade git, or see: clawgit doctor"),
-        )
-    return errors.git_failed(
-        f"git {command}: {words}", fix=next((fix for kind, fix in _DAMAGED if kind.search(words)), NO_FIX)
-    )
+        fix = Command("git config --global --add safe.directory {}", match[1])
+        return errors.repository_owner(f"{match[1]} belongs to another user", fix=fix)
+    for pattern, meaning, remedy in _MEANINGS:
+        if re.search(pattern, words):
+            return errors.git_failed(f"git {command}: {meaning or words}", fix=remedy)
+    return errors.git_failed(f"git {command}: {words}", fix=NO_FIX)
 
 
 def git_version() -> tuple[int, ...]:

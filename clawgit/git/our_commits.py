@@ -55,13 +55,6 @@ class State(Struct, frozen=True):
         """Return whether a commit's lines are in the files still, and not in HEAD."""
         return any(meets(effect(self.repo, oid, path), self.beyond(path)) for path in self._touched(oid))
 
-    def holds(self, oid: Oid) -> bool:
-        """Return whether HEAD has the changes of a commit."""
-        return any(
-            not effect(self.repo, oid, path)[0] - lines(repository.read(self.repo, self.head, path))
-            for path in self._touched(oid)
-        )
-
     def _touched(self, oid: Oid) -> Sequence[str]:
         return commit_chain.changed(self.repo, parent(self.repo, oid), oid)
 
@@ -146,13 +139,11 @@ class Lost(Struct, frozen=True):
 
     `off` are chains (base and tip) that left the branch unintentionally, with their lines. `undone` are commits of
     ours, oldest first, whose lines HEAD lacks while the files on disk still have them, and `cause` is the reason.
-    `told` are sentences on lines that were reset from both: that was intended, and stays.
     """
 
     off: tuple[tuple[Oid, Oid], ...] = ()
     undone: tuple[Oid, ...] = ()
     cause: str = ""
-    told: tuple[str, ...] = ()
 
 
 def present(repo: Repository, branch: str) -> Look | None:
@@ -185,7 +176,6 @@ def find(repo: Repository, now: Look) -> Lost:
     ranges: list[tuple[Oid, Oid]] = []
     undone: list[Oid] = []
     causes: list[str] = []
-    sentences: list[str] = []
     for words, base, tip in _moves(repo, now, before):
         oids = _list_off_branch(repo, base, tip)
         # A reset to a commit is meant; one to HEAD, or an aborted rebase, passes our commit over by accident.
@@ -196,13 +186,11 @@ def find(repo: Repository, now: Look) -> Lost:
         elif any(state.keeps(oid) for oid in oids):
             undone += oids
             causes.append("a reset")
-        else:
-            sentences += _describe_lost(state, oids)
     for commit in reversed(_foreign(repo, before, now.head)):
         if reverted_oids := _list_reverted(state, commit):
             undone += reverted_oids
             causes.append(f"{commit[:10]}, made from an older index,")
-    return Lost(tuple(ranges), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)), tuple(sentences))
+    return Lost(tuple(ranges), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)))
 
 
 # ---- what was moved off the branch
@@ -245,19 +233,6 @@ def _list_off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
     fork = commit_graph.common(repo, base, tip)
     oids = commit_chain.list_chain(repo, fork, tip) if fork else ()
     return [oid for oid in oids[-REMEMBERED:] if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
-
-
-def _describe_lost(state: "State", oids: Sequence[Oid]) -> Iterator[str]:
-    """Yield sentences on commits that were removed with their lines, except those that another commit brought back."""
-    if not oids:
-        return
-    walk = zip(state.repo.raw.walk(pygit2.Oid(hex=state.head)), range(_MAX_COMMITS), strict=False)
-    changes = {change for commit, _ in walk for change in CHANGE.findall(commit.message)}
-    for oid in oids:
-        message = state.repo.raw[oid].peel(pygit2.Commit).message
-        if not changes & set(CHANGE.findall(message)) and not state.holds(oid):
-            subject = message.strip().split("\n", 1)[0]
-            yield f"{oid[:10]} “{subject}” was taken off the branch with its lines; that stays"
 
 
 # ---- what a commit of somebody's took back

@@ -10,13 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Advice, ClawgitError, Command, Fix, quote_shell
-from clawgit.git import commit_chain, paths, redo_log, references, regular_file, repository, worktree_files
-from clawgit.git.redo_log import Item, Work
+from clawgit.git import paths, redo_log, references, regular_file, repository, worktree_files
+from clawgit.git.redo_log import Work
 from clawgit.git.repository import Oid, Repository
 
 _NAME = re.compile(r"[0-9a-f]{10}")
-_FROM_DISK = re.compile(r"^Clawgit-Agent: (?:capture|sync)$", re.MULTILINE)
-"""The commits of these start from files on disk that need not be committed as they were."""
 
 
 class Refused(Struct, frozen=True):
@@ -120,37 +118,14 @@ def _flaw(repo: Repository, work: Work) -> str:
 
 
 def _disagreement(repo: Repository, work: Work) -> str:
-    """Return the difference between the items of a work and the changes of its commits; "" for none."""
+    """Return the difference between the items of a work and the files of its commits; "" for none."""
     base, tip = work.planned or work.previous or (work.base, work.tip)
     for start, end in {(work.base, work.tip), (base, tip)}:
-        ours = repo.raw[end].peel(pygit2.Commit).committer.email == repository.COMMITTER[1]
-        if not (ours or commit_chain.is_anothers(repo, end)) or (start and not repository.reaches(repo, end, start)):
+        if start and not repository.reaches(repo, end, start):
             return f"{end[:10]} is no commit of a write that starts at {start}"
-    chain = commit_chain.list_chain(repo, base, tip)
-    if commit_chain.merges(repo, base, chain):
-        chain = (tip,)
-    messages = "\n".join(repo.raw[oid].peel(pygit2.Commit).message for oid in chain)
-    if left_out := set(commit_chain.changed(repo, base, tip)) - {item.path for item in work.items}:
-        return f"it leaves out {min(left_out)}"
-    flawed = (item.path for item in work.items if not _agrees(repo, item, (base, *chain), messages))
+    flawed = (item.path for item in work.items if item.after != repository.blob_id(repo, tip, item.path))
     path = next(flawed, None)
     return f"{path} is not what its commits say" if path else ""
-
-
-def _agrees(repo: Repository, item: Item, commits: tuple[Oid | None, ...], messages: str) -> bool:
-    """Return whether an item equals the change of a file by `commits`, in order; `messages` are their contents."""
-    blobs = [repository.blob_id(repo, oid, item.path) for oid in commits]
-    if item.after != blobs[-1] or item.kind in ("keep", "staged"):
-        return item.after == blobs[-1]
-    is_restored = f"{item.path} {commit_chain.RESTORED}" in messages
-    is_uncommitted = item.before == repository.hash_blob(b"") or _FROM_DISK.search(messages) is not None
-    from_disk = item.before is None or (item.before in repo.raw and is_uncommitted)
-    if (len(set(blobs)) == 1 and not is_restored) or not (item.before in blobs or from_disk):
-        return False
-    if item.kind != "append":
-        return item.kind == "exchange" or item.after is None
-    before, after = (redo_log.contents(repo, oid) or b"" for oid in (item.before, item.after))
-    return before + (item.block or "").encode() == after
 
 
 # ---- what is set aside

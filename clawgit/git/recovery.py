@@ -157,7 +157,7 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
 
 
 def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:
-    """Land commits of ours again that git reverted unintentionally; return sentences on these, and on the others.
+    """Land commits of ours again that git reverted unintentionally; return sentences on these.
 
     The caller has our lock. A commit with an obstacle is looked at again next time.
     """
@@ -187,7 +187,7 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
     young = git_state.young(repo, git_index.index_of(repo))
     notes += () if young else git_state.put_right(repo)
     our_commits.note(repo, replace(now, index="" if young else now.index))
-    return (*notes, *losses.told)
+    return tuple(notes)
 
 
 def is_nothing_lost(repo: Repository, branch: str) -> bool:

@@ -36,14 +36,13 @@ class Repository(Struct, frozen=True, dict=True):
     """A working tree with its git folders; all paths are absolute and free of symlinks.
 
     `gitdir` belongs to this working tree, `commondir` to all that share the references. One that is `bare` has no
-    working tree, and all three are one. A working tree `of` a bare one is there to be read alone.
+    working tree, and all three are one.
     """
 
     root: Path
     gitdir: Path
     commondir: Path
     bare: bool = False
-    of: Path | None = None
 
     @cached_property
     def raw(self) -> "pygit2.Repository":
@@ -89,9 +88,28 @@ def find(path: Path) -> Repository:
             gitdir = _linked_gitdir(dot)
             return _require_readable_rules(Repository(folder, gitdir, _commondir(gitdir)))
         regular_file.refuse_waiting(dot, str(dot))
-        if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
+        if is_bare(folder):
             raise errors.repository_kind(f"{folder} is bare", fix=Advice(f"git clone {quote_shell(folder)} WORKSPACE"))
     raise errors.repository_missing(f"no git repository at {path}", fix=Command("clawgit init {}", path))
+
+
+def is_bare(folder: Path) -> bool:
+    """Return whether a folder is a git directory, but not the `.git` of a working tree."""
+    return folder.name != ".git" and all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
+
+
+def find_bare(path: Path) -> Repository:
+    """Return the bare repository at `path` or around it, the target of pushes. Raises ClawgitError without one."""
+    location = path.resolve()
+    if not location.is_dir():
+        raise errors.folder_missing(f"{path} is no folder", fix=Command("git init --bare {}", path))
+    for folder in (location, *location.parents):
+        if (folder / ".git").exists():
+            fix = Command("git clone --bare {} {}", folder, folder.with_suffix(".git"))
+            raise errors.repository_kind(f"{folder} has a working tree: a server keeps the references alone", fix=fix)
+        if is_bare(folder):
+            return Repository(folder, folder, folder, bare=True)
+    raise errors.repository_missing(f"no git repository at {path}", fix=Command("git init --bare {}", path))
 
 
 def _require_readable_rules(repo: Repository) -> Repository:
@@ -219,8 +237,7 @@ def _way_to_head(repo: Repository) -> Fix:
 
 def branch(repo: Repository) -> str | None:
     """Return the branch that HEAD names, also an unborn one; None when detached."""
-    # The view of a bare repository is off any branch, so the HEAD of the bare one counts.
-    text = ((repo.of or repo.gitdir) / "HEAD").read_text("utf-8", "surrogateescape").strip()
+    text = (repo.gitdir / "HEAD").read_text("utf-8", "surrogateescape").strip()
     return text.removeprefix("ref: refs/heads/") if text.startswith("ref: refs/heads/") else None
 
 

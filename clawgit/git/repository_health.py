@@ -65,16 +65,17 @@ def interrupted(repo: Repository) -> bool:
 def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:
     """Return the ignore rule of each untracked path among `paths` that has one, as `FILE:LINE: RULE`."""
     head = repository.head(repo)
-    hidden_paths = [
-        path for path in paths if repository.ignored(repo, path) and not repository.blob_id(repo, head, path)
-    ]
+    hidden_paths = [path for path in paths if not repository.blob_id(repo, head, path)]
     if not hidden_paths:
         return {}
     names = b"".join(b"./%s\0" % os.fsencode(path) for path in hidden_paths)  # ./ keeps a colon from meaning anything
     arguments = ("check-ignore", "-v", "-z", "--no-index", "--stdin")
-    parts = [os.fsdecode(part) for part in git(repo.root, *arguments, stdin=names, literal=False).split(b"\0")[:-1]]
+    output = b""
+    with contextlib.suppress(ClawgitError):  # git ends with 1 where no rule covers any
+        output = git(repo.root, *arguments, stdin=names, literal=False)
+    parts = [os.fsdecode(part) for part in output.split(b"\0")[:-1]]
     rows = zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True)
-    return {path.removeprefix("./"): f"{file}:{line}: {rule}" for file, line, rule, path in rows}
+    return {path.removeprefix("./"): f"{file}:{line}: {rule}" for file, line, rule, path in rows if rule[0] != "!"}
 
 
 _EARLIER = "an earlier commit"

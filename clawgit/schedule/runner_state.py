@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import bare_repository, regular_file, repository
+from clawgit.git import regular_file, repository
 from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept
@@ -135,8 +135,6 @@ class GoneError(ClawgitError):
 
 def place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError for an unmanaged one."""
-    if bare := bare_repository.find_bare_repository(folder):
-        raise errors.repository_kind(f"{bare} is bare: no jobs run", fix=Command("clawgit server install {}", bare))
     location = _locate_place(repository.find(folder), environ)
     location.require()
     return location

@@ -17,7 +17,7 @@ from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
 from clawgit.workspace import commit_message, foreign_commits, identity_policy, merge_rules, undo
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.file_contents import loosely, may_have_markers, text_of
+from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.inbox import open_control_files, open_file
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.writing import land_merge
@@ -160,18 +160,7 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     waiting = [control] if control else []
     for path, head in head_merge.held.kept:
         waiting += _propose_file(workspace, head_merge.own, head, path)
-    if resolved_paths := list(_list_resolved(workspace.repo, head_merge)):
-        notes += (f"both sides are kept, without their conflict markers: {', '.join(resolved_paths)}",)
     return Landed(commit, head_merge, tuple(dict.fromkeys(waiting)), notes, control, problems)
-
-
-def _list_resolved(repo: Repository, head_merge: HeadMerge) -> Iterator[str]:
-    """Yield the files with conflict markers in one of the heads, and without them in the merge."""
-    for path, data in head_merge.files.items():
-        versions = (repository.read(repo, head, path) for head in head_merge.others)
-        texts = [loosely(version) for version in versions if version and may_have_markers(version)]
-        if any(join_sides(text) != text for text in texts) and join_sides(loosely(data)) == loosely(data):
-            yield path
 
 
 def message(head_merge: HeadMerge) -> Message:

@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timedelta
 from hashlib import sha1, sha256
 from pathlib import Path
 
@@ -51,17 +50,6 @@ class Found(Struct, frozen=True):
     approved: Mapping[str, Oid] = field(default_factory=dict)
     old: tuple[str, ...] = ()
     purged: tuple[str, ...] = ()
-
-
-_OF_MACHINE = re.compile(rf"{MIRROR}(?!folder-)[^/]+/([k-z]{{8}})")
-_MAX_HEAD_AGE = timedelta(days=30)
-
-
-def find_former_heads(repo: Repository, now: datetime) -> list[str]:
-    """Return the machines that wrote a head of their own at a remote in the last 30 days, as an earlier clawgit did."""
-    since = (now - _MAX_HEAD_AGE).timestamp()
-    heads = ((_OF_MACHINE.fullmatch(name), references.target(repo, name)) for name in references.ours(repo))
-    return sorted(match[1] for match, head in heads if match and head and repository.committed_at(repo, head) > since)
 
 
 class _Place:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from clawgit import clock, errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command, identity_elsewhere, quote_shell
-from clawgit.git import commit_chain, commit_graph, history, references, repository
+from clawgit.git import commit_chain, history, references, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
@@ -30,9 +30,7 @@ from clawgit.sync.machine_heads import (
     make_purged_error,
     name_machine,
 )
-from clawgit.sync.tree_merge import BOTH, TreeMerge, add_records, read_words
-from clawgit.text.conflict import Conflict
-from clawgit.workspace import commit_message, history_secrets, merge_rules, purged_objects, records, undo
+from clawgit.workspace import commit_message, history_secrets, purged_objects, records, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import find_marked, text_of
@@ -60,7 +58,7 @@ class Synced(Struct, frozen=True):
 
     `heads` are the heads by machine; `captured` are edits of others here, `landed` the merge, `published` the commit
     that went out, None if there was nothing to do. `problems` are heads that were left out, and reasons that ours did
-    not go out, `taken` the approvals of the machine that `identity_home` names, `recorded` records of merges by git.
+    not go out, `taken` the approvals of the machine that `identity_home` names.
     """
 
     machine: str
@@ -72,7 +70,6 @@ class Synced(Struct, frozen=True):
     problems: tuple[ClawgitError, ...] = ()
     notes: tuple[str, ...] = ()
     taken: Taken = Taken()
-    recorded: tuple[str, ...] = ()
 
 
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
@@ -111,7 +108,6 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
         return Synced(machine, place.words, dict(meeting.found.heads), Outcome(), Landed(None, merge), None, problems)
     # Edits on disk become commits first: the merge works on commits alone.
     outcome = capture_all(workspace)
-    recorded = record_merges(workspace)
     approvals = _take_approvals(workspace, machine, meeting.found)
     for tries in range(_TRIES):
         # Pushed before it lands: two machines never publish two merges of the same pair.
@@ -125,15 +121,14 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
             meeting.look()
     else:
         raise errors.keeps_changing("the workspace keeps changing")
-    notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
     published = meeting.publish(_publish_approvals(workspace, machine))
     history_secrets.look(workspace.repo, workspace.store)
-    notes += (*landing.notes, *meeting.notes)
+    notes = (*landing.notes, *meeting.notes)
     left_out = tuple(_list_merge_problems(workspace, landing.merge, meeting))
     marked_files = (file.error for file in find_marked(workspace.repo, workspace.memory_files))
     problems = (*meeting.problems, *approvals.problems, *landing.problems, *left_out, *meeting.refusals, *marked_files)
     heads = dict(meeting.found.heads)
-    return Synced(machine, place.words, heads, outcome, landing, published, problems, tuple(notes), approvals, recorded)
+    return Synced(machine, place.words, heads, outcome, landing, published, problems, notes, approvals)
 
 
 class _Meeting:
@@ -369,35 +364,3 @@ def _offer_local_text(
     offer = open_file(workspace, path, (text, before), words, undo.SYNC)
     if not offer.rejected:
         yield offer.id
-
-
-_LAST_MERGE_LOOK = "refs/clawgit/merges-seen"
-"""The commit up to which merges were looked at."""
-
-
-def record_merges(workspace: Workspace) -> tuple[str, ...]:
-    """Write a record of each line of which git kept both versions since the last time; return their ids."""
-    repo, head = workspace.repo, workspace.head
-    last_look = references.target(repo, _LAST_MERGE_LOOK)
-    if head is None or head == last_look:
-        return ()
-    before = workspace.read(file_roles.CONFLICTS)
-    nodes = commit_graph.list_beyond(repo, last_look, head) if last_look else ()
-    merges = [node.parents for node in nodes if len(node.parents) > 1 and not node.ours]
-    conflicts = (record for parents in merges for record in _find_records(workspace, parents))
-    after, new = add_records(before or "", conflicts)
-    if new:
-        edits = (Edit(file_roles.CONFLICTS, before, after),)
-        subject = f"memory: {len(new)} line{'s'[: len(new) > 1]} that git merged in two versions"
-        workspace.apply(Change(subject, edits=edits, agent=undo.SYNC), wait=False)
-    references.point(repo, _LAST_MERGE_LOOK, workspace.head or head)
-    return tuple(record.id for record in new)
-
-
-def _find_records(workspace: Workspace, parents: tuple[Oid, ...]) -> Iterator[Conflict]:
-    """Yield the records that a merge of ours would have written, for lines that are in both versions now."""
-    version = TreeMerge(workspace.repo, lambda path: merge_rules.find_rule(path) != "lines").merge(parents)
-    for record in version.records:
-        lines = {read_words(line) for line in (workspace.read(record.a.path) or "").split("\n")}
-        if {record.a.text, record.b.text} <= lines:
-            yield Conflict(record.id, record.found, record.a, record.b, BOTH, record.rule)

@@ -5,7 +5,6 @@ deleted lines come back.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial, reduce
@@ -32,8 +31,6 @@ from clawgit.workspace.file_contents import text_of
 
 _MAX_LEVELS = 6
 """So many merges of machines, each a part of the next, are made anew; older ones are taken as they are."""
-_MIN_EQUAL_SHARE = 0.5
-"""From this share of equal lines on, a new file is a missing one under another name."""
 
 Triple = tuple[bytes | None, bytes | None, bytes | None]
 """A file in the base and in two versions, None where there is none."""
@@ -61,12 +58,11 @@ class Version(Struct, frozen=True):
 
 
 class _File(Struct, frozen=True):
-    """A file to be merged: its bytes in the base and on both `sides`, and its paths there ("": none)."""
+    """A file to be merged: its bytes in the base and on both `sides`."""
 
     path: str
     data: Triple
     sides: tuple[Version, Version]
-    sources: tuple[str, str, str]
 
 
 class TreeMerge:
@@ -136,15 +132,11 @@ class TreeMerge:
         records = list[Conflict]()
         row_ids = [_list_corrected(data).keys() for data in triples.get(entries.PATH, ())]
         self._withdrawn = frozenset(row_ids[0] - (row_ids[1] & row_ids[2]) if row_ids else ())
-        for path, sources in self._follow_renames(triples).items():
-            if path == entries.PATH:
-                continue
-            was, our_data, their_data = (
-                triples[source][number] if source else None for number, source in enumerate(sources)
-            )
-            files[path], conflicts = self._merge_file(_File(path, (was, our_data, their_data), (ours, theirs), sources))
-            records += conflicts
-        files = {path: data for path, data in files.items() if path not in triples or data != triples[path][1]}
+        for path, triple in triples.items():
+            if path != entries.PATH:
+                files[path], conflicts = self._merge_file(_File(path, triple, (ours, theirs)))
+                records += conflicts
+        files = {path: data for path, data in files.items() if data != triples[path][1]}
         version = Version((*ours.heads, *theirs.heads), {**ours.files, **files}, (*ours.records, *theirs.records))
         return self._settle(version, triples, records)
 
@@ -180,25 +172,6 @@ class TreeMerge:
             files[entries.PATH] = merge_table(entries.TABLE, was, our_text, their_text, settle).encode()
         return Version(version.heads, files, records)
 
-    def _follow_renames(self, triples: Mapping[str, Triple]) -> dict[str, tuple[str, str, str]]:
-        """Return for each file the paths that it has in the base and on both sides ("": none)."""
-        sources = {path: (path, path, path) for path in triples}
-        for number, other in ((1, 2), (2, 1)):
-            old_paths = [path for path, triple in triples.items() if triple[0] and triple[other] and not triple[number]]
-            new_paths = [
-                path for path, triple in triples.items() if triple[number] and not (triple[0] or triple[other])
-            ]
-            for path in old_paths:
-                # Journals of different days may be alike, and are no renames.
-                if file_roles.journal_day(path) or not path.endswith(".md"):
-                    continue
-                new = next((name for name in new_paths if _are_alike(triples[path][0], triples[name][number])), None)
-                if new is not None:
-                    new_paths.remove(new)
-                    sources[path] = ("", "", "")
-                    sources[new] = (path, new, path) if number == 1 else (path, path, new)
-        return sources
-
     def _merge_file(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
         # Conflict markers of a merge by hand are resolved to both sides before our merge sees them.
         was, our_text, their_text = texts = [_read_joined_text(version) for version in file.data]
@@ -221,7 +194,7 @@ class TreeMerge:
 
     def _merge_lines(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
         """Return the merge of two versions of a text; every lost line has a record."""
-        rank_ours, rank_theirs = map(self._rank, file.sides, file.sources[1:])
+        rank_ours, rank_theirs = (self._rank(side, file.path) for side in file.sides)
         ranks: dict[Name, LineRank] = {"ours": rank_ours, "theirs": rank_theirs}
         was, our_text, their_text = (_read_joined_text(version) or "" for version in file.data)
         result = merge(was, our_text, their_text, lambda name, line: ranks[name](line))
@@ -324,8 +297,3 @@ def _read_joined_text(data: bytes | None) -> str | None:
     """Return bytes as text, without conflict markers: their author committed both sides."""
     text = text_of(data)
     return None if text is None else join_sides(text)
-
-
-def _are_alike(ours: bytes | None, theirs: bytes | None) -> bool:
-    our_lines, their_lines = (Counter(filter(bytes.strip, (data or b"").split(b"\n"))) for data in (ours, theirs))
-    return (our_lines & their_lines).total() >= _MIN_EQUAL_SHARE * max(our_lines.total(), their_lines.total(), 1)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, file_ignored
 from clawgit.git import repository
-from clawgit.git.commit_chain import RESTORED, NewCommit
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.openclaw import blank_forms
@@ -321,7 +321,7 @@ def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
     if after is None:
         return f"{path} was deleted"
     if before == after:
-        return f"{path} {RESTORED}"
+        return f"{path} is as it was committed again"
     old, new = (Counter(document.content(row) for row in document.split(loosely(data))) for data in (before, after))
     gain = (new - old).total()
     return f"{path} is new ({count_lines(gain)})" if before is None else f"{path} (+{gain} -{(old - new).total()})"

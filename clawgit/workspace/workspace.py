@@ -9,7 +9,7 @@ from types import TracebackType
 
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, Command, quote_shell
-from clawgit.git import bare_repository, repository
+from clawgit.git import repository
 from clawgit.git.repository import Oid
 from clawgit.workspace.change import Applied, Captured, Change
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -60,12 +60,9 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
 def open_workspace(path: Path) -> Workspace:
     """Return the workspace that encloses `path`: any git repository with SOUL.md, MEMORY.md or memory/.
 
-    A bare one is shown as a tree of its branch, and cannot be written.
-
     Raises ClawgitError for anything else.
     """
-    bare = bare_repository.find_bare_repository(path)
-    repo = bare_repository.view(bare) if bare else repository.find(path)
+    repo = repository.find(path)
     repository.require_head(repo)
     signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)
@@ -75,10 +72,9 @@ def open_workspace(path: Path) -> Workspace:
             refuse_wrong(path, "adopt")  # a workspace in somebody's repository
         words = f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/, or is OpenClaw's own"
         raise errors.workspace_missing(words, fix=Command("clawgit init {}", path if is_openclaws else repo.root))
-    if not repo.of:
-        from clawgit.workspace import import_0_2  # noqa: PLC0415 - loads libgit2, and hooks do without
+    from clawgit.workspace import import_0_2  # noqa: PLC0415 - loads libgit2, and hooks do without
 
-        import_0_2.take_over(workspace)
+    import_0_2.take_over(workspace)
     return workspace
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from clawgit import file_roles
 from clawgit.clock import get_local_time, note
-from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quote_shell, repository_kind
+from clawgit.errors import ClawgitError, Command, format_newer, not_managed
 from clawgit.git import history, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.openclaw import blank_forms
@@ -233,17 +233,12 @@ class WorkspaceBase:
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
-        self._refuse_view()
         if self._format is None:
             raise not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
         if (format_number(self._format) or FORMAT_VERSION + 1) > FORMAT_VERSION:
             words = f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}"
             raise format_newer(words, fix=Command("pip install --upgrade clawgit"))
 
-    def _refuse_view(self) -> None:
-        if self.repo.of:
-            words = f"{self.repo.of} is a bare repository: it is read here, and written by a push"
-            raise repository_kind(words, fix=Advice(f"git clone {quote_shell(self.repo.of)} WORKSPACE"))
 
     @cached_property
     def trusted(self) -> TrustStore:
@@ -302,7 +297,6 @@ class WorkspaceBase:
         touched: Callable[[], Iterable[str]] | None = None,
     ) -> "transaction.Written":
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
-        self._refuse_view()
         # After the first write a missing one was lost.
         if not self.store.path.exists():
             with contextlib.suppress(ClawgitError):

@@ -1,8 +1,6 @@
 """No setting of the repository's own hides from us that a file differs."""
 
-import hashlib
 import os
-import struct
 import subprocess
 import time
 from collections.abc import Callable
@@ -39,32 +37,6 @@ def test_an_edit_of_the_same_size_and_time_is_seen_whatever_git_is_told_to_compa
     exchanged(place, b"FIRST")
     assert git("status", "--porcelain") == ""
     assert command(repo, "status", "--porcelain") == b" M first.md\n"
-
-
-@pytest.mark.parametrize("path", ["first.md", "memory/2026-02-14.md"])
-def test_what_the_index_takes_for_unchanged_is_read(repo: Path, git: Git, path: str) -> None:
-    """Somebody wrote into git's index what the system says of the file after the edit."""
-    place = repo / path
-    place.parent.mkdir(exist_ok=True)
-    place.write_text("first\n")
-    git("add", ".")
-    git("commit", "-qm", "more", "--allow-empty")
-    exchanged(place, b"FIRST")
-    os.utime(place, (1, 1))
-    forge(repo, path)
-    assert git("status", "--porcelain") == ""
-    assert differing(repo) == [path]
-
-
-def forge(root: Path, path: str) -> None:
-    """Have the index say of a file, with the blob that it had, when it was changed last and where it lies."""
-    place = root / ".git/index"
-    data = bytearray(place.read_bytes()[:-20])
-    at = data.index(path.encode()) - 62
-    status = (root / path).stat()
-    times = (part for moment in (status.st_ctime_ns, status.st_mtime_ns) for part in divmod(moment, 10**9))
-    data[at : at + 24] = struct.pack(">6I", *times, status.st_dev & 0xFFFFFFFF, status.st_ino & 0xFFFFFFFF)
-    place.write_bytes(bytes(data) + hashlib.sha1(data).digest())
 
 
 def test_a_file_whose_name_differs_in_capitals_alone_is_a_file_of_its_own(repo: Path, git: Git) -> None:

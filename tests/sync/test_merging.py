@@ -106,33 +106,6 @@ def test_a_correction_and_its_undo_hold_beside_another_wording(machines):
     assert "Kiel" not in a.read("CORRECTIONS.md")
 
 
-def test_an_edit_follows_a_file_that_was_renamed_elsewhere(machines):
-    a, b = machines.values()
-    a.commit_file("memory/people.md", "# People\n\n- Ann likes tea.\n- Bob likes mate.\n- Eve likes milk.\n")
-    machines.settle(2)
-    a.git("mv", "memory/people.md", "memory/friends.md")
-    a.commit("renamed")
-    b.edit("memory/people.md", "Ann likes tea", "Ann likes green tea")
-    machines.settle()
-    machines.check_equal()
-    assert not (a.root / "memory/people.md").exists()
-    assert "Ann likes green tea" in a.read("memory/friends.md")
-
-
-def test_both_versions_that_git_kept_are_asked_about_with_the_next_sync(machines):
-    a, b = machines.values()
-    a.commit_file(NOTES, "# Demo\n\n- The demo is on Monday.\n")
-    machines.settle(2)
-    b.run("hooks", "install")
-    a.edit(NOTES, "Monday", "Tuesday")
-    b.edit(NOTES, "Monday", "Friday")
-    b.shell(f"git pull -q --no-rebase --no-edit '{a.root}' main")
-    assert {"- The demo is on Tuesday.", "- The demo is on Friday."} <= {*b.read(NOTES).splitlines()}
-    for _ in range(2):
-        b.sync()
-        assert len(records(b)) == 1
-
-
 def test_journals_that_both_compacted_lose_no_line(machines):
     a, b = machines.values()
     day = "memory/2026-01-05.md"

@@ -324,7 +324,7 @@ def count_edits(workspace: Workspace) -> Iterator[Grown]:
 def check_approvals(ground: Ground) -> Iterator[Finding]:
     """Yield the operator's pending decisions, or that nothing was approved yet."""
     workspace = ground.workspace
-    if not workspace.managed or workspace.repo.of:  # a bare one has no approvals
+    if not workspace.managed:
         return
     for name in sorted(foreign_programs.filters_off(workspace.root)):
         words = f"filter.{name} is a program of this repository's own, and off"

@@ -36,7 +36,6 @@ from clawgit.git import (
 )
 from clawgit.git.repository import Repository
 from clawgit.sync.control_files import list_names_left_out
-from clawgit.sync.machine_heads import find_former_heads
 from clawgit.workspace import entries, trust_review
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import PLACES
@@ -141,10 +140,6 @@ def check_machines(ground: Ground) -> Iterator[Finding]:
     mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(trust_review.MIRROR))
     for error in list_names_left_out(repo, head, filter(None, mirrored)).values() if head else ():
         yield _to_finding(error, "warning")
-    for machine in find_former_heads(ground.workspace.repo, ground.workspace.now()):
-        words = f"machine {machine} writes a head of its own: the branch does not take it, or its clawgit is older"
-        fix = Advice("clawgit sync   # on that machine, with a clawgit that is up to date")
-        yield Finding("machine-outdated", words, fix)
 
 
 GIT = Check("git", check_git)
@@ -218,7 +213,7 @@ def _finish_write(repo: Repository) -> None:
 def check_permissions(ground: Ground) -> Iterator[Finding]:
     """Yield the folders and files that clawgit may not write to, as far as it can be seen without touching anything."""
     workspace, repo = ground.workspace, ground.workspace.repo
-    if repo.of or workspace.head is None:
+    if workspace.head is None:
         return
     yield from _alarm_on_error(partial(locks.require_free, repo, time.monotonic() + _PATIENCE_SECONDS))
     names = ("", "objects", "refs", "refs/heads", "clawgit", "clawgit/displaced", "clawgit/state")
