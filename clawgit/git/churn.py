@@ -69,17 +69,13 @@ def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]], *g
             gaps += 1
             if gaps > _MAX_GAPS:
                 raise
-            # Git ends at a missing object, so it begins again behind this pair.
-            yield _compare_alone(repo, pairs[start], globs)
+            # Git ends at a missing object, of this pair or the next one, so it begins again behind this pair.
+            try:
+                comparison = next(_diff_tree(repo, [pairs[start]], globs))
+            except ClawgitError:
+                comparison = Comparison(*pairs[start])
+            yield comparison
             start += 1
-
-
-def _compare_alone(repo: Repository, pair: tuple[Oid, Oid | None], globs: Sequence[str]) -> Comparison:
-    """Compare a pair that may be the one at which git ended, or the one before."""
-    try:
-        return next(_diff_tree(repo, [pair], globs))
-    except ClawgitError:
-        return Comparison(*pair)
 
 
 def _diff_tree(repo: Repository, pairs: Sequence[tuple[Oid, Oid | None]], globs: Sequence[str]) -> Iterator[Comparison]:

@@ -46,7 +46,9 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
             oids.append(parent)
             continue
         blobs = {path: Entry(oid, 0) if oid else None for path, oid in _write_blobs(repo, commit.files).items()}
-        tree = _write_tree(repo, parent, {**blobs, **commit.entries})
+        root = repo.raw[parent].peel(pygit2.Tree) if parent else None
+        files = {PurePosixPath(path).parts: file for path, file in {**blobs, **commit.entries}.items()}
+        tree = _rebuilt(repo, root, files)
         offset = commit.when.utcoffset()
         minutes = int(offset.total_seconds() // 60) if offset else 0
         stamp = int(commit.when.timestamp())
@@ -76,11 +78,6 @@ _FilesByParts = Mapping[tuple[str, ...], Entry | None]
 """Files by the parts of their paths; of mode 0 is what keeps the mode that it has."""
 
 
-def _write_tree(repo: Repository, parent: Oid | None, files: Mapping[str, Entry | None]) -> pygit2.Oid:
-    root = repo.raw[parent].peel(pygit2.Tree) if parent else None
-    return _rebuilt(repo, root, {PurePosixPath(path).parts: file for path, file in files.items()})
-
-
 def _rebuilt(repo: Repository, tree: pygit2.Tree | None, files: _FilesByParts) -> pygit2.Oid:
     builder = repo.raw.TreeBuilder(tree) if tree is not None else repo.raw.TreeBuilder()
     folders: dict[str, dict[tuple[str, ...], Entry | None]] = {}
@@ -91,7 +88,10 @@ def _rebuilt(repo: Repository, tree: pygit2.Tree | None, files: _FilesByParts) -
         _put_folder(repo, builder, tree, name, inner)
     for (name, *rest), file in files.items():
         if not rest and file is not None:
-            builder.insert(name, pygit2.Oid(hex=file.blob), FileMode(file.mode or _choose_mode(tree, name)))
+            present = _find_child(tree, name)
+            is_executable = present is not None and present.filemode == FileMode.BLOB_EXECUTABLE
+            mode = file.mode or (FileMode.BLOB_EXECUTABLE if is_executable else FileMode.BLOB)
+            builder.insert(name, pygit2.Oid(hex=file.blob), FileMode(mode))
         elif not rest and name not in folders and builder.get(name) is not None:
             builder.remove(name)
     return builder.write()
@@ -112,12 +112,6 @@ def _put_folder(
         builder.insert(name, oid, FileMode.TREE)
     elif folder is not None:
         builder.remove(name)
-
-
-def _choose_mode(tree: pygit2.Tree | None, name: str) -> FileMode:
-    present = _find_child(tree, name)
-    is_executable = present is not None and present.filemode == FileMode.BLOB_EXECUTABLE
-    return FileMode.BLOB_EXECUTABLE if is_executable else FileMode.BLOB
 
 
 def _find_child(tree: pygit2.Tree | None, name: str) -> pygit2.Object | None:
@@ -148,27 +142,24 @@ def rebuilt_on(
     as_whole = merges(repo, base, chain) or is_anothers(repo, tip)
     for oid in (tip,) if as_whole else chain:
         commit = repo.raw[oid].peel(pygit2.Commit)
-        files = {path: _merge_file(repo, base, oid, parent, path, merge) for path in changed(repo, base, oid)}
+        files, entries = dict[str, bytes | None](), dict[str, Entry | None]()
+        for path in changed(repo, base, oid):
+            before, ours, theirs = (repository.read(repo, version, path) for version in (base, parent, oid))
+            data = files[path] = theirs if ours in (before, theirs) else merge(path, before, ours, theirs)
+            made = entry(repo, oid, path)
+            if data is not None and made and made.executable:
+                entries[path] = Entry(repository.hash_blob(data), made.mode)
         new_commit = NewCommit(
             commit.message,
             (commit.author.name, commit.author.email),
             commit_time or repository.moment(commit.commit_time, commit.commit_time_offset),
             files,
             others=(tip,) if as_whole else (),
-            entries={} if as_whole else _executables(repo, oid, files),
+            entries={} if as_whole else entries,
             again=oid,
         )
         base, parent = oid, build(repo, parent, [new_commit])[0]
     return parent
-
-
-def _executables(repo: Repository, oid: Oid, files: Mapping[str, bytes | None]) -> dict[str, Entry | None]:
-    rows = ((entry(repo, oid, path), path, data) for path, data in files.items() if data is not None)
-    return {
-        path: Entry(repository.hash_blob(data), file_entry.mode)
-        for file_entry, path, data in rows
-        if file_entry and file_entry.executable
-    }
 
 
 def merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:
@@ -188,11 +179,6 @@ def is_anothers(repo: Repository, tip: Oid) -> bool:
     )
     heads = (str(repo.raw.references[reference].resolve().target) for reference in theirs)
     return any(head in repo.raw and repository.reaches(repo, head, tip) for head in heads)
-
-
-def _merge_file(repo: Repository, base: Oid | None, oid: Oid, parent: Oid, path: str, merge: Merge) -> bytes | None:
-    before, ours, theirs = (repository.read(repo, commit, path) for commit in (base, parent, oid))
-    return theirs if ours in (before, theirs) else merge(path, before, ours, theirs)
 
 
 def changed(repo: Repository, before: Oid | None, after: Oid) -> tuple[str, ...]:

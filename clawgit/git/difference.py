@@ -49,8 +49,8 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     statuses = _read_status(repo)
     unsure = set(_list_filtered(repo, [path for letters, path in statuses if letters == " M"]))
     result = {
-        path: Different(path, "A" not in x + y, x != " ", y == " ", "U" in x + y or x + y in ("AA", "DD"))
-        for (x, y), path in statuses
+        path: Different(path, "A" not in xy, xy[0] != " ", xy[1] == " ", "U" in xy or xy in ("AA", "DD"))
+        for xy, path in statuses
         if path not in unsure
     }
     pathspecs = [f":(top,glob){pattern}" for pattern in patterns]

@@ -7,6 +7,7 @@ system) names it as well: that is the operator's choice.
 
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -67,9 +68,15 @@ def filters_off(root: Path) -> frozenset[str]:
 
     A filter that runs a file of this repository is disabled in any case: others can change that file.
     """
-    own = _list_configured_programs(root).own
-    keys = (key for key, value in list_own_filters(root).items() if own.get(key) != value or _names_file(root, value))
-    return frozenset(key.rpartition(".")[0].removeprefix("filter.") for key in keys)
+    own, names = _list_configured_programs(root).own, set[str]()
+    for key, value in list_own_filters(root).items():
+        try:
+            words = shlex.split(value)
+        except ValueError:
+            words = value.split()
+        if own.get(key) != value or any(_find_file_below(root, word) for word in words):
+            names.add(key.rpartition(".")[0].removeprefix("filter."))
+    return frozenset(names)
 
 
 def accept_filter(root: Path, name: str) -> Command:
@@ -150,17 +157,6 @@ def contents(root: Path, words: Iterable[str]) -> dict[str, str]:
             except OSError:
                 digests[word] = UNREADABLE
     return digests
-
-
-def _names_file(root: Path, value: str) -> bool:
-    """Return whether a command names a file below `root`."""
-    import shlex  # noqa: PLC0415 - as above
-
-    try:
-        words = shlex.split(value)
-    except ValueError:
-        words = value.split()
-    return any(_find_file_below(root, word) for word in words)
 
 
 def _find_file_below(root: Path, word: str) -> Path | None:

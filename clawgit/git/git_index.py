@@ -83,7 +83,9 @@ def index_of(repo: Repository) -> StagedIndex:
         index.read(False)  # noqa: FBT003 - positional in pygit2
     except (OSError, pygit2.GitError):
         _require_whole(repo.gitdir / "index")
-        return _list_staged(repo)
+        entries = list(list_entries(repo))
+        staged = {path: oid for path, _, oid, _ in entries}
+        return StagedIndex(repo, staged, tuple(dict.fromkeys(path for path, *_, unmerged in entries if unmerged)))
     unmerged = [entry.path for trio in index.conflicts or () for entry in trio if entry is not None]
     return StagedIndex(repo, index, tuple(dict.fromkeys(unmerged)))
 
@@ -103,12 +105,6 @@ def list_entries(repo: Repository, *paths: str, place: Path | None = None) -> It
         about, _, name = row.partition(b"\t")
         mode, oid, stage = about.decode().split()
         yield os.fsdecode(name), mode, oid, stage != "0"
-
-
-def _list_staged(repo: Repository) -> StagedIndex:
-    entries = list(list_entries(repo))
-    unmerged = [path for path, *_, is_unmerged in entries if is_unmerged]
-    return StagedIndex(repo, {path: oid for path, _, oid, _ in entries}, tuple(dict.fromkeys(unmerged)))
 
 
 class SideIndex(Struct, frozen=True):

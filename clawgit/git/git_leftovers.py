@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -87,15 +86,15 @@ def find_dead_lock(repo: Repository, branch: str) -> Obstacle | None:
 def find_live_lock(repo: Repository, branch: str) -> Obstacle | None:
     """Return a lock of git that a process has, or left a moment ago, if there is one; ours do not count."""
     for place, since in _locks(repo, branch):
-        return Obstacle("git-busy", f"git is at work: {place} exists", partial(_find_lock_fix, repo, place), since)
+
+        def find_fix(lock: Path = place) -> Advice:
+            if running := locks.list_git_processes(repo):
+                return Advice(f"wait for {running[0]}, or: kill {running[0].number}")
+            later = "a minute after it was made, clawgit doctor --fix does that"
+            return Advice(f"if no git is at work: rm {quote_shell(lock)}   # {later}")
+
+        return Obstacle("git-busy", f"git is at work: {place} exists", find_fix, since)
     return None
-
-
-def _find_lock_fix(repo: Repository, place: Path) -> Advice:
-    if running := locks.list_git_processes(repo):
-        return Advice(f"wait for {running[0]}, or: kill {running[0].number}")
-    later = "a minute after it was made, clawgit doctor --fix does that"
-    return Advice(f"if no git is at work: rm {quote_shell(place)}   # {later}")
 
 
 def _locks(repo: Repository, branch: str) -> Iterator[tuple[Path, float]]:

@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
-import pygit2
-
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, quote_shell
 from clawgit.git import git_index, locks, regular_file, repository, repository_health, worktree_files
 from clawgit.git.git_index import StagedIndex, index_of, repair
@@ -39,13 +37,11 @@ def is_stale(repo: Repository, head: Oid, path: str, staged: Oid | None) -> bool
         return False
     commits, exact = candidates(repo, head, path, staged, pure=True)
     # `exact`: taking back all our commits since gives exactly this entry. Somebody who meant it would differ somewhere.
-    return exact and not (staged is None and _is_untracked_by_choice(repo, path, commits[0]))
-
-
-def _is_untracked_by_choice(repo: Repository, path: str, birth: Oid) -> bool:
-    """Return whether somebody meant to take a file of ours out of the index, which `git rm --cached` does."""
-    age = time.time() - repo.raw[birth].peel(pygit2.Commit).commit_time
-    return age > _SECONDS or repository.ignored(repo, path)
+    if not exact or staged is not None:
+        return exact
+    # `git rm --cached` takes a file of ours out of the index on purpose.
+    age = time.time() - repository.committed_at(repo, commits[0])
+    return age <= _SECONDS and not repository.ignored(repo, path)
 
 
 LONGEST_SECONDS = 600.0

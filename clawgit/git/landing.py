@@ -208,13 +208,10 @@ def settle_all(repo: Repository, merge: Merge) -> tuple[Late, ...]:
     logs = pending_work.logs(repo)
     for home in logs.empty:
         shutil.rmtree(home)
-    return tuple(late for work in logs.works if _old_enough(repo, work) for late in _settle_work(repo, work, merge))
-
-
-def _old_enough(repo: Repository, work: Work) -> bool:
-    """Return whether any process that had found the file before it was displaced has opened it by now."""
-    list_file = redo_log.folder(repo, work) / "list"
-    return time.time() - list_file.stat().st_mtime > LATE_SECONDS
+    # Any process that had found a file before it was displaced has opened it by then.
+    times = ((work, (redo_log.folder(repo, work) / "list").stat().st_mtime) for work in logs.works)
+    works = [work for work, written in times if time.time() - written > LATE_SECONDS]
+    return tuple(late for work in works for late in _settle_work(repo, work, merge))
 
 
 def put_again(repo: Repository, late: Late, merge: Merge) -> None:
@@ -262,19 +259,15 @@ def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Mer
     if data is None or repository.hash_blob(data) in oids:
         displaced.unlink(missing_ok=True)
         return ()
-    before = _read_base(repo, oids[0])
+    try:
+        before = redo_log.contents(repo, oids[0])
+    except ClawgitError:
+        before = None  # pruned: it was on no branch
     if not _merge_late(repo, work, number, before, data, merge):
         new_name = _set_beside(repo, path, displaced)
         return (Late(f"{path}: an edit saved during the write is now {new_name}", work, number),)
     displaced.unlink(missing_ok=True)
     return (Late(f"{path}: an edit saved during the write was kept, uncommitted", work, number, before, data),)
-
-
-def _read_base(repo: Repository, oid: repository.Oid | None) -> bytes | None:
-    try:
-        return redo_log.contents(repo, oid)
-    except ClawgitError:
-        return None  # pruned: it was on no branch
 
 
 def _set_beside(repo: Repository, path: str, displaced: Path) -> str:
@@ -307,7 +300,9 @@ def _merge_late(repo: Repository, work: Work, number: int, before: bytes | None,
     now = file.data if file else None
     repo.raw.create_blob(late)  # should an editor overwrite it on disk before it is captured, `git fsck` finds it
     if now is not None and late.startswith(before or b"") and not is_partial:
-        _append_again(repo.root / path, now, late[len(before or b"") :])
+        addition = late[len(before or b"") :]
+        if addition.strip() and addition.strip() not in now:
+            worktree_files.append(repo.root / path, addition if now.endswith(b"\n") or not now else b"\n" + addition)
         return True
     content = merge(path, before, now, late)
     if content is not None and content != now:
@@ -324,9 +319,3 @@ def _half_written(repo: Repository, path: str) -> bool:
         return True
     except ClawgitError:
         return False
-
-
-def _append_again(place: Path, now: bytes, addition: bytes) -> None:
-    """Append an addition to the displaced file to the present one as well; nothing can be lost by that."""
-    if addition.strip() and addition.strip() not in now:
-        worktree_files.append(place, addition if now.endswith(b"\n") or not now else b"\n" + addition)

@@ -44,14 +44,21 @@ def list_git_processes(repo: Repository, *commands: str) -> tuple[Process, ...] 
     """
     if not (_PROC / "self/stat").exists():
         return None
-    return tuple(process for process in _gits(repo) if not commands or not _is_other_command(process, commands))
+    return tuple(
+        process
+        for process in _gits(repo)
+        if not (commands and process.arguments) or set(commands) & {Path(word).name for word in process.arguments}
+    )
 
 
 def is_open(place: Path) -> bool:
     """Return whether a process that we may look into has the file at `place` open."""
     with contextlib.suppress(OSError):
         status = place.stat()
-        return any(_has_open(number, status) for number in _numbers())
+        for handle in (path for number in _numbers() for path in regular_file.list_folder(_PROC / str(number) / "fd")):
+            with contextlib.suppress(OSError):
+                if os.path.samestat(handle.stat(), status):
+                    return True
     return False
 
 
@@ -71,11 +78,6 @@ def read_start(stat: bytes) -> int:
     return int(stat.rpartition(b")")[2].split()[_STARTED])
 
 
-def _is_other_command(process: Process, commands: tuple[str, ...]) -> bool:
-    """Return whether a process is known to do something else than one of `commands`."""
-    return bool(process.arguments) and not set(commands) & {Path(word).name for word in process.arguments}
-
-
 def _gits(repo: Repository) -> Iterator[Process]:
     places = tuple(f"{place}" for place in dict.fromkeys((repo.root, repo.gitdir, repo.commondir)))
     for number in _numbers():
@@ -85,9 +87,10 @@ def _gits(repo: Repository) -> Iterator[Process]:
             # By the name of the program, which its arguments cannot change; git-remote-https counts, too.
             if not (name == b"git" or name.startswith(b"git-")) or fields[0] == b"Z":
                 continue
-            arguments = _arguments(number)
+            words = (_PROC / str(number) / "cmdline").read_bytes().split(b"\0")[:-1]
         except (OSError, ValueError, IndexError):
             continue
+        arguments = tuple(map(os.fsdecode, words))
         if _works_inside(number, places, arguments):
             yield Process(number, arguments)
 
@@ -104,25 +107,10 @@ def _works_inside(number: int, places: tuple[str, ...], arguments: tuple[str, ..
     return any(path == place or path.startswith(f"{place}/") for path in (folder, *paths) for place in places)
 
 
-def _arguments(number: int) -> tuple[str, ...]:
-    with contextlib.suppress(OSError):
-        data = (_PROC / str(number) / "cmdline").read_bytes()
-        return tuple(os.fsdecode(word) for word in data.split(b"\0")[:-1])
-    return ()
-
-
 def _numbers() -> Iterator[int]:
     for name in os.listdir(_PROC) if _PROC.is_dir() else ():  # noqa: PTH208 - names are all it takes
         if name.isdecimal() and int(name) != os.getpid():
             yield int(name)
-
-
-def _has_open(number: int, status: os.stat_result) -> bool:
-    for handle in regular_file.list_folder(_PROC / str(number) / "fd"):
-        with contextlib.suppress(OSError):
-            if os.path.samestat(handle.stat(), status):
-                return True
-    return False
 
 
 @contextmanager
@@ -251,24 +239,18 @@ def _wait_for(handle: int, deadline: float) -> None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
+                inode, number = str(os.fstat(handle).st_ino), 0
                 # flock tells that the lock is taken, /proc/locks by whom.
-                number = _lock_holder(handle)
+                with contextlib.suppress(OSError, ValueError, IndexError):
+                    rows = map(str.split, (_PROC / "locks").read_text().splitlines())
+                    holders = [row[4] for row in rows if row[1] == "FLOCK" and row[5].rpartition(":")[2] == inode]
+                    number = max(int(holders[0]), 0)
                 words = f": process {number}" if number else ""
                 fix = f"wait for it, or, if it hangs: kill {number}" if number else "try again in a moment"
                 raise errors.in_use(f"another clawgit process is writing{words}", fix=errors.Advice(fix)) from None
             time.sleep(random.uniform(0.001, 0.005))  # noqa: S311 - a pause, not a secret
         else:
             return
-
-
-def _lock_holder(handle: int) -> int:
-    """Return the process that has the lock of an open file, 0 if unknown."""
-    inode = str(os.fstat(handle).st_ino)
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        for fields in (row.split() for row in (_PROC / "locks").read_text().splitlines()):
-            if fields[1] == "FLOCK" and fields[5].rpartition(":")[2] == inode:
-                return max(int(fields[4]), 0)
-    return 0
 
 
 class IndexLock:
@@ -415,7 +397,9 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
             handle = worktree_files.open_quietly(place)
         except OSError:
             return None
-        if _is_quiet(handle):
+        # On systems without leases, ask for a modification time in the past.
+        is_leased = regular_file.lease(handle, fcntl.F_RDLCK)
+        if is_leased or (is_leased is None and time.time() - os.fstat(handle).st_mtime > QUIET_SECONDS):
             return handle
         os.close(handle)
         if time.monotonic() > deadline:
@@ -443,12 +427,6 @@ def read_closed(place: Path) -> bytes | None:
         if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
             return data
     return None
-
-
-def _is_quiet(handle: int) -> bool:
-    """Take a read lease; on systems without leases, ask for a modification time in the past."""
-    is_leased = regular_file.lease(handle, fcntl.F_RDLCK)
-    return time.time() - os.fstat(handle).st_mtime > QUIET_SECONDS if is_leased is None else is_leased
 
 
 def are_unchanged(repo: Repository, files: Mapping[str, worktree_files.DiskFile | None]) -> bool:

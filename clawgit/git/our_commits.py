@@ -55,6 +55,13 @@ class State(Struct, frozen=True):
         """Return whether a commit's lines are in the files still, and not in HEAD."""
         return any(meets(effect(self.repo, oid, path), self.beyond(path)) for path in self._touched(oid))
 
+    def holds(self, oid: Oid) -> bool:
+        """Return whether HEAD has the changes of a commit."""
+        return any(
+            not effect(self.repo, oid, path)[0] - lines(repository.read(self.repo, self.head, path))
+            for path in self._touched(oid)
+        )
+
     def _touched(self, oid: Oid) -> Sequence[str]:
         return commit_chain.changed(self.repo, parent(self.repo, oid), oid)
 
@@ -139,11 +146,13 @@ class Lost(Struct, frozen=True):
 
     `off` are chains (base and tip) that left the branch unintentionally, with their lines. `undone` are commits of
     ours, oldest first, whose lines HEAD lacks while the files on disk still have them, and `cause` is the reason.
+    `told` are sentences on lines that were reset from both: that was intended, and stays.
     """
 
     off: tuple[tuple[Oid, Oid], ...] = ()
     undone: tuple[Oid, ...] = ()
     cause: str = ""
+    told: tuple[str, ...] = ()
 
 
 def present(repo: Repository, branch: str) -> Look | None:
@@ -176,8 +185,11 @@ def find(repo: Repository, now: Look) -> Lost:
     ranges: list[tuple[Oid, Oid]] = []
     undone: list[Oid] = []
     causes: list[str] = []
+    sentences: list[str] = []
     for words, base, tip in _moves(repo, now, before):
-        oids = _list_off_branch(repo, base, tip)
+        fork = commit_graph.common(repo, base, tip)
+        chain = commit_chain.list_chain(repo, fork, tip)[-REMEMBERED:] if fork else ()
+        oids = [oid for oid in chain if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
         # A reset to a commit is meant; one to HEAD, or an aborted rebase, passes our commit over by accident.
         is_unmeant = _UNAWARES.match(words) is not None and repository.reaches(repo, tip, base)
         # What others committed is theirs to bring back.
@@ -186,11 +198,14 @@ def find(repo: Repository, now: Look) -> Lost:
         elif any(state.keeps(oid) for oid in oids):
             undone += oids
             causes.append("a reset")
+        else:
+            lost = (oid for oid in oids if not state.holds(oid))
+            sentences += (f"{oid[:10]} was taken off the branch with its lines; that stays" for oid in lost)
     for commit in reversed(_foreign(repo, before, now.head)):
         if reverted_oids := _list_reverted(state, commit):
             undone += reverted_oids
             causes.append(f"{commit[:10]}, made from an older index,")
-    return Lost(tuple(ranges), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)))
+    return Lost(tuple(ranges), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)), tuple(sentences))
 
 
 # ---- what was moved off the branch
@@ -226,13 +241,6 @@ def _moves(repo: Repository, now: Look, before: Look | None) -> Iterator[tuple[b
             continue
         if tip in repo.raw and base in repo.raw and not repository.reaches(repo, now.head, tip):
             yield row[match.end() :], base, tip
-
-
-def _list_off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
-    """Return the commits of ours that a move from `tip` to `base` took off the branch, oldest first."""
-    fork = commit_graph.common(repo, base, tip)
-    oids = commit_chain.list_chain(repo, fork, tip) if fork else ()
-    return [oid for oid in oids[-REMEMBERED:] if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
 
 
 # ---- what a commit of somebody's took back

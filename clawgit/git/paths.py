@@ -26,10 +26,6 @@ class ForeignNameError(ClawgitError):
     """A name is in an encoding of old: such a file is left alone, and is only worth knowing."""
 
 
-def _as_windows_1252(byte: re.Match[str]) -> str:
-    return byte[0].encode("utf-8", "surrogateescape").decode("windows-1252", "replace")
-
-
 def check(path: str) -> str:
     """Return `path` as workspace-relative with single slashes, or raise when it could lead elsewhere.
 
@@ -87,7 +83,7 @@ def _make_rename_command(root: Path, path: str, new: str) -> Command:
 
 
 def _to_fit_part(part: str) -> str:
-    text = re.sub(_BYTE, _as_windows_1252, part)
+    text = re.sub(_BYTE, lambda byte: os.fsencode(byte[0]).decode("windows-1252", "replace"), part)
     text = re.sub(rf"(?:[\\:]|{CONTROL}|{_IGNORED_BY_HFS})+", "-", text).rstrip(". ") or "_"
     return text.strip(".").replace("~", "-") if re.fullmatch(rf"{_SHORT_GIT}|\.git", text) else text
 

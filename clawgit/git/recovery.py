@@ -21,7 +21,6 @@ from clawgit.git import (
     our_commits,
     pending_work,
     redo_log,
-    references,
     regular_file,
     repository,
     worktree_files,
@@ -136,7 +135,6 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     index_lock = locks.IndexLock(repo)
     ours = index_lock.ours()
     locks.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
-    references.drop(repo, references.TRIAL)
     # A killed writer had not yet linked these locks into place.
     for leftover in repo.room.glob("index.lock.*"):
         leftover.unlink()
@@ -187,7 +185,7 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
     young = git_state.young(repo, git_index.index_of(repo))
     notes += () if young else git_state.put_right(repo)
     our_commits.note(repo, replace(now, index="" if young else now.index))
-    return tuple(notes)
+    return (*notes, *losses.told)
 
 
 def is_nothing_lost(repo: Repository, branch: str) -> bool:
@@ -226,17 +224,17 @@ def _land_commits(repo: Repository, work: Work, merge: Merge, deadline: float) -
 def _keep_files(repo: Repository, tip: repository.Oid) -> Work:
     """Return the work that brings the branch to `tip` and leaves every file, and everything staged, as it is."""
     work, staged = redo_log.derived(repo, tip), git_index.index_of(repo)
-    return replace(work, items=tuple(_keep_item(repo, item, staged.blob(item.path)) for item in work.items))
-
-
-def _keep_item(repo: Repository, item: Item, staged: repository.Oid | None) -> Item:
-    """Return the item that keeps a file; the rest of it may be staged by `git add`, for a commit of others."""
-    try:
-        file = worktree_files.read(repo, item.path)
-    except ClawgitError:
-        file = None
-    whole = file is not None and staged == repository.hash_blob(file.data) and staged != item.before
-    return Item(item.path, "staged" if whole else "keep", staged if whole else item.after, item.after)
+    items = list[Item]()
+    for item in work.items:
+        try:
+            file = worktree_files.read(repo, item.path)
+        except ClawgitError:
+            file = None
+        # The rest of a file may be staged by `git add`, for a commit of others.
+        blob = staged.blob(item.path)
+        whole = file is not None and blob == repository.hash_blob(file.data) and blob != item.before
+        items.append(Item(item.path, "staged" if whole else "keep", blob if whole else item.after, item.after))
+    return replace(work, items=tuple(items))
 
 
 def finish(

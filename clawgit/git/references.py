@@ -10,8 +10,6 @@ from clawgit.git import locks
 from clawgit.git.repository import Oid, Repository
 
 OURS = "refs/clawgit/"
-TRIAL = f"{OURS}doctor"
-"""Left by a `clawgit doctor` that was killed while it tried a write, as earlier versions did."""
 
 
 def point(repo: Repository, name: str, commit: Oid) -> None:

@@ -312,16 +312,15 @@ def set_strays_aside(top: Path) -> None:
     strays = [place for place in (top.with_name(f"{_ROOM}.{mark}"),) if place.is_symlink()]
     for folder in (top, top / "state"):
         with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
-            strays += [Path(entry) for entry in entries if _is_stray(entry) or entry.name == f"{_REJECTED}.{mark}"]
+            for entry in entries:
+                is_file, is_folder = entry.is_file(follow_symlinks=False), entry.is_dir(follow_symlinks=False)
+                is_other = (entry.name in _FILES and not is_file) or (entry.name in _FOLDERS and not is_folder)
+                if entry.is_symlink() or is_other or entry.name == f"{_REJECTED}.{mark}":
+                    strays.append(Path(entry))
         while strays:
             stray = strays.pop()
             make_folder(top / _REJECTED)
             stray.rename(top / _REJECTED / f"{stray.name}.{mark}")
-
-
-def _is_stray(entry: os.DirEntry[str]) -> bool:
-    is_folder, is_file = entry.is_dir(follow_symlinks=False), entry.is_file(follow_symlinks=False)
-    return entry.is_symlink() or (entry.name in _FILES and not is_file) or (entry.name in _FOLDERS and not is_folder)
 
 
 def _owners(place: Path) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import FSCK, Advice, ClawgitError, Command, Fix, quote_shell
+from clawgit.errors import FSCK, Advice, ClawgitError, Command, quote_shell
 from clawgit.git import foreign_programs, ownership, regular_file
 from clawgit.git.git_command import git
 
@@ -85,8 +85,13 @@ def find(path: Path) -> Repository:
         if dot.is_dir() and os.path.lexists(dot / "HEAD"):
             return _require_readable_rules(Repository(folder, dot, dot))
         if dot.is_file():
-            gitdir = _linked_gitdir(dot)
-            return _require_readable_rules(Repository(folder, gitdir, _commondir(gitdir)))
+            gitdir = commondir = _linked_gitdir(dot)
+            if (pointer := gitdir / "commondir").exists():
+                commondir = (gitdir / pointer.read_text("utf-8", "surrogateescape").strip()).resolve()
+                if not commondir.is_dir():
+                    fix = Command("git worktree repair")
+                    raise errors.repository_damaged(f"{pointer} points at no repository", fix=fix)
+            return _require_readable_rules(Repository(folder, gitdir, commondir))
         regular_file.refuse_waiting(dot, str(dot))
         if is_bare(folder):
             raise errors.repository_kind(f"{folder} is bare", fix=Advice(f"git clone {quote_shell(folder)} WORKSPACE"))
@@ -162,16 +167,6 @@ def _find_other_owner(dot: Path, gitdir: Path) -> Path | None:
     return gitdir.parent if any(place != gitdir for place in gitdir.parent.iterdir()) else None
 
 
-def _commondir(gitdir: Path) -> Path:
-    pointer = gitdir / "commondir"
-    if not pointer.exists():
-        return gitdir
-    target = gitdir / pointer.read_text("utf-8", "surrogateescape").strip()
-    if not target.is_dir():
-        raise errors.repository_damaged(f"{pointer} points at no repository", fix=Command("git worktree repair"))
-    return target.resolve()
-
-
 class Checkout(Struct, frozen=True):
     """A working tree of the repository: its folder, its commit, and the branch that it is on, "" for none."""
 
@@ -211,7 +206,10 @@ def head(repo: Repository) -> Oid | None:
             error = exc
             time.sleep(_PAUSE)
     require_head(repo)
-    raise errors.head_damaged(f"HEAD of {repo.root} leads to no commit: {error}", fix=_way_to_head(repo)) from error
+    name = branch(repo) or "main"
+    place, log = (quote_shell(repo.commondir / folder / name) for folder in ("refs/heads", "logs/refs/heads"))
+    fix = Advice(f"tail -n 1 {log} | cut -d ' ' -f 2 > {place}   # its last commit")
+    raise errors.head_damaged(f"HEAD of {repo.root} leads to no commit: {error}", fix=fix) from error
 
 
 def require_head(repo: Repository) -> None:
@@ -225,14 +223,6 @@ def require_head(repo: Repository) -> None:
         names = (name for name in ("main", "master") if (repo.commondir / "refs/heads" / name).exists())
         fix = Advice(f"echo 'ref: refs/heads/{next(names, 'main')}' > {quote_shell(place)}")
         raise errors.head_damaged(f"{place} names neither a branch nor a commit", fix=fix)
-
-
-def _way_to_head(repo: Repository) -> Fix:
-    name = branch(repo) or "main"
-    place, log = (quote_shell(repo.commondir / folder / name) for folder in ("refs/heads", "logs/refs/heads"))
-    if (repo.commondir / "logs/refs/heads" / name).exists():
-        return Advice(f"tail -n 1 {log} | cut -d ' ' -f 2 > {place}   # its last commit")
-    return Command("git symbolic-ref HEAD refs/heads/main", note="or the branch that you were on")
 
 
 def branch(repo: Repository) -> str | None:
@@ -388,33 +378,13 @@ def set_up_libgit2(pygit2: ModuleType) -> None:
 
 def _explain_refusal(repo: Repository, words: str) -> ClawgitError:
     """Return why libgit2 does not open a repository."""
-    gitdir, settings = repo.gitdir, _read_extensions(repo.commondir)
-    if settings.get("objectformat", "sha1") != "sha1":
-        return errors.repository_format(
-            f"{gitdir} stores {settings['objectformat']} objects; libgit2 reads only sha1",
-            fix=Advice("git init --object-format=sha1 in a new folder, and copy the files"),
-        )
-    if settings.get("refstorage", "files") != "files":
-        return errors.repository_format(
-            f"{gitdir} keeps its references as {settings['refstorage']}; libgit2 reads only files",
-            fix=Command("git refs migrate --ref-format=files"),
-        )
+    gitdir, fix = repo.gitdir, Command("git init", note="makes what is missing of .git anew, and touches no file")
+    if "object format" in words or "extension" in words:
+        advice = Advice("git init in a new folder, and copy the files")
+        return errors.repository_format(f"libgit2 does not read the format of {gitdir}: {words}", fix=advice)
     if "owned" in words or "owner" in words:
-        return errors.repository_owner(
-            f"{gitdir.parent} belongs to another user",
-            fix=Command("git config --global --add safe.directory {}", gitdir.parent),
-        )
-    fix = Command("git init", note="makes what is missing of .git anew, and touches no file")
+        trust = Command("git config --global --add safe.directory {}", gitdir.parent)
+        return errors.repository_owner(f"{gitdir.parent} belongs to another user", fix=trust)
     if "config" in words:
         fix = Command("git config --list --show-origin", note="names the file")
     return errors.repository_damaged(f"{gitdir} cannot be opened: {words}", fix=fix)
-
-
-def _read_extensions(commondir: Path) -> dict[str, str]:
-    config = str(commondir / "config")
-    try:
-        output = git(commondir, "config", "--file", config, "-z", "--get-regexp", r"^extensions\.").decode()
-    except ClawgitError:
-        return {}
-    pairs = (record.split("\n", 1) for record in output.split("\0") if "\n" in record)
-    return {key.removeprefix("extensions.").lower(): value for key, value in pairs}

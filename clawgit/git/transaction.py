@@ -291,7 +291,14 @@ def locked(
     repo: Repository, branch: str, snapshot: Snapshot, work: Work, deadline: float, lock: IndexLock | None
 ) -> tuple[git_index.SideIndex, IndexLock]:
     """Take git's lock, make sure that nothing has moved, and build the index that will replace the present one."""
-    lock = lock or _briefly_taken(repo, deadline)
+    if lock is None:
+        lock = IndexLock(repo)
+        try:
+            lock.take(min(time.monotonic() + _BRIEF, deadline))
+        except BusyError:
+            if time.monotonic() > deadline:
+                raise
+            raise MovedError from None
     try:
         is_unchanged = repository.head(repo) == snapshot.head and locks.are_unchanged(repo, snapshot.disk)
         if not is_unchanged or (snapshot.head and git_state.find_obstacle(repo, branch, snapshot.disk)):
@@ -300,17 +307,6 @@ def locked(
     except BaseException:
         lock.release()
         raise
-
-
-def _briefly_taken(repo: Repository, deadline: float) -> IndexLock:
-    lock = IndexLock(repo)
-    try:
-        lock.take(min(time.monotonic() + _BRIEF, deadline))
-    except BusyError:
-        if time.monotonic() > deadline:
-            raise
-        raise MovedError from None
-    return lock
 
 
 def _make_work_item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: bytes | None) -> Item:

@@ -294,33 +294,18 @@ def append(place: Path, block: bytes) -> None:
             before = _count_blocks(handle, block)
             write_all(handle, block)
             os.fsync(handle)
-            # A file that was replaced during the write may lack the block.
-            if _is_same_file(handle, place) or _holds_more(place, block, before):
-                return
+            # A file that was replaced during the write may lack the block, or was made from it after that.
+            with contextlib.suppress(OSError):
+                if os.path.samestat(os.fstat(handle), place.lstat()):
+                    return
+                with opened(place, QUIETLY) as replacement:
+                    if _count_blocks(replacement, block) > before:
+                        return
     raise errors.keeps_changing(f"{place} was replaced at every attempt to append to it")
 
 
 def _count_blocks(handle: int, block: bytes) -> int:
     return os.pread(handle, os.fstat(handle).st_size, 0).count(block)
-
-
-def _holds_more(place: Path, block: bytes, before: int) -> bool:
-    """Return whether a replacement of the file was made from it after the block had been added."""
-    try:
-        handle = open_quietly(place)
-    except OSError:
-        return False
-    try:
-        return _count_blocks(handle, block) > before
-    finally:
-        os.close(handle)
-
-
-def _is_same_file(handle: int, place: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), place.lstat())
-    except FileNotFoundError:
-        return False
 
 
 @cache

@@ -143,7 +143,11 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     head_merge, problems = work_out_here(workspace, workspace.head, heads)
     if head_merge is None:
         return Landed()
-    control = _propose_control_files(workspace, head_merge, names)
+    control = ""
+    if asked := dict(sorted(head_merge.held.asked.items())):
+        machines = " and ".join(dict.fromkeys(names.get(head, head[:10]) for head, _ in asked.values()))
+        control_entries = {path: control_entry for path, (_, control_entry) in asked.items()}
+        control = open_control_files(workspace, head_merge.own, control_entries, machines)
     words, now = message(head_merge), workspace.now()
     newest = max(repository.committed_at(workspace.repo, parent) for parent in (head_merge.own, *head_merge.others))
     stamp = max(now, datetime.fromtimestamp(newest, now.tzinfo))  # where a clock is behind, nothing is older than that
@@ -170,16 +174,6 @@ def message(head_merge: HeadMerge) -> Message:
     listing = "".join(f"- {path}\n" for path in names[:40])
     subject, agent = f"sync: what {machines} wrote", ("Clawgit-Agent", undo.SYNC)
     return Message(subject, listing.rstrip("\n"), (agent, ("Origin", "agent")))
-
-
-def _propose_control_files(workspace: Workspace, head_merge: HeadMerge, names: Mapping[Oid, str]) -> str:
-    """Bring the control files of other machines to the desk as one item, and return its id, "" for nothing new."""
-    control_pairs = dict(sorted(head_merge.held.asked.items()))
-    if not control_pairs:
-        return ""
-    machines = " and ".join(dict.fromkeys(names.get(head, head[:10]) for head, _ in control_pairs.values()))
-    tree_entries = {path: tree_entry for path, (_, tree_entry) in control_pairs.items()}
-    return open_control_files(workspace, head_merge.own, tree_entries, machines)
 
 
 def _propose_file(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[str]:

@@ -146,7 +146,9 @@ class _Place:
                 purged.append(name)
             elif not goes_on and not self._is_related(name, oid):
                 strangers.append(name)
-                left_out.append(_make_unrelated_error(oid))
+                words = f"{oid[:10]} has no commit in common with this workspace: they cannot be brought together"
+                fix = Command("git remote -v", note="the right one? A second machine: clawgit init DIR --from URL")
+                left_out.append(errors.sync_unrelated(words, fix=fix))
             elif was is None or goes_on or purged_objects.brings_back(repo, was, oid):
                 continue
             elif purged_objects.brings_back(repo, oid, "HEAD"):
@@ -266,12 +268,6 @@ class Remote(_Place):
 def name_machine(name: str) -> str:
     """Return the name of a head in messages."""
     return "the branch there" if name == BRANCH else f"machine {name.removeprefix(_PREFIX)}"
-
-
-def _make_unrelated_error(head: Oid) -> ClawgitError:
-    words = f"{head[:10]} has no commit in common with this workspace: they cannot be brought together"
-    fix = Command("git remote -v", note="is it the right one? A second machine: clawgit init DIR --from URL")
-    return errors.sync_unrelated(words, fix=fix)
 
 
 def make_purged_error(name: str, place: str) -> ClawgitError:

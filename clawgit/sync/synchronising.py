@@ -151,7 +151,16 @@ class _Meeting:
         self.heads = tuple(oid for name, oid in others.items() if name not in late)
         branch_first = sorted(others.items(), key=lambda pair: pair[0] != BRANCH)
         self.names = {oid: name_machine(name) for name, oid in branch_first}
-        self.problems = (*self.found.problems, *_list_purge_problems(self.found, self.machine), *late.values())
+        old = [
+            name for name in self.found.old if name not in (self.machine, BRANCH) and not name.startswith("approved-")
+        ]
+        self.problems = (*self.found.problems, *(make_purged_error(name, "here") for name in old), *late.values())
+        if self.found.purged:
+            names = ", ".join(map(name_machine, self.found.purged))
+            words = f"{names}: something was purged there that is in the history here; nothing goes out or comes in"
+            fix = Advice("clawgit purge --text - < FILE   # here, as there; or --path FILE")
+            error = errors.purged_elsewhere(words, fix=fix)
+            self.problems = (*self.problems, error)
 
     def push(self, head: Oid) -> None:
         """Bring the shared branch to a commit, if nothing is against that. Raises OvertakenError."""
@@ -192,18 +201,6 @@ class _Meeting:
         obstacles = outgoing_gate.list_obstacles(repo, self._place.words, hook_lines)
         self.refusals = list(islice(obstacles, _MOST_REFUSALS))
         return bool(self.refusals)
-
-
-def _list_purge_problems(heads: Found, machine: str) -> Iterator[ClawgitError]:
-    """Yield the objects that purges keep out, there and here."""
-    machines = [name for name in heads.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
-    yield from (make_purged_error(name, "here") for name in machines)
-    if heads.purged:
-        names = ", ".join(map(name_machine, heads.purged))
-        yield errors.purged_elsewhere(
-            f"{names}: something was purged there that is in the history here; nothing goes out or comes from there",
-            fix=Advice("clawgit purge --text - < FILE   # here, as there; or --path FILE"),
-        )
 
 
 def _list_left_out(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
@@ -253,7 +250,10 @@ def clone(source: str, target: Path) -> Workspace:
             _begin_from_bundles(bundles, fresh)
         else:
             git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(fresh), timeout=_SECONDS)
-            _check_out_main(fresh)
+            if repository.head(repository.find(fresh)) is None:  # the remote's HEAD is a branch that it has not
+                branches = git(fresh, "branch", "--remotes", "--format=%(refname:lstrip=3)").decode().split()
+                for branch in sorted(branches, key=lambda name: name != "main")[:1]:
+                    git(fresh, "checkout", "--quiet", branch)
         if not Workspace(repository.find(fresh)).managed:
             clone = f"git clone {quote_shell(source)}"
             raise errors.not_managed(
@@ -264,15 +264,6 @@ def clone(source: str, target: Path) -> Workspace:
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return Workspace(repository.find(target))
-
-
-def _check_out_main(target: Path) -> None:
-    """Check out `main`, else the first branch, where the remote's HEAD is a branch that it has not."""
-    repo = repository.find(target)
-    if repository.head(repo) is None:
-        branches = git(target, "branch", "--remotes", "--format=%(refname:lstrip=3)").decode().split()
-        for branch in sorted(branches, key=lambda name: name != "main")[:1]:
-            git(target, "checkout", "--quiet", branch)
 
 
 def _begin_from_bundles(bundles: Iterable[Path], target: Path) -> None:

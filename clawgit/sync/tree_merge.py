@@ -5,7 +5,7 @@ deleted lines come back.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial, reduce
 
@@ -37,7 +37,7 @@ Triple = tuple[bytes | None, bytes | None, bytes | None]
 LineRank = Callable[[str], tuple[bool, float, str]]
 
 _NEWER = "two machines changed this line before they had heard of each other: the newer one stands"
-BOTH = "two machines changed this line before they had heard of each other: both stand"
+_BOTH = "two machines changed this line before they had heard of each other: both stand"
 _DELETED = "one machine took this line out while another one reworded it: it stands"
 _UNRECORDED = (file_roles.CONFIG, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 """Settings and records have the newer value; nobody is asked."""
@@ -70,7 +70,10 @@ class TreeMerge:
 
     def __init__(self, repo: Repository, skip: Callable[[str], bool]) -> None:
         self._repo, self._skip = repo, skip
-        self._merged, self._split = cache(self._merge_sorted), cache(self._split_merge)
+        self._split = cache(self._split_merge)
+        self._merged = cache(
+            lambda heads: reduce(self._join, (Version((head,)) for head in heads[1:]), Version(heads[:1]))
+        )
         self._depth = self._level = 0
         self._withdrawn = frozenset[str]()  # the rows of corrections that a side of this merge took back
 
@@ -104,9 +107,6 @@ class TreeMerge:
         is_whole = all(self.read(version, path) == repository.read(self._repo, head, path) for path in paths)
         return parts if is_whole else (head,)
 
-    def _merge_sorted(self, heads: tuple[Oid, ...]) -> Version:
-        return reduce(self._join, (Version((head,)) for head in heads[1:]), Version(heads[:1]))
-
     def read(self, version: Version, path: str) -> bytes | None:
         """Return a file of a version, None if there is none."""
         if path in version.files:
@@ -127,7 +127,11 @@ class TreeMerge:
             self._depth -= 1
 
     def _join(self, ours: Version, theirs: Version) -> Version:
-        triples = self._read_triples(ours, theirs)
+        base, head = self._base(ours, theirs), theirs.head
+        differing = commit_graph.difference(self._repo, ours.head, head) if head else {}
+        paths = sorted(path for path in {*differing, *ours.files, *theirs.files} if not self._skip(path))
+        versions = {path: (self.read(base, path), self.read(ours, path), self.read(theirs, path)) for path in paths}
+        triples: dict[str, Triple] = {path: triple for path, triple in versions.items() if triple[1] != triple[2]}
         files = dict[str, bytes | None]()
         records = list[Conflict]()
         row_ids = [_list_corrected(data).keys() for data in triples.get(entries.PATH, ())]
@@ -140,21 +144,17 @@ class TreeMerge:
         version = Version((*ours.heads, *theirs.heads), {**ours.files, **files}, (*ours.records, *theirs.records))
         return self._settle(version, triples, records)
 
-    def _read_triples(self, ours: Version, theirs: Version) -> dict[str, Triple]:
-        """Return the files that differ in two versions, as they are in the base and in both."""
-        base, head = self._base(ours, theirs), theirs.head
-        differing = commit_graph.difference(self._repo, ours.head, head) if head else {}
-        paths = sorted(path for path in {*differing, *ours.files, *theirs.files} if not self._skip(path))
-        triples = {path: (self.read(base, path), self.read(ours, path), self.read(theirs, path)) for path in paths}
-        return {path: triple for path, triple in triples.items() if triple[1] != triple[2]}
-
     def _settle(self, version: Version, triples: Mapping[str, Triple], conflicts: Sequence[Conflict]) -> Version:
         """Return a merge with its records of conflicts, and with rows that have their texts."""
         files, records = dict(version.files), version.records
         if conflicts:
-            text, new_records = add_records(text_of(self.read(version, file_roles.CONFLICTS)) or "", conflicts)
+            text = text_of(self.read(version, file_roles.CONFLICTS)) or ""
+            ids = {record.id for record in conflict.conflicts(text)}
+            new_records = {record.id: record for record in conflicts if record.id not in ids}
+            for _, record in sorted(new_records.items()):
+                text = append_block(text or conflict.BIRTH, conflict.rendered(record))
+                records = (*records, record)
             files[file_roles.CONFLICTS] = text.encode()
-            records = (*records, *new_records)
         if entries.PATH in triples:
             result = Version(version.heads, files)
 
@@ -271,16 +271,6 @@ def read_words(line: str) -> str:
     return fold_spaces(" ".join(rows))
 
 
-def add_records(text: str, conflicts: Iterable[Conflict]) -> tuple[str, tuple[Conflict, ...]]:
-    """Return CONFLICTS.md with the records that it lacks, and these."""
-    ids = {record.id for record in conflict.conflicts(text)}
-    records = {record.id: record for record in conflicts if record.id not in ids}
-    new = tuple(records[name] for name in sorted(records))
-    for record in new:
-        text = append_block(text or conflict.BIRTH, conflict.rendered(record))
-    return text, new
-
-
 def _make_record(path: str, choice: str, sides: list[tuple[str, str]]) -> Conflict:
     """Return a record of the two sides' words and days in UTC; A is in the file, and B only if its text has it."""
     first, second = sorted(sides) if choice == "both" else sides if choice == "ours" else sides[::-1]
@@ -289,7 +279,7 @@ def _make_record(path: str, choice: str, sides: list[tuple[str, str]]) -> Confli
         Side(words, path, entry_id(path, words), day, "unknown") if words else Side(LEFT_OUT)
         for words, day in (first, second)
     )
-    reason = _DELETED if b.nothing else BOTH if choice == "both" else _NEWER
+    reason = _DELETED if b.nothing else _BOTH if choice == "both" else _NEWER
     return Conflict(name, max(day for _, day in sides), side_a, b, reason, TWO_MACHINES)
 
 

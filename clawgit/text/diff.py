@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from difflib import Match, SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
@@ -45,10 +45,6 @@ class Hunk(Struct, frozen=True):
     lines: tuple[Line, ...]
 
 
-_Code = tuple[str, int, int, int, int]
-"""What became of lines, by difflib: "equal" or another word, and where they begin and end in both texts."""
-
-
 def hunks(old: str, new: str, context: int = _CONTEXT) -> tuple[Hunk, ...]:
     """Return the changes with `context` lines around; line numbers count from 1."""
     before, after = (document.split(document.clip_lines(text)) for text in (old, new))
@@ -59,7 +55,17 @@ def hunks(old: str, new: str, context: int = _CONTEXT) -> tuple[Hunk, ...]:
         # A hunk that only removes lines has a place in the old text alone.
         titles, index = (new_titles, start) if stop > start else (old_titles, low)
         section = titles[index] if index < len(titles) else ""
-        result.append(Hunk(section, group[0][1] + 1, group[0][3] + 1, tuple(_list_group_lines(group, before, after))))
+        lines: list[Line] = []
+        for tag, low, high, start, stop in group:
+            old_rows, new_rows = ([*map(document.content, rows)] for rows in (before[low:high], after[start:stop]))
+            old_lines, new_lines = [Line("-", row) for row in old_rows], [Line("+", row) for row in new_rows]
+            if tag == "equal":
+                old_lines, new_lines = [Line(" ", row) for row in old_rows], []
+            for i, j in pairs(old_rows, new_rows) if tag != "equal" else ():
+                left, right = words(old_rows[i], new_rows[j])
+                old_lines[i], new_lines[j] = Line("-", old_rows[i], left), Line("+", new_rows[j], right)
+            lines += old_lines + new_lines
+        result.append(Hunk(section, group[0][1] + 1, group[0][3] + 1, tuple(lines)))
     return tuple(result)
 
 
@@ -82,24 +88,6 @@ class _Alignment(SequenceMatcher[str]):
     def get_matching_blocks(self) -> list[Match]:
         """Return the runs of lines that stay."""
         return self._blocks
-
-
-def _list_group_lines(group: list[_Code], before: list[str], after: list[str]) -> Iterator[Line]:
-    for tag, low, high, start, stop in group:
-        if tag == "equal":
-            yield from (Line(" ", document.content(row)) for row in before[low:high])
-        else:
-            yield from _pair_changed_lines(before[low:high], after[start:stop])
-
-
-def _pair_changed_lines(before: list[str], after: list[str]) -> list[Line]:
-    old, new = [document.content(row) for row in before], [document.content(row) for row in after]
-    old_lines: list[Line] = [Line("-", row) for row in old]
-    new_lines: list[Line] = [Line("+", row) for row in new]
-    for i, j in pairs(old, new):
-        left, right = words(old[i], new[j])
-        old_lines[i], new_lines[j] = Line("-", old[i], left), Line("+", new[j], right)
-    return old_lines + new_lines
 
 
 def words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:

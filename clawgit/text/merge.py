@@ -18,7 +18,7 @@ not say: `rank` does. Without it nobody decides, and both lines stand, one below
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby, pairwise, takewhile
+from itertools import groupby, takewhile
 from typing import Literal, TypeVar
 
 from msgspec import Struct, field
@@ -377,40 +377,25 @@ class _Merging:
             self.conflicts.append(conflict)
 
     def _space(self, lines: list[tuple[Unit, _Spot]]) -> Iterator[Unit]:
-        """Yield the lines, those that never met with a blank line between them where Markdown has one."""
-        was, left, right = ({(before.key, unit.key) for before, unit in pairwise(text)} for text in self._texts)
-        everywhere, anywhere = was & left & right, was | left | right
+        """Yield the lines, each with the blank lines that it has below a block of that kind in one of the texts.
+
+        Where it has none in any, Markdown's one blank line divides blocks, and none divides bullets.
+        """
         before: Unit | None = None
         head: Unit | None = None  # the first line of the block of the one above
         upper: _Spot = _START
         for unit, spot in lines:
             blank = unit.blank
-            pair = (before.key, unit.key) if before and unit.level and spot != upper else None
-            if head and pair and pair not in everywhere:
+            if before and head and unit.level and spot != upper:
                 kinds = _find_kind(head), _find_kind(unit)
-                blank = self._find_space(kinds, upper, spot, blank)
-                is_first = isinstance(spot, tuple) and spot[1] == 0
-                is_apart = kinds[0] != "heading" and kinds != ("list", "list") and (kinds[1] != "heading" or is_first)
-                if not blank and is_apart and pair not in anywhere:
-                    blank = (self.ending,)
+                places = zip(self._texts, self._find_places(spot), strict=True)
+                blanks = [
+                    text[place].blank for text, place in places if place > 0 and _find_kinds(text, place) == kinds
+                ]
+                if blank not in blanks:
+                    blank = blanks[0] if blanks else () if kinds == ("list", "list") else (self.ending,)
             yield unit if blank is unit.blank else unit._replace(blank=blank)
             before, upper, head = unit, spot, unit if unit.level else head
-
-    def _find_space(self, kinds: tuple[str, str], upper: _Spot, spot: _Spot, blank: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the blank lines between two lines of these kinds, by the texts that have such a pair there.
-
-        Those below a heading stay, whatever line comes first there; all others are those above the second line.
-        """
-        is_below = kinds[0] == "heading" != kinds[1]
-        places = (place + is_below for place in self._find_places(upper if is_below else spot))
-        was, left, right = (
-            lines[place].blank if 0 < place < len(lines) and _find_kinds(lines, place) == kinds else None
-            for lines, place in zip(self._texts, places, strict=True)
-        )
-        if left is None or right is None:
-            blank = () if kinds == ("list", "list") else blank
-            return blank if left is right else left or right or ()
-        return _pick_change(was, left, right)
 
     def _find_places(self, spot: _Spot) -> tuple[int, int, int]:
         """Return where a line is in the base and on both sides, -1 for nowhere."""

@@ -40,7 +40,7 @@ def test_what_cannot_be_opened_is_one_sentence_with_a_way_out(call: Callable, sp
             assert answer.code == 0
             continue
         first, second = answer.err.splitlines()
-        assert (answer.code, "stores sha256 objects; libgit2 reads only sha1" in first) == (1, True)
+        assert (answer.code, "unknown object format 'sha256'" in first) == (1, True)
         assert second.startswith("  fix: ")
 
 

@@ -207,7 +207,6 @@ def test_a_branch_that_takes_no_push_is_told_and_heads_go_on(machines):
     assert a.sync()["notes"]
     machines.settle()
     machines.check_equal()
-    assert "machine-outdated" in a.call("doctor").out
     refusal.unlink()
     machines.settle(2)
     assert machines.hub.git("for-each-ref", "refs/clawgit/heads") == ""
