@@ -12,7 +12,7 @@ from clawgit.errors import ClawgitError, Command, Fix, quote_shell
 from clawgit.git import churn, history, repository, worktree_files
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git
-from clawgit.git.git_leftovers import operation_under_way
+from clawgit.git.git_state import operation_under_way
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers
 from clawgit.workspace import outgoing_secrets, settings

@@ -26,7 +26,7 @@ from clawgit.git import (
     worktree_files,
 )
 from clawgit.git.commit_chain import Merge, NewCommit
-from clawgit.git.git_leftovers import operation_under_way
+from clawgit.git.git_state import operation_under_way
 from clawgit.git.landing import Late, settle_all
 from clawgit.git.our_commits import Lines, State, lines, parent
 from clawgit.git.redo_log import Item, Work

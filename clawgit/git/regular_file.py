@@ -280,15 +280,9 @@ def make_private(place: Path) -> None:
     its locks (sqlite.org/howtocorrupt.html, 2.2).
     """
     make_folder(place.parent)
-    if os.path.lexists(place):
-        return
-    temporary = place.with_name(f".{place.name}.{os.urandom(4).hex()}.new")
-    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-    try:
+    if not os.path.lexists(place):
         with contextlib.suppress(FileExistsError):
-            os.link(temporary, place)
-    finally:
-        temporary.unlink()
+            os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def require_state(place: Path) -> Path:

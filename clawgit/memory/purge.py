@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import git_leftovers, git_state, history_rewrite, locks, phrase_forms, repository
+from clawgit.git import git_state, history_rewrite, locks, phrase_forms, repository
 from clawgit.git.git_command import git
 from clawgit.git.history_rewrite import Order, Rewritten
 from clawgit.git.worktree_files import refuse_mounted, replace_file
@@ -78,7 +78,7 @@ def require_ready(workspace: Workspace) -> None:
         if not locks.is_purge_halfway(workspace.repo) and git(checkout.root, "diff", "--cached", "--name-only", "-z"):
             fix = Command("git -C {} reset", checkout.root, note="they stay in the files")
             raise errors.file_staged(f"staged files in {checkout.root}", fix=fix)
-        if obstacle := git_leftovers.operation_under_way(repository.find(checkout.root)):
+        if obstacle := git_state.operation_under_way(repository.find(checkout.root)):
             raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
 
 

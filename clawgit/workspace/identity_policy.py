@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from clawgit import file_roles
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, identity_locked, path_link, path_submodule
-from clawgit.git import git_leftovers, repository, worktree_files
+from clawgit.git import git_state, repository, worktree_files
 from clawgit.git.locks import repository_lock
 from clawgit.openclaw import blank_forms
 from clawgit.text.tokens import count

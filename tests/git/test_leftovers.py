@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import git_leftovers, repository
+from clawgit.git import git_state, repository
 from clawgit.git.transaction import Written
 
 Git = Callable[..., str]
@@ -137,7 +137,7 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
     assert caught.value.key == "git-operation"
     assert f"{running.pid} (git rebase" in caught.value.message
-    found = git_leftovers.operation_under_way(repository.find(repo))
+    found = git_state.operation_under_way(repository.find(repo))
     assert found
     assert "kill" not in str(found.fix)
 
@@ -147,7 +147,7 @@ def test_a_git_that_is_at_work_is_named_before_anybody_removes_its_lock(repo: Pa
     found, lock = repository.find(repo), repo / ".git/index.lock"
     lock.touch()
     with subprocess.Popen(["git", "cat-file", "--batch"], cwd=repo, stdin=subprocess.PIPE) as running:
-        busy = git_leftovers.find_live_lock(found, "main")
+        busy = git_state.find_live_lock(found, "main")
         assert busy
         words = f"wait for process {running.pid} (git cat-file --batch), or: kill {running.pid}"
         assert str(busy.fix) == words
@@ -158,9 +158,9 @@ def test_a_git_that_is_at_work_is_named_before_anybody_removes_its_lock(repo: Pa
 def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(repo: Path, git: Git) -> None:
     found, lock = repository.find(repo), repo / ".git/index.lock"
     lock.touch()
-    assert git_leftovers.find_dead_lock(found, "main") is None
+    assert git_state.find_dead_lock(found, "main") is None
     os.utime(lock, (1, 1))
-    held = git_leftovers.find_dead_lock(found, "main")
+    held = git_state.find_dead_lock(found, "main")
     assert held
     assert (held.key, held.lock) == ("git-operation", lock)
     assert str(held.fix).split() == ["clawgit", "doctor", "--fix"]
@@ -169,8 +169,8 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as holder:
             assert holder.stdout
             holder.stdout.readline()
-            assert git_leftovers.find_dead_lock(found, "main") is None
-            git_leftovers.remove_left(found, lock)
+            assert git_state.find_dead_lock(found, "main") is None
+            git_state.remove_left(found, lock)
             holder.kill()
     assert lock.exists()
     lock.unlink()
@@ -179,10 +179,10 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
             until((repo / ".git/editing").exists)  # git has taken its own lock, and given it back
             lock.touch()
             os.utime(lock, (1, 1))
-            assert git_leftovers.find_dead_lock(found, "main") is None
+            assert git_state.find_dead_lock(found, "main") is None
         finally:
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
-    git_leftovers.remove_left(found, lock)
+    git_state.remove_left(found, lock)
     assert not lock.exists()
 
 

@@ -21,7 +21,6 @@ from clawgit.errors import (
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import (
     difference,
-    git_leftovers,
     git_state,
     history,
     locks,
@@ -181,10 +180,10 @@ def check_branch(ground: Ground) -> Iterator[Finding]:
     repo, branch = ground.workspace.repo, ground.workspace.branch
     obstacle = git_state.find_write_obstacle(repo, branch)
     if obstacle:
-        repair = partial(git_leftovers.remove_left, repo, obstacle.lock) if obstacle.lock else None
+        repair = partial(git_state.remove_left, repo, obstacle.lock) if obstacle.lock else None
         yield Finding(obstacle.key, obstacle.message, obstacle.fix, "alarm", repair=repair)
     else:
-        find_lock = partial(git_leftovers.find_live_lock, repo, branch)
+        find_lock = partial(git_state.find_live_lock, repo, branch)
         yield from _alarm_on_error(partial(git_state.wait_for_rest, find_lock, time.monotonic() + _PATIENCE_SECONDS))
 
 
@@ -198,9 +197,9 @@ def check_interrupted(ground: Ground) -> Iterator[Finding]:
         yield Finding("write-interrupted", words, level="alarm", repair=partial(_finish_write, repo))
     yield from _alarm_on_error(partial(locks.require_whole_purge, repo))
     for place in (repo.commondir / "refs/clawgit").rglob("*.lock"):
-        since = git_leftovers.modified(place)
-        if since is not None and time.time() - since > git_leftovers.LEFT_SECONDS:
-            repair = partial(git_leftovers.remove_left, repo, place)
+        since = git_state.modified(place)
+        if since is not None and time.time() - since > git_state.LEFT_SECONDS:
+            repair = partial(git_state.remove_left, repo, place)
             yield Finding("leftover", f"{place} was left behind", repair=repair)
 
 
