@@ -159,7 +159,9 @@ def churn(repo: Repository, commits: Sequence[Oid], *globs: str) -> Iterator[tup
     Nothing is decoded. A commit with missing objects is a gap, too, and the others go on. Raises ClawgitError if very
     many commits cannot be compared.
     """
-    parents, indexes = _list_parents(repo, commits), {oid: index for index, oid in enumerate(commits)}
+    names, indexes = "".join(f"{oid}\n" for oid in commits).encode(), {oid: index for index, oid in enumerate(commits)}
+    rows = git(repo.root, "rev-list", "--no-walk=unsorted", "--parents", "--stdin", stdin=names) if commits else b""
+    parents = {oid: tuple(before) for oid, *before in map(str.split, rows.decode().splitlines())}
     remember_rows = lru_cache(_REMEMBERED)(partial(_read_blob_rows, repo, _MAX_REMEMBERED_BYTES))
 
     def read_rows(oid: Oid | None) -> Rows:
@@ -189,12 +191,6 @@ def staged(repo: Repository, index: Path | None, *globs: str) -> Iterator[Touch]
     contents = {oid: _split_rows(data) for oid, data in blobs(repo.root, list(oids)).items()}
     for change in changes:
         yield _read_touch(change, Comparison("", None), (), lambda oid: contents.get(oid or "", ()))
-
-
-def _list_parents(repo: Repository, commits: Sequence[Oid]) -> dict[Oid, tuple[Oid, ...]]:
-    names = "".join(f"{oid}\n" for oid in commits).encode()
-    rows = git(repo.root, "rev-list", "--no-walk=unsorted", "--parents", "--stdin", stdin=names) if commits else b""
-    return {oid: tuple(parents) for oid, *parents in map(str.split, rows.decode().splitlines())}
 
 
 def _read_touch(

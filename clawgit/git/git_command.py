@@ -117,7 +117,18 @@ def git(
     # The shell counts in 512 bytes.
     bounded = ("sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", str(largest // 512)) if largest else ()
     with _running(root, arguments, environ, stdin_mode, bounded) as process:
-        return _read_output(process, arguments[0], stdin, timeout)
+        try:
+            output, stderr = process.communicate(stdin, timeout)
+        except subprocess.TimeoutExpired as exc:
+            command = arguments[0]
+            words = (
+                f"git {command} took longer than {timeout:.0f} seconds: the machine is busy, or git waits for a pipe"
+            )
+            fix = Command("find . -name {} -type p", ".git*", note="such a file must go; if there is none, try again")
+            raise errors.git_damaged(words, fix=fix) from exc
+        if process.returncode:
+            raise _failed(arguments[0], stderr, process.returncode)
+        return output
 
 
 @contextmanager
@@ -141,21 +152,6 @@ def _running(
             yield process
         finally:
             process.kill()
-
-
-def _read_output(
-    process: subprocess.Popen[bytes], command: str, stdin: bytes | None = None, timeout: float = _PATIENCE
-) -> bytes:
-    """Return the output of git, once it has ended. Raises ClawgitError with git's own words when git fails."""
-    try:
-        output, stderr = process.communicate(stdin, timeout)
-    except subprocess.TimeoutExpired as exc:
-        words = f"git {command} took longer than {timeout:.0f} seconds: the machine is busy, or git waits for a pipe"
-        fix = Command("find . -name {} -type p", ".git*", note="such a file must go; if there is none, try again")
-        raise errors.git_damaged(words, fix=fix) from exc
-    if process.returncode:
-        raise _failed(command, stderr, process.returncode)
-    return output
 
 
 def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:

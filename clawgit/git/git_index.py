@@ -145,6 +145,10 @@ def build(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid | None 
     return SideIndex(repo, place)
 
 
+_LARGE_BYTES = 1 << 20
+"""libgit2 compresses what it adds, also what it has already: to have git read a larger file once more is faster."""
+
+
 def refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
     """Add the system's data of the files, so that git need not read them again.
 
@@ -152,25 +156,17 @@ def refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
     """
     with contextlib.suppress(OSError, pygit2.GitError, ClawgitError):
         try:
-            _refresh_entries(side, blobs)
+            with _open_index(side.repo, side.place) as index:
+                for path, oid in blobs.items():
+                    if oid is None or (side.repo.root / path).stat().st_size > _LARGE_BYTES:
+                        continue
+                    mode = index[path].mode
+                    index.add(path)
+                    if str(index[path].id) != oid or index[path].mode != mode:
+                        index.add(pygit2.IndexEntry(path, pygit2.Oid(hex=oid), mode))
+                index.write()
         except (OSError, pygit2.GitError):
             git(side.repo.root, "update-index", "-q", "--refresh", index=side.place)
-
-
-_LARGE_BYTES = 1 << 20
-"""libgit2 compresses what it adds, also what it has already: to have git read a larger file once more is faster."""
-
-
-def _refresh_entries(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
-    with _open_index(side.repo, side.place) as index:
-        for path, oid in blobs.items():
-            if oid is None or (side.repo.root / path).stat().st_size > _LARGE_BYTES:
-                continue
-            mode = index[path].mode
-            index.add(path)
-            if str(index[path].id) != oid or index[path].mode != mode:
-                index.add(pygit2.IndexEntry(path, pygit2.Oid(hex=oid), mode))
-        index.write()
 
 
 def _set_entry(index: pygit2.Index, path: str, oid: Oid | None, committed: Entry | None) -> None:

@@ -196,13 +196,10 @@ def blame(
         raise git_failed(
             f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=exc.fix or Command("git log -- {}", path)
         ) from exc
-    return tuple(_parse_blame(output))
-
-
-def _parse_blame(data: bytes) -> Iterator[Blamed]:
-    oid, number = "", 0
-    for row in data.split(b"\n"):
+    result, oid, number = list[Blamed](), "", 0
+    for row in output.split(b"\n"):
         if row.startswith(b"\t"):
-            yield Blamed(number, row[1:].decode("utf-8", "replace"), None if oid == _NOWHERE else oid)
+            result.append(Blamed(number, row[1:].decode("utf-8", "replace"), None if oid == _NOWHERE else oid))
         elif len(parts := row.split(b" ")) in (3, 4) and len(parts[0]) == len(_NOWHERE):
             oid, number = parts[0].decode(), int(parts[2])
+    return tuple(result)

@@ -157,7 +157,10 @@ def _try_write(request: _Request, deadline: float, head: Oid | None, lock: Index
     # Step 3: half a sentence is never committed. On Linux a lease shows that no editor has the file open.
     announce_step("lease")
     with locks.leased(repo, paths, deadline) as (files, give_back):
-        _require(files, request.late)
+        # Committed content cannot be lost, so an edit that was put back must be there when we commit.
+        pairs = ((edit, files[edit.path]) for edit in request.late if edit.path in files)
+        if losses := tuple(edit for edit, file in pairs if file is not None and edit.lacks(file.data)):
+            raise _OverwrittenError(losses)
         if repository.head(repo) != head:
             raise MovedError  # what came in between may have taken something back, and has not been looked at
         snapshot = Snapshot(head, {path: _committed(repo, head, path, files[path]) for path in paths}, files)
@@ -228,13 +231,6 @@ def _require_rest(repo: Repository, branch: str, paths: Collection[str]) -> None
         time.sleep(0.005)
     if not recovery.is_nothing_lost(repo, branch):
         raise MovedError
-
-
-def _require(files: Mapping[str, DiskFile | None], late: Collection[Late]) -> None:
-    """Raise _OverwrittenError if an edit that was put back is gone: committed content cannot be lost."""
-    pairs = ((edit, files[edit.path]) for edit in late if edit.path in files)
-    if losses := tuple(edit for edit, file in pairs if file is not None and edit.lacks(file.data)):
-        raise _OverwrittenError(losses)
 
 
 @contextmanager
