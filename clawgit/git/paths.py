@@ -65,7 +65,13 @@ def check_name(root: Path, path: str) -> None:
         check(path)
     except ClawgitError as exc:
         if os.path.lexists(root / path):
-            exc.fix = _make_rename_command(root, path, "/".join(map(_to_fit_part, path.split("/"))))
+            parts = list[str]()
+            for part in path.split("/"):
+                text = re.sub(_BYTE, lambda byte: os.fsencode(byte[0]).decode("windows-1252", "replace"), part)
+                text = re.sub(rf"(?:[\\:]|{CONTROL}|{_IGNORED_BY_HFS})+", "-", text).rstrip(". ") or "_"
+                is_git = re.fullmatch(rf"{_SHORT_GIT}|\.git", text)
+                parts.append(text.strip(".").replace("~", "-") if is_git else text)
+            exc.fix = _make_rename_command(root, path, "/".join(parts))
         elif is_text(path):
             return  # a deletion can be committed
         raise
@@ -80,12 +86,6 @@ def _make_rename_command(root: Path, path: str, new: str) -> Command:
     if folder == posixpath.dirname(path):
         return Command("mv -n {} {}", path, free)
     return Command("mkdir -p {} && mv -n {} {}", folder, path, free)
-
-
-def _to_fit_part(part: str) -> str:
-    text = re.sub(_BYTE, lambda byte: os.fsencode(byte[0]).decode("windows-1252", "replace"), part)
-    text = re.sub(rf"(?:[\\:]|{CONTROL}|{_IGNORED_BY_HFS})+", "-", text).rstrip(". ") or "_"
-    return text.strip(".").replace("~", "-") if re.fullmatch(rf"{_SHORT_GIT}|\.git", text) else text
 
 
 def is_text(path: str) -> bool:

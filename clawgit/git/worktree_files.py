@@ -44,20 +44,16 @@ def _located(repo: Repository, path: str, *, nested: bool) -> str:
     for part in path.split("/")[:-1]:
         folder = f"{folder}/{part}"
         if os.path.islink(folder):  # noqa: PTH114
-            raise errors.path_link(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
+            real = os.path.realpath(folder)
+            fix = Command("rm {}", folder, note="it leads nowhere")
+            if os.path.isdir(real):  # noqa: PTH112 - by letters, as above
+                fix = Command("rm {} && cp -R {} {}", folder, real, folder, note=f"{real} stays as it is")
+            raise errors.path_link(f"{path}: {part} is a symbolic link", fix=fix)
         if not nested and os.path.lexists(f"{folder}/.git"):
             raise errors.path_submodule(
                 f"{path} belongs to {folder}", fix=Advice(f"clawgit -C {quote_shell(folder)} …")
             )
     return f"{root}/{path}"
-
-
-def _unlinked(link: str) -> Command:
-    """Return the command that puts the folder that a link leads to in its place; one that leads nowhere goes."""
-    real = os.path.realpath(link)
-    if not os.path.isdir(real):  # noqa: PTH112 - by letters, as above
-        return Command("rm {}", link, note="it leads nowhere")
-    return Command("rm {} && cp -R {} {}", link, real, link, note=f"{real} stays as it is")
 
 
 def read(repo: Repository, path: str, limit: int | None = None, *, nested: bool = False) -> DiskFile | None:

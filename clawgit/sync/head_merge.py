@@ -60,21 +60,17 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     blobs = {path: None if data is None else repository.hash_blob(data) for path, data in merged_files.items()}
     files = {path: merged_files[path] for path, blob in blobs.items() if blob != repository.blob_id(repo, own, path)}
     # A head that has all of ours, and nothing that is held back, needs no merge commit.
-    if len(news) == 1 and repository.reaches(repo, news[0], own) and _is_whole(repo, own, news[0], files):
-        return HeadMerge(own, news, files, news[0])
+    if len(news) == 1 and repository.reaches(repo, news[0], own):
+        pairs = commit_graph.difference(repo, own, news[0])
+        has_modes = all(not theirs or theirs.mode == (ours.mode if ours else _PLAIN) for ours, theirs in pairs.values())
+        if has_modes and {path: blobs[path] for path in files} == {
+            path: theirs and theirs.blob for path, (_, theirs) in pairs.items()
+        }:
+            return HeadMerge(own, news, files, news[0])
     # Heads with nothing but merges of ours bring nothing.
     if not files and not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
     return HeadMerge(own, news, files, None, tuple(record.id for record in version.records), exclusions)
-
-
-def _is_whole(repo: Repository, own: Oid, head: Oid, files: Mapping[str, bytes | None]) -> bool:
-    """Return whether `files` over those of `own` are all that a head has, with the modes that they get here."""
-    pairs = commit_graph.difference(repo, own, head)
-    blobs = {path: None if data is None else repository.hash_blob(data) for path, data in files.items()}
-    return blobs == {path: theirs and theirs.blob for path, (_, theirs) in pairs.items()} and all(
-        theirs is None or theirs.mode == (ours.mode if ours else _PLAIN) for ours, theirs in pairs.values()
-    )
 
 
 def _read_versions(repo: Repository, own: Oid, head: Oid, path: str) -> Iterator[str | None]:
