@@ -116,7 +116,7 @@ def _picked(text: bytes, selection: Lines) -> bytes:
 
 
 def recover(repo: Repository, merge: Merge, deadline: float) -> tuple[str, ...]:
-    """Bring file, object, reference and index into agreement; return a sentence for each thing that was put right.
+    """Bring file, object, reference and index into agreement; return a sentence for each repair.
 
     The caller has our lock. Raises as a write would, before anything is touched, when git is in the middle of
     something.

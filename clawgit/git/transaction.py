@@ -67,7 +67,7 @@ class MovedError(Exception):
 
 
 class _Request(Struct, frozen=True):
-    """What is to be written, and where."""
+    """The content to be written, and its place."""
 
     repo: Repository
     branch: str

@@ -379,7 +379,7 @@ class _Merging:
     def _space(self, lines: list[tuple[Unit, _Spot]]) -> Iterator[Unit]:
         """Yield the lines, each with the blank lines that it has below a block of that kind in one of the texts.
 
-        Where it has none in any, Markdown's one blank line divides blocks, and none divides bullets.
+        Without such a text Markdown's one blank line divides blocks, and none divides bullets.
         """
         before: Unit | None = None
         head: Unit | None = None  # the first line of the block of the one above
