@@ -157,9 +157,8 @@ def export(call: Call, file: Path) -> None:
         path = os.environ.get(chat_databases.VARIABLE, "").strip()
         words = f"the conversations are where {chat_databases.VARIABLE} says, and are not carried"
         manifest = state_transfer.export_state(workspace, place, (words,) if path else ())
-    items = map_documents(manifest.items, "name size")
-    document = {"file": str(file), "bytes": place.stat().st_size, "items": items, "without": list(manifest.without)}
-    call.out.answer(document, shown="file bytes items")
+    document = {"file": str(file), "bytes": place.stat().st_size, "without": list(manifest.without)}
+    call.out.answer(document, shown="file bytes")
     call.out.note(*manifest.without)
 
 

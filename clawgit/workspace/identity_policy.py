@@ -235,7 +235,7 @@ def enforce(workspace: WorkspaceBase) -> Enforced:
     differences = deviations(workspace)
     if not any(deviation.kind == "unapproved" for deviation in differences):
         return Enforced(left=differences)
-    if waiting := git_leftovers.git_at_work(workspace.repo):
+    if waiting := git_state.git_at_work(workspace.repo):
         return Enforced(left=differences, waiting=waiting)
     with contextlib.ExitStack() as stack:
         try:

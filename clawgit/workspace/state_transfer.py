@@ -1,14 +1,15 @@
-"""Transfers local state, unknown to git, to another machine."""
+"""Transfers local state, unknown to git, to another machine.
 
-import io
+The file is a copy of `state.db`; its table `export` has the state that is kept beside the database.
+"""
+
 import json
-import shutil
-import tarfile
+import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -17,42 +18,36 @@ from clawgit import __version__, errors
 from clawgit.errors import Advice, Command
 from clawgit.git import history, own_commits, regular_file
 from clawgit.git.locks import repository_lock
-from clawgit.store import union
+from clawgit.store import database
+from clawgit.store.item import Item, encode_json
 from clawgit.workspace.workspace import Workspace
 
-STATE, APPROVALS, OWN_COMMITS = "state.db", "trust/trust.json", own_commits.NAME
-_NAMES = (STATE, APPROVALS, OWN_COMMITS, "trust/unattended.jsonl")  # the last one is in older files, and not read
-_COPIES, _STAGED = "state-export.new", "state-import.new"
+_APPROVALS = "approvals"
 _WAIT_SECONDS = 30.0
+_HERE_ONLY = (
+    *("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id"),
+    *(database.WORKSPACE_ID, "last look %", "log position", "lost state"),
+)
+"""Documents about this machine or this working tree: elsewhere they would be wrong."""
 
-_VERSION = 3
-_MANIFEST = "manifest.json"
+_TABLES_APART = ("item", "item_edits", "export")
 
 Act = Literal["new", "same", "differs"]
 
 
-class Part(Struct, frozen=True):
-    """One file in it, with its size in bytes."""
-
-    name: str
-    size: int
-
-
 class Manifest(Struct, frozen=True):
-    """The content of a file, and its owner.
+    """The origin of a file: `roots` are the commits that the workspace's history begins with.
 
-    `roots` are the commits that the workspace's history begins with, `head` the one that it was at. `without` are
-    sentences about the parts left out.
+    `without` are sentences about the parts left out. `approvals` and `own_commits` are the state beside the database.
     """
 
-    version: int
     written: str
     clawgit: str
     workspace: str
     roots: tuple[str, ...]
-    head: str | None
-    items: tuple[Part, ...]
     without: tuple[str, ...]
+    approvals: dict[str, Any] | None
+    own_commits: tuple[str, ...]
 
 
 class Step(Struct, frozen=True):
@@ -64,97 +59,41 @@ class Step(Struct, frozen=True):
 
 
 def export_state(workspace: Workspace, place: Path, omissions: tuple[str, ...]) -> Manifest:
-    """Write the state of this clone into a file.
+    """Write the state of this clone into a file, readable for its owner alone.
 
     `omissions` are sentences about the parts left out. Raises ClawgitError, with no file, if it cannot be written.
     """
-    with _open_folder(workspace, _COPIES) as copies:
-        _copy_parts(workspace, copies)
-        names = [name for name in sorted(_NAMES) if (copies / name).is_file()]
-        manifest = Manifest(
-            _VERSION,
-            workspace.now().isoformat(),
-            __version__,
-            workspace.root.name.encode("utf-8", "replace").decode(),
-            history.roots(workspace.repo),
-            workspace.head,
-            tuple(Part(name, (copies / name).stat().st_size) for name in names),
-            (*omissions, "what is about this machine stays here: its id, its clock, its timetable"),
-        )
-        _write_archive(place, manifest, copies)
-        return manifest
+    approvals = workspace.trusted.file
+    manifest = Manifest(
+        workspace.now().isoformat(),
+        __version__,
+        workspace.root.name.encode("utf-8", "replace").decode(),
+        history.roots(workspace.repo),
+        (*omissions, "what is about this machine stays here: its id, its clock, its timetable"),
+        json.loads(approvals.read_bytes()) if approvals.is_file() else None,
+        tuple(sorted(own_commits.read_own_commits(workspace.repo))),
+    )
+    with _lock(workspace), closing(sqlite3.connect(":memory:")) as copy:
+        with closing(sqlite3.connect(workspace.store.prepare())) as source:
+            source.backup(copy)
+        with copy:
+            copy.executemany("DELETE FROM document WHERE name LIKE ?", [(name,) for name in _HERE_ONLY])
+            copy.execute("CREATE TABLE export AS SELECT ? AS manifest", (encode_json(manifest),))
+        copy.execute("VACUUM")  # no words stay in free pages
+        try:
+            regular_file.create(place, copy.serialize())
+        except FileExistsError as exc:
+            raise errors.file_exists(f"{place} is there already", fix=Advice("clawgit state export NEW_FILE")) from exc
+        except OSError as exc:
+            raise errors.unwritable(place, exc) from exc
+    return manifest
 
 
 @contextmanager
-def _open_folder(workspace: Workspace, name: str) -> Iterator[Path]:
-    """Lock a managed workspace, and yield an empty folder of its state that is removed afterwards."""
+def _lock(workspace: Workspace) -> Iterator[None]:
     workspace.require_managed()
-    folder = workspace.store.folder / name
     with repository_lock(workspace.repo, time.monotonic() + _WAIT_SECONDS):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True, mode=0o700)
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _copy_parts(workspace: Workspace, copies: Path) -> None:
-    """Copy each part of the state into a folder, under its name."""
-    union.copy_database(workspace.store, copies / STATE)
-    if commits := own_commits.read_own_commits(workspace.repo):
-        (copies / OWN_COMMITS).write_text("".join(f"{oid}\n" for oid in sorted(commits)), "ascii", "replace")
-    if workspace.trusted.file.is_file():
-        (copies / APPROVALS).parent.mkdir()
-        shutil.copyfile(workspace.trusted.file, copies / APPROVALS)
-
-
-def _write_archive(place: Path, manifest: Manifest, copies: Path) -> None:
-    """Write the file, readable for its owner alone: never over another, or half. Raises ClawgitError."""
-    (copies / _MANIFEST).write_bytes(msgspec.json.encode(manifest))
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
-        for name in (_MANIFEST, *(part.name for part in manifest.items)):
-            archive.add(copies / name, name)
-    try:
-        regular_file.create(place, packed.getvalue())
-    except FileExistsError as exc:
-        raise errors.file_exists(f"{place} is there already", fix=Advice("clawgit state export NEW_FILE")) from exc
-    except OSError as exc:
-        raise errors.unwritable(place, exc) from exc
-
-
-def _unpack(place: Path, folder: Path) -> Manifest:
-    """Extract a file below `folder`, and return its manifest; gzip's checksum detects damage.
-
-    Raises ClawgitError for another kind of file, one of a newer clawgit, a truncated one, or one with other parts.
-    """
-    try:
-        with tarfile.open(place, "r:gz") as archive:
-            parts = {member.name: member for member in archive}  # to the end, where the checksum is
-            manifest = _read_manifest(archive, parts.pop(_MANIFEST), place)
-            is_known = STATE in parts and parts.keys() <= {*_NAMES}
-            if not is_known or not all(part.isfile() for part in parts.values()):
-                raise ValueError("it has other parts")
-            archive.extractall(folder, [*parts.values()], filter="data")
-            return manifest
-    except FileNotFoundError as exc:
-        raise errors.file_missing(f"there is no file {place}", fix=Command("ls -l {}", place.parent)) from exc
-    except (EOFError, tarfile.TarError, OSError, ValueError, KeyError) as exc:
-        words = "is cut off" if isinstance(exc, EOFError) else "is no file of clawgit state export, or is damaged"
-        disk_error = errors.find_disk_error(exc, folder)
-        fix = Advice("clawgit state export NEW_FILE")
-        raise disk_error or errors.archive_damaged(f"{place} {words}: {exc}", fix=fix) from exc
-
-
-def _read_manifest(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Path) -> Manifest:
-    source = archive.extractfile(member)
-    data = source.read() if source else b""
-    version = json.loads(data).get("version")
-    if not isinstance(version, int) or version > _VERSION:
-        words = f"{place} was written by a newer clawgit: its version is {version}, this one reads {_VERSION}"
-        raise errors.format_newer(words, fix=Command("pip install --upgrade clawgit"))
-    return msgspec.json.decode(data, type=Manifest)
+        yield
 
 
 def import_state(
@@ -166,48 +105,104 @@ def import_state(
     sides approved different things nothing at all is done, unless `keep_local` leaves those here. Without `approvals`
     the operator's approvals there are left out. Raises ClawgitError.
     """
-    with _open_folder(workspace, _STAGED) as staged:
-        manifest = _unpack(place, staged)
-        _require_own(workspace, manifest, place)
-        trust = _compare_approvals(workspace, staged) if approvals else ()
+    with _lock(workspace), _open_export(place) as source:
+        manifest = _read_manifest(source, place)
+        if not {*history.roots(workspace.repo)} & {*manifest.roots}:
+            raise errors.state_elsewhere(
+                f"{place} belongs to another workspace, {manifest.workspace}: its history begins with other commits",
+                fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
+            )
+        trust = _compare_approvals(workspace, manifest.approvals) if approvals and manifest.approvals else ()
         if any(step.act == "differs" for step in trust) and not (keep_local or dry_run):
             words = "what is approved here is not what was approved there; nothing was changed"
             fix = Command("clawgit state import {} --keep-local", place, note="leaves it as it is here")
             raise errors.state_differs(words, fix=fix)
-        counts = union.unite(workspace.store, staged / STATE, really=not dry_run)
-        steps = [*trust, *(Step(name, "new" if count else "same", count) for name, count in sorted(counts.items()))]
-        steps += _add_own_commits(workspace, staged / OWN_COMMITS, really=not dry_run)
-        if not dry_run and any(step.act == "new" for step in trust):
-            workspace.trusted.take(json.loads((staged / APPROVALS).read_bytes()))
-    return manifest, tuple(steps)
+        counts = _unite(workspace, place, database.read_items(source), really=not dry_run)
+        fresh = [oid for oid in manifest.own_commits if oid not in own_commits.read_own_commits(workspace.repo)]
+        counts[own_commits.NAME] = len(fresh)
+        if not dry_run:
+            own_commits.note(workspace.repo, fresh)
+            if manifest.approvals and any(step.act == "new" for step in trust):
+                workspace.trusted.take(manifest.approvals)
+        return manifest, (*trust, *(Step(name, "new" if n else "same", n) for name, n in sorted(counts.items())))
 
 
-def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Iterator[Step]:
-    """Add the commits that clawgit made there to those that it made here."""
-    if not staged.exists():
-        return
-    local_oids = own_commits.read_own_commits(workspace.repo)
-    fresh = [oid for oid in dict.fromkeys(regular_file.read_words(staged)) if oid not in local_oids]
-    if really:
-        own_commits.note(workspace.repo, fresh)
-    yield Step(OWN_COMMITS, "new" if fresh else "same", len(fresh))
+@contextmanager
+def _open_export(place: Path) -> Iterator[sqlite3.Connection]:
+    """Open a file to be read. Raises ClawgitError for one that is missing, damaged, or of another kind."""
+    if not place.is_file():
+        raise errors.file_missing(f"there is no file {place}", fix=Command("ls -l {}", place.parent))
+    with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)) as source:
+        try:
+            application = source.execute("PRAGMA application_id").fetchone()[0]
+            is_sound = source.execute("PRAGMA quick_check").fetchone() == ("ok",)
+            if application != database.APPLICATION_ID or not is_sound:
+                raise sqlite3.DatabaseError("its parts do not fit together")
+        except sqlite3.Error as exc:
+            words = f"{place} is no file of clawgit state export, or is damaged: {exc}"
+            raise errors.archive_damaged(words, fix=Advice("clawgit state export NEW_FILE")) from exc
+        yield source
 
 
-def _require_own(workspace: Workspace, manifest: Manifest, place: Path) -> None:
-    """Raise ClawgitError for a file of another workspace."""
-    if not {*history.roots(workspace.repo)} & {*manifest.roots}:
-        raise errors.state_elsewhere(
-            f"{place} belongs to another workspace, {manifest.workspace}: the histories begin with different commits",
-            fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
-        )
+def _read_manifest(source: sqlite3.Connection, place: Path) -> Manifest:
+    if (version := source.execute("PRAGMA user_version").fetchone()[0]) > database.VERSION:
+        words = f"{place} was written by a newer clawgit: its version is {version}"
+        raise errors.format_newer(words, fix=Command("pip install --upgrade clawgit"))
+    try:
+        return msgspec.json.decode(source.execute("SELECT manifest FROM export").fetchone()[0], type=Manifest)
+    except (sqlite3.Error, msgspec.MsgspecError) as exc:
+        words = f"{place} is the database of a clone, and no file of clawgit state export"
+        raise errors.archive_damaged(words, fix=Advice("clawgit state export NEW_FILE")) from exc
 
 
-def _compare_approvals(workspace: Workspace, staged: Path) -> tuple[Step, ...]:
-    """Compare two files of approvals by their content, wherever the workspaces are."""
-    if not (staged / APPROVALS).exists():
-        return ()
-    local_file = workspace.trusted.file
-    old, new = (json.loads(file.read_bytes()) if file.exists() else {} for file in (local_file, staged / APPROVALS))
-    keys = ("known", "files", "config", "command_files")
-    is_same = [old.get(key) for key in keys] == [new.get(key) for key in keys]
-    return (Step(APPROVALS, "same" if is_same else "differs" if old.get("known") else "new"),)
+def _compare_approvals(workspace: Workspace, other: Mapping[str, Any]) -> tuple[Step, ...]:
+    """Compare the approvals of two clones by their content, wherever the workspaces are."""
+    file = workspace.trusted.file
+    own = json.loads(file.read_bytes()) if file.exists() else {}
+    is_same = all(own.get(key) == other.get(key) for key in ("known", "files", "config", "command_files"))
+    return (Step(_APPROVALS, "same" if is_same else "differs" if own.get("known") else "new"),)
+
+
+def _unite(workspace: Workspace, place: Path, items: Sequence[Item], *, really: bool) -> dict[str, int]:
+    """Return how many rows of each table a file has more; `really` takes them in, all or none.
+
+    Of two documents of one name the one here stays. Raises ClawgitError.
+    """
+
+    def add(target: sqlite3.Connection) -> dict[str, int]:
+        target.execute("SAVEPOINT here")
+        counts = add_tables(target, place)
+        if not really:
+            target.execute("ROLLBACK TO here")
+        states = {item.id: item.state for item in database.read_items(target, edits=False)}
+        fresh = [item for item in items if states.get(item.id) in {None, "open"} - {item.state}]
+        for item in fresh if really else ():  # last: what the log has no rollback takes back
+            workspace.store.take_item(target, item)
+        return {**counts, "inbox": len(fresh)}
+
+    return workspace.store.write(add)
+
+
+def add_tables(target: sqlite3.Connection, place: Path) -> dict[str, int]:
+    """Add the rows that the tables lack here, and return their numbers; numbers of rows are given out anew."""
+    target.execute("ATTACH ? AS other", (str(place),))
+    counts: dict[str, int] = {}
+    tables = target.execute("SELECT name, sql FROM other.sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+    for table, definition in tables:
+        if table in _TABLES_APART or table.startswith("sqlite_"):
+            continue
+        if not target.execute("SELECT 1 FROM main.sqlite_master WHERE name = ?", (table,)).fetchone():
+            target.execute(definition)
+        columns = target.execute(f'PRAGMA other.table_info("{table}")').fetchall()
+        names = ", ".join(f'"{name}"' for _, name, kind, _, _, key in columns if not (key and kind == "INTEGER"))
+        source = f'FROM other."{table}"'
+        # Without a unique index INSERT OR IGNORE would add the same rows once more.
+        if not any(is_unique for _, _, is_unique, _, _ in target.execute(f'PRAGMA other.index_list("{table}")')):
+            source += f' WHERE ({names}) NOT IN (SELECT {names} FROM main."{table}")'  # noqa: S608 - ours
+        if table == "record":
+            counts |= dict(target.execute(f"SELECT list, count(*) {source} GROUP BY list"))
+        insert = f'INSERT OR IGNORE INTO main."{table}" ({names}) SELECT {names} {source} ORDER BY rowid'
+        count = target.execute(insert).rowcount
+        if table != "record":
+            counts["documents" if table == "document" else table] = count
+    return counts

@@ -10,10 +10,14 @@ from types import TracebackType
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, Command, quote_shell
 from clawgit.git import repository
-from clawgit.git.repository import Oid
+from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.change import Applied, Captured, Change
 from clawgit.workspace.workspace_base import WorkspaceBase
 
+_STATE_OF_0_2 = (
+    *("clawgit/machine.json", "clawgit/workspace-id", "clawgit/state/candidates.jsonl", "clawgit/state/unkept.jsonl"),
+    *("clawgit/state/chat.db", "refs/clawgit/proposals/*", "refs/clawgit/rejected/*"),
+)
 _SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
 
 
@@ -72,10 +76,18 @@ def open_workspace(path: Path) -> Workspace:
             refuse_wrong(path, "adopt")  # a workspace in somebody's repository
         words = f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/, or is OpenClaw's own"
         raise errors.workspace_missing(words, fix=Command("clawgit init {}", path if is_openclaws else repo.root))
-    from clawgit.workspace import import_0_2  # noqa: PLC0415 - loads libgit2, and hooks do without
+    if _has_state_of_0_2(repo):
+        from clawgit.workspace import import_0_2  # noqa: PLC0415 - loads libgit2, and hooks do without
 
-    import_0_2.take_over(workspace)
+        import_0_2.take_over(workspace)
     return workspace
+
+
+def _has_state_of_0_2(repo: Repository) -> bool:
+    """Return whether version 0.2 left something that was not taken over yet."""
+    places = [place for pattern in _STATE_OF_0_2 for place in repo.commondir.glob(pattern)]
+    packed = repo.commondir / "packed-refs"
+    return bool(places) or (packed.is_file() and b" refs/clawgit/proposals/" in packed.read_bytes())
 
 
 def refuse_wrong(path: Path, command: str) -> None:

@@ -106,8 +106,6 @@ def test_what_three_sessions_were_shown_is_flagged_however_old(call, space, jour
     journal("- The spare key is with the baker.", "- The cat is called Miso.", back=90)
     for name in ("one", "two", "three"):
         assert call("search", "spare key baker", "--session", name, "--max-results", "1").code == 0
-    with (space / ".git/clawgit/state/search_hits.jsonl").open("ab") as file:
-        file.write(b'not json\n{"session": 1}\n\xff\xfe\n[]\n')
     (one,) = call(*CALL, "--frequency", "--json").json["candidates"]
     assert (one["text"], one["sessions"], one["to"]) == ("The spare key is with the baker.", 3, "MEMORY.md")
     assert one["confidence"] >= 0.4

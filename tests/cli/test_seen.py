@@ -1,9 +1,6 @@
 """`clawgit log --seen` and `clawgit restore --seen`."""
 
-import sqlite3
-import zlib
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -42,17 +39,3 @@ def test_what_was_written_over_is_listed_newest_first_and_comes_back_with_its_co
     assert len(call("log", "memory/a.md", "--seen", "--json").json) == 1  # what came back is in a commit now
     refused = call("restore", "memory/a.md", "--seen", "ffffff")
     assert (refused.code, "fix: clawgit log 'memory/a.md' --seen" in refused.err) == (1, True)
-
-
-def test_versions_that_0_2_kept_are_taken_over(call: Callable, space: Path) -> None:
-    """They lay in a database of their own."""
-    (space / "memory/a.md").write_text("- first\n")
-    folder = space / ".git/clawgit/state"
-    folder.mkdir(exist_ok=True)
-    with closing(sqlite3.connect(folder / "seen.db")) as database, database:
-        database.execute("CREATE TABLE seen (path BLOB, id TEXT, at REAL, size INTEGER, packed INTEGER, data BLOB)")
-        row = (b"memory/a.md", "", 1_770_000_000.0, 20, 20, zlib.compress(b"- first\n- only here\n"))
-        database.execute("INSERT INTO seen VALUES (?, ?, ?, ?, ?, ?)", row)
-    call("status")
-    assert [one["alone"] for one in call("log", "--seen", "--json").json] == [["- only here"]]
-    assert not (folder / "seen.db").exists()
