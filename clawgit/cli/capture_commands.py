@@ -135,9 +135,9 @@ def trust(call: Call, digest: str | None) -> int:
     """Approve the identity as it is now.
 
     That is the identity files, values of CONFIG.md that run something, read outside the workspace or loosen a rule,
-    with the files that a command names, and new programs and shrunken files. Approvals are kept outside
-    the workspace. Asks at a terminal; elsewhere it shows the differences and exits with 3, and --hash approves exactly
-    these if `approve_without_terminal` is on.
+    with the files that a command names, and new programs and shrunken files. Approvals are kept outside the workspace.
+    Asks at a terminal, where --hash approves exactly what was shown; elsewhere it shows the differences and exits with
+    3.
     """
     with call.workspace(managed=True) as workspace:
         review = replace(trust_review.review(workspace), changes=loss_checks.list_changes(workspace))
@@ -149,7 +149,7 @@ def trust(call: Call, digest: str | None) -> int:
             if review.changes:
                 loss_checks.answer_changes(workspace, review.changes)
         outcome = _capture_approved(call, workspace, review) if is_approved and review.of_identity else Outcome()
-        can_approve = workspace.attended or workspace.config.approves_without_terminal
+        can_approve = workspace.attended
     document |= {
         "accepted": is_approved,
         "approve": f"clawgit trust --hash {review.digest}" if is_open and not is_approved else None,

@@ -18,7 +18,7 @@ from clawgit.workspace.config import Shown
 from clawgit.workspace.workspace import Workspace
 
 CONFIG = "CONFIG.md"
-_GUARDS = ("soul_policy", "approve_without_terminal")
+_GUARD = "soul_policy"
 """Who may change the identity: whatever else is looser than trusted is merely not used."""
 
 
@@ -38,7 +38,7 @@ def config(call: Call, key: str | None, value: str | None) -> None:
     value, its line and its reader; with KEY alone its value, else the default.
 
     VALUE is set in one commit; comments, order and quotes stay. Typed at a terminal it has your trust, but for
-    soul_policy and approve_without_terminal.
+    soul_policy.
     """
     with call.workspace() as workspace:
         if key is None:
@@ -79,12 +79,12 @@ def _set(call: Call, workspace: Workspace, key: settings.Key, value: str) -> Sho
     """Set a key in one commit, and return what is used from now on."""
     new_value = settings.read(key, value)
     change, after = configs.change(workspace.read(CONFIG), key, new_value, workspace.config.trusted)
-    if key.name in _GUARDS and after.shown(key).untrusted is not None:
+    if key.name == _GUARD and after.shown(key).untrusted is not None:
         operator_input.require_operator(workspace, f"{key.name} would give more leave")
     workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
     change_output.apply(call, workspace, change, key=key.name, value=new_value)
     setting = after.shown(key)
-    if setting.untrusted is None or key.name in _GUARDS or not operator_input.possible():
+    if setting.untrusted is None or key.name == _GUARD or not operator_input.possible():
         return setting
     files = {key.name: setting.files} if setting.files else {}
     workspace.trusted.pin({key.name: new_value}, files)  # the operator has just typed it

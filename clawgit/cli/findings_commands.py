@@ -336,10 +336,9 @@ _RUNS = 5
 def model(call: Call, *, is_test: bool) -> int:
     """Show which model reads, and whether it can.
 
-    `voice` in CONFIG.md chooses it: `openclaw`, the model of your agent; `endpoint`, by llm_model and CLAWGIT_LLM_URL;
-    `command`, by llm_command; or `rules`, none. `auto` takes the first that is set up, OpenClaw's model once it has
-    passed the test. The test is a made-up talk: nothing of yours is shown to the model. Exits with 3 when the answer is
-    not good enough, with 1 when none came.
+    `llm` in CONFIG.md chooses it: `openclaw`, the model of your agent; the name of a model at CLAWGIT_LLM_URL; a
+    command; or `rules`, none. `auto` is OpenClaw's model once it has passed the test. The test is a made-up talk:
+    nothing of yours is shown to the model. Exits with 3 when the answer is not good enough, with 1 when none came.
     """
     with call.workspace(managed=is_test) as workspace:
         choice = voices.choose(workspace.config.value, os.environ, workspace.store, is_test=is_test)
@@ -350,7 +349,7 @@ def model(call: Call, *, is_test: bool) -> int:
         socket = workspace.store.folder / voice_record.SOCKET if choice.kind == "openclaw" else None
         document = {
             **_describe_voice(workspace, choice),
-            "configured": workspace.config.value("voice"),
+            "configured": workspace.config.value("llm"),
             "reachable": model_clients.reachable(socket) if socket else None,
             "runs": [{"agent": run.agent, "ended": run.ended, **run.usage} for run in runs[-_RUNS:]],
         }

@@ -215,8 +215,8 @@ def accept(
     """Accept items; each becomes one commit.
 
     `clawgit undo` reverts it. Edits of others in the same files are committed first. Edits of the identity, of files
-    that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash of `clawgit show` is needed, with
-    `approve_without_terminal` on. For a contradiction --only names the statements that stay.
+    that OpenClaw runs, and of settings ask at a terminal, or take --hash of `clawgit show` there. For a contradiction
+    --only names the statements that stay.
     """
     # A hash is that of one preview.
     if bool(names) == bool(kind) or (digest and len(names) != 1):

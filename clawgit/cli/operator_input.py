@@ -27,19 +27,13 @@ def piped() -> bytes:
 
 
 def require_operator(workspace: "Workspace", act: str) -> None:
-    """Raise ClawgitError unless the operator is there, or allowed at a terminal once that this is done without.
+    """Raise ClawgitError unless the operator is there: any program of his can call clawgit.
 
-    Any program of his can call clawgit; at a terminal it is at least seen. Use of that permission is noted, and
-    reported in the digest. `act` describes the request, as in "trust approves".
+    `act` describes the request, as in "trust approves".
     """
-    if workspace.attended:
-        return
-    if not workspace.config.approves_without_terminal:
-        raise terminal_needed(
-            f"{act}, and that is done at a terminal only: there is none",
-            fix=Advice("run it at a terminal   # or allow it there: clawgit config approve_without_terminal on"),
-        )
-    workspace.trusted.note_unattended(act, workspace.now())
+    if not workspace.attended:
+        words = f"{act}, and that is done at a terminal only: there is none"
+        raise terminal_needed(words, fix=Advice("run it at a terminal, or decide on the page: clawgit ui"))
 
 
 def confirm_shown(

@@ -172,7 +172,7 @@ def export(call: Call, file: Path) -> None:
 def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_approvals: bool) -> None:
     """Import a file that `clawgit state export` wrote on another machine.
 
-    Take only a file that you wrote yourself: a checksum tells damage, not forgery. It has to be of the same workspace.
+    Take only a file that you wrote yourself: damage is noticed, forgery is not. It has to be of the same workspace.
     Missing data is added, and nothing is removed. Approvals are taken in at a terminal only; different approvals on
     both sides change nothing.
     """

@@ -26,7 +26,7 @@ READING = "CLAWGIT_LLM_READING"
 _VARIABLES = ("CLAWGIT_LLM_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")  # some of these programs read whatever lies where they are started
 _WIDTH = 160
-_FIX = Command("clawgit config llm_command")
+_FIX = Command("clawgit config llm")
 
 
 class CommandClient:
@@ -153,7 +153,7 @@ class Chat:
         return ModelError(
             "model-refused",
             f"{exc.message}, asked for {self._model}{detail}",
-            fix=Advice(f"check {URL}, and llm_model in CONFIG.md"),
+            fix=Advice(f"check {URL}, and llm in CONFIG.md"),
         )
 
 

@@ -82,24 +82,16 @@ class Config(Struct, frozen=True, dict=True):
     @property
     def soul_policy(self) -> Policy:
         """The policy for changes of the identity; if the block is unreadable, the last trusted one."""
-        return cast("Policy", self._value_or_pinned("soul_policy"))
-
-    @property
-    def approves_without_terminal(self) -> bool:
-        """Whether approvals without a terminal count; if the block is unreadable, as last trusted."""
-        return bool(self._value_or_pinned("approve_without_terminal") == "on")
-
-    def _value_or_pinned(self, name: str) -> Any:
         try:
-            return self.value(name)
+            return cast("Policy", self.value("soul_policy"))
         except ClawgitError:
-            return self._pinned(settings.KEYS[name])
+            return cast("Policy", self._pinned(settings.KEYS["soul_policy"]))
 
     @property
     def confidence(self) -> Rules:
         """How confidence grows and fades (spec §8)."""
-        boost, decay = self.value("confidence_boost_per_mention"), self.value("confidence_decay_amount")
-        interval, floor = self.value("confidence_decay_interval_days"), self.value("confidence_floor")
+        names = ("boost_per_mention", "decay_amount", "decay_interval_days", "floor")
+        boost, decay, interval, floor = (self.value(f"confidence_{name}") for name in names)
         return Rules(boost=boost, decay=decay, interval_days=interval, floor=floor)
 
     def value(self, name: str) -> Any:
@@ -122,20 +114,21 @@ class Config(Struct, frozen=True, dict=True):
 
     def _runnable(self, setting: Shown, trusted: Any) -> Shown:
         """Return the state of a command: a trusted one counts with its files as they were trusted."""
-        if not setting.value:
-            return setting
-        key = setting.key
-        now, hashes = self._hash_files(key, trusted), self._trust.command_files.get(key.name, {})
+        key, value = setting.key, setting.value
+        now, before = self._hash_files(key, trusted), self._trust.command_files.get(key.name, {})
+        names = sorted(now.keys() | before.keys()) if value == trusted else ()
         changed = tuple(
-            path
-            for path in sorted(now.keys() | hashes.keys())
-            if now.get(path) != hashes.get(path) or now[path] == foreign_programs.UNREADABLE
+            name for name in names if now.get(name) != before.get(name) or now[name] == foreign_programs.UNREADABLE
         )
-        if setting.value == trusted and not changed:
+        if not value or not (changed or (key.looser and key.looser(trusted, value))):
             return setting
-        value, files = key.default if changed else trusted, self._hash_files(key, setting.value)
-        changed_files = changed if setting.value == trusted else ()
-        return replace(setting, value=value, untrusted=setting.value, files=files, changed=changed_files)
+        used, files = key.default if changed else trusted, self._hash_files(key, value)
+        return replace(setting, value=used, untrusted=value, files=files, changed=changed)
+
+    def _hash_files(self, key: Key, value: Any) -> Mapping[str, str]:
+        """Return the hashes of the files of the workspace that a command names."""
+        words = settings.command_words(key, value)
+        return foreign_programs.contents(self.trusted.root, words) if self.trusted else {}
 
     def _pinned(self, key: Key) -> Any:
         """Return the trusted value of a pinned key: the default, unless the operator trusted another."""
@@ -145,11 +138,6 @@ class Config(Struct, frozen=True, dict=True):
     @property
     def _trust(self) -> Trust:
         return self.trusted.read() if self.trusted else Trust()
-
-    def _hash_files(self, key: Key, value: Any) -> Mapping[str, str]:
-        """Return the hashes of the files of the workspace that a command names."""
-        words = settings.command_words(key, value)
-        return foreign_programs.contents(self.trusted.root, words) if self.trusted else {}
 
     def stricter(self) -> dict[str, Any]:
         """Return the pinned keys that are set to give less leave than the operator trusts. They need no trust."""
@@ -226,13 +214,12 @@ class Config(Struct, frozen=True, dict=True):
 
     def odd_places(self, *names: str) -> Iterator[ClawgitError]:
         """Yield the blocks that do not count, and the keys, of these `names` if there are any, outside of all."""
+        advice = Advice(f"move it there, to line {self.first}" if self.block else "put ```yaml above it, and ``` below")
         for block in markdown_settings.blocks(self.text, settings.NAMES)[1:]:
-            advice = f"move its lines there, to line {self.first}"
-            yield self._error(block.line - 1, "only the first yaml block counts", Advice(advice))
+            yield self._error(block.line - 1, "only the first yaml block counts", advice)
         for name, line in markdown_settings.stray(self.text, settings.NAMES):
             if not names or name in names:
-                advice = f"move it there, to line {self.first}" if self.block else "put ```yaml above it, and ``` below"
-                yield self._error(line, f"{name} stands outside of the yaml block and has no effect", Advice(advice))
+                yield self._error(line, f"{name} is outside of the yaml block and has no effect", advice)
 
     def _error(self, line: int, words: str, fix: Fix) -> ClawgitError:
         return setting_invalid(f"{file_roles.CONFIG}:{line}: {words}", fix=fix, paths=(f"{file_roles.CONFIG}:{line}",))
@@ -269,19 +256,15 @@ def load(root: Path, trusted: Trusted | None = None) -> Config:
 def read(text: str, trusted: Trusted | None = None) -> Config:
     """Return the settings of a CONFIG.md of this text."""
     first = next(iter(markdown_settings.blocks(text, settings.NAMES)), markdown_settings.Block("", 0, 1))
-    return Config(first.text, first.line, text, _find_block_refusal(first), trusted)
-
-
-def _find_block_refusal(block: markdown_settings.Block) -> ClawgitError | None:
-    """Return the reason that a block is not read at all; other errors only affect the keys that they name."""
+    refusal = None
     try:
-        if block.text:
-            yaml_reader.compose_yaml(block.text)
+        if first.text:
+            yaml_reader.compose_yaml(first.text)
     except yaml_reader.RefusedError as exc:
-        return _unusable(exc, block.line)
-    except yaml_reader.BlockError:
+        refusal = _unusable(exc, first.line)
+    except yaml_reader.BlockError:  # it only affects the keys that it names
         pass
-    return None
+    return Config(first.text, first.line, text, refusal, trusted)
 
 
 def load_last_readable(repo: Repository, trusted: Trusted | None = None) -> Config:
@@ -301,12 +284,7 @@ def load_last_readable(repo: Repository, trusted: Trusted | None = None) -> Conf
     return Config(trusted=trusted)
 
 
-def change(
-    text: str | None,
-    key: Key,
-    value: Any,
-    trusted: Trusted | None = None,
-) -> tuple[Change, Config]:
+def change(text: str | None, key: Key, value: Any, trusted: Trusted | None = None) -> tuple[Change, Config]:
     """Return the change that sets `key` in a CONFIG.md of this text (None: no file), and the new settings.
 
     Only the bytes of the value change. Raises ClawgitError for a block that cannot be read or changed by a program.
@@ -322,8 +300,8 @@ def change(
             after = markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
         except yaml_reader.BlockError as exc:
             raise _unusable(exc, before.first) from exc
-    display = settings.show_map(value) if isinstance(value, dict) else value
-    subject = f"config: set {key.name} to {display if display != '' else 'nothing'}"
+    display = (settings.show_map(value) if isinstance(value, dict) else str(value)) or "nothing"
+    subject = f"config: set {key.name} to {display}"
     return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted)
 
 

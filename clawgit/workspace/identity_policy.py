@@ -40,7 +40,7 @@ def waits(workspace: WorkspaceBase, change: Change, doubts: Collection[str]) -> 
     """
     policy = workspace.config.soul_policy
     if change.agent is None:
-        if policy == "evolve" or workspace.attended or workspace.config.approves_without_terminal:
+        if policy == "evolve" or workspace.attended:
             return False
         words = f"soul_policy is {policy}: a change to the identity is yours alone, and there is no terminal to ask at"
         raise identity_locked(words, fix=Advice("run it at a terminal; soul edit waits for you with --propose"))

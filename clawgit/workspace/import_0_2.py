@@ -60,9 +60,9 @@ def take_over(workspace: WorkspaceBase) -> None:
     with contextlib.suppress(OSError, ClawgitError):
         _take_ids(workspace)
         proposals = {name: item for name in names if (item := _read_proposal(workspace, name))}
-        requests = regular_file.parse_rows(store.folder / _REQUESTS, Unkept)
+        requests = (row.as_item() for row in regular_file.parse_rows(store.folder / _REQUESTS, Unkept))
         for item in (*proposals.values(), *_read_candidates(store.folder / _CANDIDATES), *requests):
-            store.open_item(item.as_item() if isinstance(item, Unkept) else item)
+            store.open_item(item)
         if (chats := store.folder / _CHATS).is_file():
             store.write(lambda database: add_tables(database, chats))
         (store.folder / OLD).mkdir(mode=0o700, exist_ok=True)

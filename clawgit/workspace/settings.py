@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -22,13 +22,8 @@ from clawgit.text.spelling import misspelt, nearest
 from clawgit.workspace import memory_place
 from clawgit.workspace.commit_message import shorten
 
-_CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d"
-_DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
-POLICIES = ("evolve", "review", "locked")  # from lax to strict
-# What git refuses in the name of a branch, in short.
-_NO_BRANCH = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|\.lock(?:/|$)|(?:^|/)\.|^[-/]|[/.]$|^@$")
-
 Fits = Callable[[Any], bool]
+Looser = Callable[[Any, Any], bool]
 
 
 class Kind(Struct, frozen=True):
@@ -44,42 +39,100 @@ class Kind(Struct, frozen=True):
     example: str = ""
 
 
-def _make_choice_kind(*choices: str) -> Kind:
-    words = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
-    return Kind(words, lambda value: value in choices, words, choices=choices)
+def _make_whole(name: str, minimum: int) -> Kind:
+    words = "a whole number above 0" if minimum else "a whole number, 0 or more"
+    return Kind(name, lambda value: type(value) is int and value >= minimum, words)
 
 
-def _whole(minimum: int) -> Fits:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= minimum
+def _make_number(name: str, words: str, fits: Fits) -> Kind:
+    def is_number(value: Any) -> bool:
+        return type(value) in (int, float) and math.isfinite(value) and fits(value)
 
-
-def _is_finite_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _is_one_line(value: Any) -> bool:
-    return isinstance(value, str) and "\n" not in value
+    return Kind(name, is_number, words)
 
 
 def _match(pattern: str) -> Fits:
     return lambda value: isinstance(value, str) and bool(re.fullmatch(pattern, value))
 
 
-def _fit_list(fits: Fits) -> Fits:
-    return lambda value: isinstance(value, list) and all(map(fits, value))
+def _make_text(name: str, pattern: str, words: str, choices: tuple[str, ...] = (), example: str = "") -> Kind:
+    return Kind(name, _match(pattern), words, choices, example)
 
 
-def _zone(value: Any) -> bool:
+def _make_choice(*choices: str) -> Kind:
+    words = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
+    return Kind(words, lambda value: value in choices, words, choices)
+
+
+def _make_list(name: str, words: str, fits: Fits = lambda _: True) -> Kind:
+    return Kind(name, lambda value: isinstance(value, list) and all(map(fits, value)), words)
+
+
+def _is_zone(value: Any) -> bool:
     try:
         return value == "" or bool(ZoneInfo(value))
     except (TypeError, ValueError, OSError, KeyError):
         return False
 
 
-_COUNT = (_whole(0), "a whole number, 0 or more")
-TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT), Kind("hours", *_COUNT), Kind("days", *_COUNT)
-_POSITIVE = (_whole(1), "a whole number above 0")
-SIZE, INTERVAL, COUNT = Kind("tokens", *_POSITIVE), Kind("days", *_POSITIVE), Kind("number", *_POSITIVE)
+def _is_command(value: Any) -> bool:
+    """Return whether a value can be run without a shell: an argument list, or empty."""
+    is_list = isinstance(value, list) and all(isinstance(word, str) and "\0" not in word for word in value)
+    return value == "" or (is_list and bool(value and value[0]))
+
+
+_TIME = r"(?:[01]\d|2[0-3]):[0-5]\d"
+_DAY = "(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)"
+# What git refuses in the name of a branch, in short.
+_BRANCH = r"(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|(?:^|/)\.|^[-/]|[/.]$|^@$))[^\x00-\x20\x7f~^:?*\[\\]*"
+POLICIES = ("evolve", "review", "locked")  # from lax to strict
+DEFAULT_PACKS = ("zh", "ja", "ko")
+_SOURCES = ("memory", "sessions", "dreaming", "dumps")
+
+TOKENS, HOURS, DAYS = (_make_whole(name, 0) for name in ("tokens", "hours", "days"))
+SIZE, INTERVAL, COUNT = (_make_whole(name, 1) for name in ("tokens", "days", "number"))
+SHARE = _make_number("0 to 1", "a number from 0 to 1", lambda value: 0 <= value <= 1)
+FACTOR = _make_number("factor", "a number above 0", lambda value: value > 0)
+SWITCH = _make_choice("on", "off")
+OVERFLOW = _make_choice("prioritize_unverified", "newest", "relevant")
+PATH = _make_text("path", ".*", "a path, or empty")
+MEMORY_FILE = Kind(
+    "path",
+    lambda value: isinstance(value, str) and (value == "" or memory_place.fits(value)),
+    "a Markdown file in the root or below memory/ that is nothing else",
+)
+BRANCH = _make_text("branch", _BRANCH, "the name of a branch", example="main")
+ZONE = Kind("time zone", _is_zone, "a time zone", example="Europe/Berlin")
+CLOCK = _make_text("HH:MM or off", f"{_TIME}|off", "a time of day such as 06:00, or off", ("off",))
+WEEKLY = _make_text("day HH:MM or off", f"{_DAY} {_TIME}|off", "a day and time such as Sunday 03:00, or off", ("off",))
+LESSONS = _make_text("file", "(?:AGENTS.md|TOOLS.md)?", "AGENTS.md, TOOLS.md, or empty")
+EMBEDDER = _make_text(
+    "embedder",
+    r"(?:default|(?:openai|ollama):\S.*)?",
+    "default, openai:MODEL, ollama:MODEL, or empty",
+    example="default",
+)
+WEIGHTS = _make_text("vectors/words", r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+", "two numbers such as 0.3/0.7")
+PROGRAM = Kind("command", _is_command, "an argument list, or empty")
+LLM = Kind(
+    "model",
+    lambda value: (_is_command if isinstance(value, list) else _match(r"(?!(?:command|endpoint)$)[^-[{\s]\S*"))(value),
+    "auto, openclaw, rules, the name of a model, or an argument list",
+    ("auto", "openclaw", "rules"),
+)
+MACHINE = _make_text("machine", "(?:[k-z]{8})?", "the id of a machine, as clawgit sync prints it, or empty")
+LIST = _make_list("list", "a list such as ['ship it']")
+AGENTS = _make_list("list of agents", "a list of agents of OpenClaw such as [work]", _match("[a-z0-9_-]{1,64}"))
+SOURCES = Kind(
+    "list of sources",
+    lambda value: isinstance(value, list) and bool(value) and all(item in _SOURCES for item in value),
+    "a list of memory, sessions, dreaming and dumps",
+)
+PACKS = _make_list(
+    "list of packs",
+    f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns",
+    lambda name: name in DEFAULT_PACKS or name in lexicon.having("triage") - {"en"},
+)
 OTHER_JOBS: Mapping[str, str] = {
     "decay-engine": "04:45",
     "lessons": "05:15",
@@ -98,83 +151,7 @@ def _is_timetable(value: Any) -> bool:
     return isinstance(value, dict) and all(job in kinds and kinds[job].fits(time) for job, time in value.items())
 
 
-def show_map(value: Mapping[str, Any]) -> str:
-    """Return a map on one line, as people write it."""
-    return ", ".join(f"{name} {item}" for name, item in value.items())
-
-
 TIMES = Kind("times of jobs", _is_timetable, "a map from jobs to times such as {sync: '03:15', digest: off}")
-SHARE = Kind("0 to 1", lambda value: _is_finite_number(value) and 0 <= value <= 1, "a number from 0 to 1")
-FACTOR = Kind("factor", lambda value: _is_finite_number(value) and value > 0, "a number above 0")
-PATH = Kind("path", _is_one_line, "a path, or empty")
-MEMORY_FILE = Kind(
-    "path",
-    lambda value: value == "" or (_is_one_line(value) and memory_place.fits(value)),
-    "a Markdown file in the root or below memory/ that is nothing else",
-)
-BRANCH = Kind(
-    "branch", lambda value: _is_one_line(value) and not _NO_BRANCH.search(value), "the name of a branch", example="main"
-)
-ZONE = Kind("time zone", _zone, "a time zone", example="Europe/Berlin")
-CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off", choices=("off",))
-WEEKLY = Kind(
-    "day HH:MM or off",
-    _match(f"(?:{_DAYS}) {_CLOCK}|off"),
-    "a day and time such as Sunday 03:00, or off",
-    choices=("off",),
-)
-POLICY = _make_choice_kind(*POLICIES)
-DEFAULT_PACKS = ("zh", "ja", "ko")
-_SOURCES = ("memory", "sessions", "dreaming", "dumps")
-
-
-def _command(value: Any) -> bool:
-    """Return whether a value can be run without a shell: a preset, or an argument list."""
-    if not isinstance(value, list):
-        return value in ("", "openclaw")
-    return bool(value) and all(isinstance(word, str) and "\0" not in word for word in value) and bool(value[0])
-
-
-LESSONS = Kind("file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AGENTS.md, TOOLS.md, or empty")
-SWITCH = _make_choice_kind("on", "off")
-OVERFLOW_STRATEGY = _make_choice_kind("prioritize_unverified", "newest", "relevant")
-_EMBEDDER = _match(r"(?:default|(?:openai|ollama):\S.*)?")
-EMBEDDER = Kind("embedder", _EMBEDDER, "default, openai:MODEL, ollama:MODEL, or empty", example="default")
-WEIGHTS = Kind("vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7")
-MODEL = Kind("model", _match(r"(?:[^-\s]\S*)?"), "the name of a model, without spaces")
-COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", example="openclaw")
-PROGRAM = Kind("command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty")
-VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
-VOICE = _make_choice_kind("auto", "openclaw", "endpoint", "command", "rules")
-MACHINE = Kind("machine", _match("(?:[k-z]{8})?"), "the id of a machine, as clawgit sync tells it, or empty")
-AGENTS = Kind("list of agents", _fit_list(_match("[a-z0-9_-]{1,64}")), "a list of agents of OpenClaw such as [work]")
-LIST = Kind("list", _fit_list(lambda _: True), "a list such as ['ship it']")
-SOURCES = Kind(
-    "list of sources",
-    lambda value: bool(value) and _fit_list(_SOURCES.__contains__)(value),
-    "a list of memory, sessions, dreaming and dumps",
-)
-PACKS = Kind(
-    "list of packs",
-    _fit_list(lambda name: name in DEFAULT_PACKS or name in lexicon.having("triage") - {"en"}),
-    f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns",
-)
-
-
-def unset(root: Path, name: str) -> bool:
-    """Return whether CONFIG.md does not even name a key, so that it has its default; reading all of it takes 6 ms."""
-    return not holds(root / file_roles.CONFIG, name)
-
-
-def holds(place: Path, word: str) -> bool:
-    """Return whether a file may contain a word; an unreadable one may."""
-    try:
-        return word.encode() in regular_file.read(place)
-    except OSError:
-        return os.path.lexists(place)
-
-
-Looser = Callable[[Any, Any], bool]
 
 
 class Key(Struct, frozen=True):
@@ -201,8 +178,14 @@ def _has_more(trusted: Any, value: Any) -> bool:
     return not {*value} <= {*trusted}
 
 
-def _set_to(word: str) -> Looser:
-    return lambda trusted, value: bool(value == word != trusted)
+_NEAR_MODELS = ("rules", "openclaw", "auto")  # the farther, the more leave a message has to go
+
+
+def _asks_farther(trusted: Any, value: Any) -> bool:
+    """Return whether another model than the trusted one is asked, or a nearer one only perhaps."""
+    if value in _NEAR_MODELS:
+        return trusted in _NEAR_MODELS[: _NEAR_MODELS.index(value)]
+    return bool(value != trusted)
 
 
 KEYS: Mapping[str, Key] = {
@@ -212,18 +195,23 @@ KEYS: Mapping[str, Key] = {
         Key("timezone", ZONE, "", "workspace"),
         Key("memory_file", MEMORY_FILE, "", "workspace"),
         Key("capture", LIST, [], "capture"),
-        Key("soul_policy", POLICY, "evolve", "guard", lambda old, new: POLICIES.index(new) < POLICIES.index(old)),
-        Key("approve_without_terminal", SWITCH, "off", "guard", _set_to("on")),
+        Key(
+            "soul_policy",
+            _make_choice(*POLICIES),
+            "evolve",
+            "guard",
+            lambda old, new: POLICIES.index(new) < POLICIES.index(old),
+        ),
         Key("sources", SOURCES, ["memory"], "search"),
         Key("extra_paths", LIST, [], "search", _differs_from_trusted),
         Key("read_agents", AGENTS, [], "search", _has_more),
         Key("shared", PATH, "", "search, context", _differs_from_trusted),
         Key("shared_files", LIST, [], "mcp", _has_more),
-        Key("trust_timers", SWITCH, "off", "context", _set_to("on")),
+        Key("trust_timers", SWITCH, "off", "context", lambda old, new: new == "on" != old),
         Key("max_results", COUNT, 6, "search"),
         Key("min_score", SHARE, 0.35, "search"),
         Key("half_life_days", DAYS, 30, "search"),
-        Key("search_tier", _make_choice_kind("auto", "core", "enhanced"), "auto", "search"),
+        Key("search_tier", _make_choice("auto", "core", "enhanced"), "auto", "search"),
         Key("embedder", EMBEDDER, "", "search"),
         Key("search_weights", WEIGHTS, "0.3/0.7", "search"),
         Key("context_budget_tokens", TOKENS, 6000, "context"),
@@ -235,11 +223,11 @@ KEYS: Mapping[str, Key] = {
         Key("crm_tokens", TOKENS, 1000, "context"),
         Key("longterm_memory_tokens", TOKENS, 500, "context"),
         Key("memory_retention_hours", HOURS, 48, "context"),
-        Key("compaction", _make_choice_kind("off", "chronicle", "quarterly"), "chronicle", "memory compactor"),
+        Key("compaction", _make_choice("off", "chronicle", "quarterly"), "chronicle", "memory compactor"),
         Key("structured_views", SWITCH, "off", "organizer"),
         Key("compaction_age_days", DAYS, 30, "memory compactor"),
         Key("correction_archive_days", DAYS, 14, "memory compactor"),
-        Key("correction_overflow_strategy", OVERFLOW_STRATEGY, "prioritize_unverified", "context"),
+        Key("correction_overflow_strategy", OVERFLOW, "prioritize_unverified", "context"),
         Key("corrected_embedding_grace_days", DAYS, 7, "search"),
         Key("confidence_decay_interval_days", INTERVAL, 30, "confidence"),
         Key("confidence_decay_amount", SHARE, 0.05, "confidence"),
@@ -263,15 +251,29 @@ KEYS: Mapping[str, Key] = {
         Key("heartbeat_custom_patterns", LIST, [], "triage"),
         Key("triage_packs", PACKS, list(DEFAULT_PACKS), "triage"),
         Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
-        Key("voice", VOICE, "auto", "llm", lambda trusted, value: VOICES.index(value) > VOICES.index(trusted)),
-        Key("llm_model", MODEL, "", "llm", _differs_from_trusted),
-        Key("llm_command", COMMAND, "", "llm", _differs_from_trusted, runs=True),
+        Key("llm", LLM, "auto", "llm", _asks_farther, runs=True),
         Key("digest_command", PROGRAM, "", "digest", _differs_from_trusted, runs=True),
     )
 }
 """Every key that may be set, in the order of docs/format.md (spec §13)."""
 
-_SHELLS = re.compile(r"-[a-z]*c")
+
+def show_map(value: Mapping[str, Any]) -> str:
+    """Return a map on one line, as people write it."""
+    return ", ".join(f"{name} {item}" for name, item in value.items())
+
+
+def unset(root: Path, name: str) -> bool:
+    """Return whether CONFIG.md does not even name a key, so that it has its default; reading all of it takes 6 ms."""
+    return not holds(root / file_roles.CONFIG, name)
+
+
+def holds(place: Path, word: str) -> bool:
+    """Return whether a file may contain a word; an unreadable one may."""
+    try:
+        return word.encode() in regular_file.read(place)
+    except OSError:
+        return os.path.lexists(place)
 
 
 def command_words(key: Key, value: Any) -> list[str]:
@@ -279,11 +281,11 @@ def command_words(key: Key, value: Any) -> list[str]:
     if isinstance(value, str):
         return [str(Path(value).expanduser())] if value and key.kind is PATH else []
     words = [str(item) for item in value]
-    lines = (word for before, word in pairwise(words) if _SHELLS.fullmatch(before))
+    scripts = (word for before, word in pairwise(words) if re.fullmatch(r"-[a-z]*c", before))
     return [
         *words,
         *(word.partition("=")[2] for word in words if "=" in word),
-        *chain.from_iterable(map(_split_command, lines)),
+        *(word for script in scripts for word in _split_command(script)),
     ]
 
 
@@ -294,29 +296,30 @@ def _split_command(text: str) -> list[str]:
         return text.split()
 
 
-ALIASES: Mapping[str, str] = {"crm_context_budget": "crm_tokens"}
-"""Other names of keys (spec §10 and §13 disagree)."""
+_NAMES_OF_LLM = ("llm_command", "llm_model", "voice")
+ALIASES: Mapping[str, str] = {"crm_context_budget": "crm_tokens", **dict.fromkeys(_NAMES_OF_LLM, "llm")}
+"""Other names of keys: spec §10 and §13 disagree, and the model had three keys."""
 
-_OPENCLAWS = (
+_IN_OPENCLAW = (
     *("context_window_tokens", "reserve_tokens_floor", "soft_threshold_tokens", "keep_last_turns"),
     *("flush_system_prompt", "flush_prompt", "prune_mode", "prune_ttl", "keep_last_assistants"),
     *("soft_trim_max_chars", "soft_trim_head_chars", "soft_trim_tail_chars", "hard_clear"),
     *("hard_clear_placeholder", "reset_mode", "reset_at", "idle_minutes"),
 )
-_TIMINGS = ("capture_quiet_seconds", "poll_minutes", "new_session_messages")
+_FIXED = (
+    *("capture_quiet_seconds", "poll_minutes", "new_session_messages", "ui_approve", "recall_floor", "memory_flush"),
+    *("batch_tokens", "chunk_tokens", "chunk_overlap", "decay_floor", "run_commits", "run_seconds"),
+)
 GONE: Mapping[str, str] = {
-    **dict.fromkeys(_OPENCLAWS, "it is read from openclaw.json (docs/openclaw.md)"),
-    "capture_scope": "name the files in capture, as in ['skills/**', 'scripts/**']",
+    **dict.fromkeys(_IN_OPENCLAW, "it is read from openclaw.json (docs/openclaw.md)"),
+    **dict.fromkeys(_FIXED, "its default always holds"),
     **{f"cron_{job.replace('-', '_')}": f"write {job} and its time into cron_times" for job in OTHER_JOBS},
+    **dict.fromkeys(("dedupe_similarity", "correction_similarity", "conflict_similarity"), "the judge decides"),
+    "approve_without_terminal": "approve at a terminal, on the page or in the chat",
+    "capture_scope": "name the files in capture, as in ['skills/**', 'scripts/**']",
     "changelog_file": "the changelog is CHANGELOG.md, else SOUL_CHANGELOG.md",
     "jobs_home": "set cron_compactor_weekly and cron_organizer off on the other machines",
-    **dict.fromkeys(("run_commits", "run_seconds"), "half an hour and run_tokens bound a run"),
-    **dict.fromkeys((*_TIMINGS, "ui_approve", "recall_floor", "memory_flush"), "its default always holds"),
-    "batch_tokens": "a model reads 16,000 tokens at once",
-    **dict.fromkeys(("chunk_tokens", "chunk_overlap"), "a text is cut at 120 tokens, code at 400"),
     "temporal_decay": "half_life_days: 0 turns it off",
-    "decay_floor": "age takes a tenth of a score at most; half_life_days says how fast",
-    **dict.fromkeys(("dedupe_similarity", "correction_similarity", "conflict_similarity"), "the judge decides"),
 }
 """Keys of the release before, and what took their place."""
 
@@ -327,12 +330,10 @@ NAMES = frozenset({*KEYS, *ALIASES})
 def find(name: str) -> Key:
     """Return the key called `name`, also by another name of it. Raises UsageError that names the nearest."""
     key = KEYS.get(ALIASES.get(name, name))
-    if key is None and name in GONE:
-        raise setting_unknown(f"{name} is a key no more: {GONE[name]}", fix=Command("clawgit config"))
     if key is None:
-        suggestions = nearest(name, (*KEYS, *ALIASES), 1)
-        fix = Command(f"clawgit config {suggestions[0]}" if suggestions else "clawgit config")
-        raise setting_unknown(f"there is no key {name}", fix=fix)
+        suggestions = [] if name in GONE else nearest(name, NAMES, 1)
+        words = f"{name} is a key no more: {GONE[name]}" if name in GONE else f"there is no key {name}"
+        raise setting_unknown(words, fix=Command(" ".join(("clawgit config", *suggestions))))
     return key
 
 
@@ -363,19 +364,24 @@ def repair(key: Key, bad_value: Any) -> Command:
 
     For a key that grants permission, that is the value that grants the least.
     """
-    text, choices, looser = str(bad_value), key.kind.choices, key.looser
+    text, looser = str(bad_value), key.looser
     default = key.default if isinstance(key.default, str) else json.dumps(key.default)
 
     def count_leave(choice: str) -> int:
-        return sum(looser(other, choice) for other in choices) if looser else choice != default
+        return sum(looser(other, choice) for other in key.kind.choices) if looser else choice != default
 
-    ordered = sorted(choices, key=count_leave)  # of equally near ones the first is taken
-    matches = nearest(text, ordered)
-    match = misspelt(text, [choice for choice in ordered if choice in matches])
-    suggestions = [match, *matches, *ordered[: bool(looser)]]
-    if any(map(key.kind.fits, (text, *_read_yaml(text)))):
-        suggestions = [text]
-    value = next(filter(None, (*suggestions, default, key.kind.example)), "")
-    if re.fullmatch(r"[\w./:-]+", value):
-        return Command(f"clawgit config {key.name} {value}")
-    return Command(f"clawgit config {key.name} {{}}", value)
+    choices = sorted(key.kind.choices, key=count_leave)  # of equally near ones the first is taken
+    near = nearest(text, choices)
+    options = [
+        misspelt(text, [choice for choice in choices if choice in near]),
+        *near,
+        *choices[: bool(looser)],
+        default,
+        key.kind.example,
+    ]
+    is_fit = any(map(key.kind.fits, (text, *_read_yaml(text))))
+    value = text if is_fit else next(filter(None, options), "")
+    is_plain = re.fullmatch(r"[\w./:-]+", value)
+    return (
+        Command(f"clawgit config {key.name} {value}") if is_plain else Command(f"clawgit config {key.name} {{}}", value)
+    )

@@ -20,7 +20,7 @@ from clawgit.git import history, own_commits, regular_file
 from clawgit.git.locks import repository_lock
 from clawgit.store import database
 from clawgit.store.item import Item, encode_json
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 _APPROVALS = "approvals"
 _WAIT_SECONDS = 30.0
@@ -58,7 +58,7 @@ class Step(Struct, frozen=True):
     count: int = 0
 
 
-def export_state(workspace: Workspace, place: Path, omissions: tuple[str, ...]) -> Manifest:
+def export_state(workspace: WorkspaceBase, place: Path, omissions: tuple[str, ...]) -> Manifest:
     """Write the state of this clone into a file, readable for its owner alone.
 
     `omissions` are sentences about the parts left out. Raises ClawgitError, with no file, if it cannot be written.
@@ -90,14 +90,14 @@ def export_state(workspace: Workspace, place: Path, omissions: tuple[str, ...]) 
 
 
 @contextmanager
-def _lock(workspace: Workspace) -> Iterator[None]:
+def _lock(workspace: WorkspaceBase) -> Iterator[None]:
     workspace.require_managed()
     with repository_lock(workspace.repo, time.monotonic() + _WAIT_SECONDS):
         yield
 
 
 def import_state(
-    workspace: Workspace, place: Path, *, dry_run: bool, keep_local: bool = False, approvals: bool = True
+    workspace: WorkspaceBase, place: Path, *, dry_run: bool, keep_local: bool = False, approvals: bool = True
 ) -> tuple[Manifest, tuple[Step, ...]]:
     """Import a file of `export_state`, and return its manifest, and the outcome of each part.
 
@@ -155,7 +155,7 @@ def _read_manifest(source: sqlite3.Connection, place: Path) -> Manifest:
         raise errors.archive_damaged(words, fix=Advice("clawgit state export NEW_FILE")) from exc
 
 
-def _compare_approvals(workspace: Workspace, other: Mapping[str, Any]) -> tuple[Step, ...]:
+def _compare_approvals(workspace: WorkspaceBase, other: Mapping[str, Any]) -> tuple[Step, ...]:
     """Compare the approvals of two clones by their content, wherever the workspaces are."""
     file = workspace.trusted.file
     own = json.loads(file.read_bytes()) if file.exists() else {}
@@ -163,7 +163,7 @@ def _compare_approvals(workspace: Workspace, other: Mapping[str, Any]) -> tuple[
     return (Step(_APPROVALS, "same" if is_same else "differs" if own.get("known") else "new"),)
 
 
-def _unite(workspace: Workspace, place: Path, items: Sequence[Item], *, really: bool) -> dict[str, int]:
+def _unite(workspace: WorkspaceBase, place: Path, items: Sequence[Item], *, really: bool) -> dict[str, int]:
     """Return how many rows of each table a file has more; `really` takes them in, all or none.
 
     Of two documents of one name the one here stays. Raises ClawgitError.

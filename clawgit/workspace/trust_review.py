@@ -161,7 +161,7 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
 
 def _approves_alone(workspace: WorkspaceBase) -> bool:
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: what it would say is unknown
-        return workspace.config.soul_policy == "evolve" or workspace.config.approves_without_terminal
+        return workspace.config.soul_policy == "evolve"
     return False
 
 

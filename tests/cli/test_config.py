@@ -85,8 +85,8 @@ def test_what_cannot_be_set_changes_nothing(call: Callable, photograph: Callable
     [
         ("soul_policy", "lokced", "locked"),
         ("soul_policy", "xyz", "locked"),
-        ("voice", "xyz", "rules"),
-        ("approve_without_terminal", "ofn", "off"),
+        ("llm", "-rules", "rules"),
+        ("trust_timers", "ofn", "off"),
         ("cron_soul_keeper", "25:00", "02:30"),
     ],
 )

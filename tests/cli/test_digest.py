@@ -165,7 +165,7 @@ def test_no_word_from_outside_and_no_secret_is_in_it(call: Callable, space: Path
         "CORRECTIONS.md": (space / "CORRECTIONS.md").read_text() + record,
         f"memory/{OUTSIDE} says.md": f"- {OUTSIDE}\n",
         f"memory/{OUTSIDE} holds.md": f"key {AWS}\n",
-        "CONFIG.md": f"```yaml\n{OUTSIDE}: 1\nllm_command: [{OUTSIDE}, obey {OUTSIDE}]\n```\n",
+        "CONFIG.md": f"```yaml\n{OUTSIDE}: 1\nllm: [{OUTSIDE}, obey {OUTSIDE}]\n```\n",
     }
     for name, text in files.items():
         (space / name).write_text(text)

@@ -32,7 +32,7 @@ def asked(call: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[[Endpoint
     def go(endpoint: Endpoint) -> None:
         monkeypatch.setenv("CLAWGIT_LLM_URL", endpoint.url)
         monkeypatch.setenv("CLAWGIT_LLM_KEY", KEY)
-        assert call("config", "llm_model", "tiny", terminal=True).code == 0
+        assert call("config", "llm", "tiny", terminal=True).code == 0
 
     return go
 
@@ -50,7 +50,7 @@ def test_a_good_answer_passes_and_is_remembered(call: Callable, asked: Callable)
     assert (system["role"], user["role"], "heron" in user["content"]) == ("system", "user", True)
     assert request.body == {"model": "tiny", "max_tokens": 4000, "temperature": 0, "stream": False}
     known = call("model", "--json").json
-    assert (known["kind"], known["configured"], known["reachable"]) == ("endpoint", "auto", None)
+    assert (known["kind"], known["configured"], known["reachable"]) == ("endpoint", "tiny", None)
     assert (known["test"]["good"], known["failure"]) == (True, None)
     assert f"tiny at 127.0.0.1:{endpoint.url.split(':')[2][:-3]}" in call("model").out
 
@@ -141,7 +141,7 @@ def test_a_command_is_tried_and_sees_no_more_than_it_is_given(
     script.chmod(0o755)
     for name in ("OPENAI_TOKEN", "GITHUB_SECRET", "CLAWGIT_LLM_KEY"):
         monkeypatch.setenv(name, "s")
-    assert call("config", "llm_command", f"[{script}]", terminal=True).code == 0
+    assert call("config", "llm", f"[{script}]", terminal=True).code == 0
     done = call("model", "--test", "--json")
     assert (done.code, done.json["provider"], done.json["estimated"]) == (0, "my-model", True)
     folder, environ = json.loads(seen.read_text())
@@ -156,31 +156,26 @@ def test_a_command_is_tried_and_sees_no_more_than_it_is_given(
 
 
 URL = "http://localhost:1/v1"
-CHOICES: list[tuple[dict[str, str], str, str]] = [
-    ({}, "", "rules"),
-    ({}, URL, "rules"),
-    ({"llm_model": "tiny"}, URL, "endpoint"),
-    ({"llm_command": "[my-model]"}, "", "command"),
-    ({"llm_model": "tiny", "llm_command": "[my-model]"}, URL, "endpoint"),
-    ({"llm_model": "tiny", "llm_command": "[my-model]"}, "", "command"),
-    ({"llm_command": "openclaw"}, URL, "openclaw"),
-    ({"voice": "command", "llm_model": "tiny", "llm_command": "[my-model]"}, URL, "command"),
-    ({"voice": "rules", "llm_model": "tiny", "llm_command": "[my-model]"}, URL, "rules"),
-    ({"llm_model": "tiny"}, "", "CLAWGIT_LLM_URL"),
-    ({"voice": "endpoint"}, URL, "llm_model"),
-    ({"voice": "command", "llm_command": "openclaw"}, "", "llm_command"),
-    ({"llm_model": "tiny"}, "ftp://host/", "web address"),
-    ({"llm_model": "tiny"}, "http://me:secret@host/", "name or password"),
+CHOICES: list[tuple[str, str, str]] = [
+    ("", "", "rules"),
+    ("", URL, "rules"),
+    ("tiny", URL, "endpoint"),
+    ("[my-model]", URL, "command"),
+    ("openclaw", URL, "openclaw"),
+    ("rules", URL, "rules"),
+    ("tiny", "", "CLAWGIT_LLM_URL"),
+    ("tiny", "ftp://host/", "web address"),
+    ("tiny", "http://me:secret@host/", "name or password"),
 ]
 
 
-@pytest.mark.parametrize(("keys", "url", "kind"), CHOICES)
+@pytest.mark.parametrize(("value", "url", "kind"), CHOICES)
 def test_the_settings_choose_who_reads(
-    call: Callable, monkeypatch: pytest.MonkeyPatch, keys: dict[str, str], url: str, kind: str
+    call: Callable, monkeypatch: pytest.MonkeyPatch, value: str, url: str, kind: str
 ) -> None:
-    """Half a setting is told, with a way out."""
-    for name, value in keys.items():
-        assert call("config", name, value, terminal=True).code == 0
+    """Half a setting is an error with a fix."""
+    if value:
+        assert call("config", "llm", value, terminal=True).code == 0
     if url:
         monkeypatch.setenv("CLAWGIT_LLM_URL", url)
     if kind in ("rules", "endpoint", "command", "openclaw"):
@@ -202,12 +197,9 @@ def test_a_socket_that_others_can_use_is_none(call: Callable, space: Path, mode:
     assert (known["kind"], words in json.dumps(known)) == ("rules", True)
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [("llm_model", "tiny"), ("llm_command", "[my-model]"), ("voice", "endpoint")]
-)
-def test_what_is_set_at_a_terminal_is_trusted_at_once_and_nowhere_else(
-    call: Callable, space: Path, key: str, value: str
-) -> None:
+@pytest.mark.parametrize("value", ["tiny", "[my-model]"])
+def test_what_is_set_at_a_terminal_is_trusted_at_once_and_nowhere_else(call: Callable, space: Path, value: str) -> None:
+    key = "llm"
     before: Any = call("config", key, "--json").json["value"]
     assert "clawgit trust" in call("config", key, value).err
     assert call("config", key, "--json").json["value"] == before
@@ -218,7 +210,13 @@ def test_what_is_set_at_a_terminal_is_trusted_at_once_and_nowhere_else(
 
 
 def test_a_voice_that_reaches_less_far_holds_at_once(call: Callable) -> None:
-    for voice in ("rules", "openclaw"):
-        assert "trust" not in call("config", "voice", voice).err
-        assert call("config", "voice", "--json").json["value"] == voice
-        call("config", "voice", "auto", terminal=True)
+    for model in ("rules", "openclaw"):
+        assert "trust" not in call("config", "llm", model).err
+        assert call("config", "llm", "--json").json["value"] == model
+        call("config", "llm", "auto", terminal=True)
+
+
+def test_the_names_that_the_model_had_before_go_on(call: Callable, space: Path) -> None:
+    (space / "CONFIG.md").write_text("```yaml\nvoice: rules\n```\n")
+    assert call("config", "llm").out == "rules\n"
+    assert call("config", "voice").out == "rules\n"

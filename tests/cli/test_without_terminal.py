@@ -92,7 +92,6 @@ def approval_by_hash(it: Attack) -> None:
 
 def a_looser_policy_by_command(it: Attack) -> None:
     it.refused("config", "soul_policy", "evolve")
-    it.refused("config", "approve_without_terminal", "on")
 
 
 def a_looser_policy_by_hand(it: Attack) -> None:

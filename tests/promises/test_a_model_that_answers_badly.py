@@ -40,8 +40,7 @@ def talked(desk: Desk, tmp_path: Path) -> Desk:
     talk(desk, tmp_path, [text("user", SUPPLIER), text("assistant", "Good."), text("user", asked)])
     (tmp_path / "model.py").write_text(MODEL)
     command = f"[{sys.executable}, {tmp_path / 'model.py'}, {tmp_path / 'answer'}]"
-    desk.run("config", "llm_command", command, terminal="")
-    desk.run("config", "voice", "command", terminal="")
+    desk.run("config", "llm", command, terminal="")
     return desk
 
 

@@ -428,8 +428,7 @@ def talked(desk: Desk, tmp_path: Path) -> Desk:
     desk.run("session", "import", str(tmp_path / "talk.jsonl"))
     model = tmp_path / "model.py"
     model.write_text("import sys; sys.stdin.read(); print('{\"operations\": []}')\n")
-    desk.run("config", "llm_command", f"[{sys.executable}, {model}]", terminal="")
-    desk.run("config", "voice", "command", terminal="")
+    desk.run("config", "llm", f"[{sys.executable}, {model}]", terminal="")
     return desk
 
 

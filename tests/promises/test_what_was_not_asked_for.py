@@ -20,8 +20,7 @@ SAID = "The contract with the mill is signed for 3 years."
 @pytest.mark.parametrize("has_model", [False, True])
 def test_a_statement_is_a_candidate_only_where_no_model_reads(desk: Desk, tmp_path: Path, has_model: bool) -> None:
     if has_model:
-        desk.run("config", "llm_command", f"[{sys.executable}, -c, pass]", terminal="")
-        desk.run("config", "voice", "command", terminal="")
+        desk.run("config", "llm", f"[{sys.executable}, -c, pass]", terminal="")
     talk(desk, tmp_path, [text("user", SAID)])
     titles = [item["title"] for item in desk.run("inbox")]
     assert titles == ([] if has_model else [SAID])

@@ -124,6 +124,5 @@ def opened(folder: Path, patch: pytest.MonkeyPatch, *, has_model: bool = True) -
     with serving(night.answer) as night.endpoint:
         for name, value in night.endpoint.environ.items():
             patch.setenv(name, value)
-        night.desk.run("config", "llm_model", "tiny", terminal="")
-        night.desk.run("config", "voice", "endpoint", terminal="")
+        night.desk.run("config", "llm", "tiny", terminal="")
         yield night
