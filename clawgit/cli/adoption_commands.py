@@ -133,7 +133,7 @@ def _describe_adoption(result: Adopted) -> Document:
     return fields(
         result,
         "workspace=root branch created captured kept held stays_out warnings",
-        created=sorted(result.additions),
+        created=sorted((*result.additions, *result.views)),
         held=[{"path": path, "reason": reason.message, "fix": str(reason.fix)} for path, reason in result.held.items()],
         stays_out={"files": result.left},
         warnings=list(result.notes),

@@ -129,7 +129,7 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
     matches = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]
     none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
     documents = [memory_document(line) for line in matches]
-    call.out.answer(documents, shown="id tag status text", none=none)
+    call.out.answer(documents, shown="id tag status path text", none=none)
     if matches and not call.out.as_json:
         files = count_noun(len({line.path for line in matches}), "file")
         call.out.note(f"{len(matches):,} of {len(lines):,} memories, in {files}")

@@ -1,5 +1,6 @@
 """`clawgit undo` and `clawgit restore`."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +13,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Version, Words, as_of_option, locate
 from clawgit.cli.render import count_noun, minute
-from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quote_shell
+from clawgit.errors import Advice, ClawgitError, Command, options_conflict, quote_shell
 from clawgit.workspace import records, run_ledger
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
@@ -24,36 +25,22 @@ from clawgit.workspace.workspace import Workspace
     "clawgit undo",
     "clawgit undo kxqmwrtzvn --dry-run",
     "clawgit undo --run",
-    "clawgit undo MEMORY.md --to 2026-01-20",
-    apart={"redo": "then whole again", "then": "whole again", "whole": "dry_run"},
+    apart={"redo": "whole again", "whole": "dry_run"},
 )
-@click.argument("change", type=Version(), required=False, metavar="[CHANGE|PATH]")
-@click.option("--to", "then", type=Version(), metavar="REV|DATE", help="Put PATH back to its text of then.")
+@click.argument("change", type=Version(), required=False, metavar="[CHANGE]")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
 @click.option("--redo", is_flag=True, help="Redo the last undo, or that of CHANGE.")
 @click.option("--again", is_flag=True, help="Let the undone memories be learnt again.")
 @click.option("--dry-run", is_flag=True, help="Show the planned change, and touch nothing.")
-def undo(
-    call: Call, change: str | None, then: str | None, *, whole: bool, redo: bool, again: bool, dry_run: bool
-) -> None:
+def undo(call: Call, change: str | None, *, whole: bool, redo: bool, again: bool, dry_run: bool) -> None:
     """Revert one change; later changes stay.
 
     CHANGE is the id that a change printed, or any revision; without it, the newest change, and each time again the one
     before it. --run reverts all changes of the newest run, or of the run that made CHANGE. The run or session of an
     agent's calls, see `clawgit why`, reverts all that these calls wrote. If a later change is in the way, nothing is
-    written and both sides are shown (exit 1).
-
-    With --to a file, 'PATH#Section' or an entry goes back to its state at that date or change, in one change of its
-    own.
+    written and both sides are shown (exit 1). A file goes back to an earlier text with `clawgit restore --as-of`.
     """
-    if then is not None and change is None:
-        raise option_missing("--to needs the file that is to be put back", fix=Command("clawgit undo --help"))
     with call.workspace() as workspace:
-        if change and then is not None:
-            workspace.require_managed()
-            restoration = restoring.restore(workspace, locate(workspace, change), then)
-            _apply(call, workspace, restoration, f"{quote_shell(change)} --to {quote_shell(then)}", dry_run=dry_run)
-            return
         # A date resolves to a commit, too, but it names no change.
         _refuse_other(workspace, change or "")
         if redo:
@@ -86,8 +73,8 @@ def undo(
 
 def _refuse_other(workspace: Workspace, name: str) -> None:
     """Raise ClawgitError for a file or a day: neither is one change."""
-    if name and (workspace.root / name).is_file():
-        words = f"{name} is a file: --to says which version of it is wanted"
+    if name and os.path.isfile(workspace.root / name):  # noqa: PTH113 - a long word is no path, and no error
+        words = f"{name} is a file, and no change; restore it as of a change of its log"
         raise options_conflict(words, fix=Command("clawgit log {} --versions", name))
     if re.fullmatch(r"\d{4}-\d\d-\d\d(?:[T ].*)?", name):
         raise options_conflict(f"{name} is a day, and no change", fix=Command("clawgit log --since {}", name))

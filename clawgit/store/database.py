@@ -181,6 +181,10 @@ class StateStore:
 
         return self.write(update)
 
+    def reopen(self, name: str, time: datetime) -> None:
+        """Open a decided item again. Raises ClawgitError."""
+        self.write(lambda database: self._log(database, Entry("decide", time, None, name)))
+
     def take_item(self, database: sqlite3.Connection, item: Item) -> None:
         """Add an item of another clone, or its decision, within a transaction of `write`."""
         if database.execute("SELECT 1 FROM item WHERE id = ?", (item.id,)).fetchone():
@@ -278,7 +282,7 @@ class StateStore:
         try:
             with self._connected() as database:
                 # A database that is behind its log is brought forward by a write first.
-                if self._read_position(database) == self.log.read_tail():
+                if _read_document(database, _POSITION, int) == self.log.read_size():
                     return query(database)
             return self._write(query)
         except (ReadOnlyError, sqlite3.OperationalError, DiskError) as exc:
@@ -292,7 +296,8 @@ class StateStore:
                 with contextlib.closing(sqlite3.connect(address, uri=True)) as source:
                     source.backup(database)
             self._require_version(database)
-            self._replay(database)
+            for entry in self.log.read_entries():
+                _apply_log_entry(database, entry)
             return query(database)
 
     def _rebuilding(self, act: Callable[[], T]) -> T:
@@ -360,41 +365,28 @@ class StateStore:
     def _log(self, database: sqlite3.Connection, entry: Entry) -> None:
         """Append an entry to the log first, then apply it: a kill in between is made up for by the next command."""
         try:
-            name = self.log.append(entry)
+            size = self.log.append(entry)
         except OSError as exc:
             words = f"cannot write {self.log.path}: {exc}"
             raise find_disk_error(exc, self.log.path) or file_unwritable(
                 words, fix=Command("ls -ld {}", self.folder)
             ) from exc
         _apply_log_entry(database, entry)
-        _save_document(database, _POSITION, name)
+        _save_document(database, _POSITION, size)
 
     def _bring_forward(self, database: sqlite3.Connection) -> None:
-        """Apply the entries of the log that the database lacks; write the log anew if it lacks items."""
-        position, tail = self._read_position(database), self.log.read_tail()
-        if position == tail:
+        """Apply the log if the database may lack some of it; write the log anew if that lost some."""
+        position, size = _read_document(database, _POSITION, int), self.log.read_size()
+        if position == size:
             return
-        is_known = self._replay(database)
-        if not is_known and position:
-            tail = self.log.rewrite(_list_log_entries(database))
-        _save_document(database, _POSITION, tail)
+        for entry in self.log.read_entries():  # one that was applied before changes nothing
+            _apply_log_entry(database, entry)
+        if size < (position or 0):
+            size = self.log.rewrite(_list_log_entries(database))
+        _save_document(database, _POSITION, size)
 
     def _note_loss(self, database: sqlite3.Connection) -> None:
         _save_document(database, _LOSS_DOCUMENT, StateLoss(datetime.now(UTC), os.path.lexists(self.log.path)))
-
-    def _replay(self, database: sqlite3.Connection) -> bool:
-        """Apply the entries that follow the position of the database; return whether the log has that position."""
-        entries = self.log.read_entries()
-        names = [name for _, name in entries]
-        position = self._read_position(database)
-        is_known = position in names
-        for entry, _ in entries[names.index(position) + 1 if is_known else 0 :]:
-            _apply_log_entry(database, entry)
-        return is_known
-
-    def _read_position(self, database: sqlite3.Connection) -> str:
-        """Return the hash of the last line of the log that the database has, "" for none."""
-        return _read_document(database, _POSITION, str) or ""
 
 
 def _decode_text(data: bytes) -> str:
@@ -407,20 +399,21 @@ def _bytes(text: str) -> bytes:
 
 
 def _apply_log_entry(database: sqlite3.Connection, entry: Entry) -> None:
-    """Bring one line of the log into the tables; one that was applied before changes nothing."""
+    """Bring one line of the log into the tables."""
     if entry.act == "open" and entry.item:
         _insert(database, entry.item)
         return
     if entry.act == "keep":
         _save_text(database, entry.id, entry.data)
         return
-    for item in read_items(database, "WHERE id = ? AND state = 'open'", (entry.id,), edits=False):
-        decided = msgspec.structs.replace(
-            item, state=entry.state, decided=entry.at, answer=entry.answer, commit=entry.commit
-        )
-        database.execute(
-            "UPDATE item SET state = ?, head = ? WHERE id = ?", (entry.state, encode_json(decided), item.id)
-        )
+    for item in read_items(database, "WHERE id = ?", (entry.id,), edits=False):
+        if entry.state == "open" or item.state == "open":
+            moment = None if entry.state == "open" else entry.at
+            decided = msgspec.structs.replace(
+                item, state=entry.state, decided=moment, answer=entry.answer, commit=entry.commit
+            )
+            values = (entry.state, encode_json(decided), item.id)
+            database.execute("UPDATE item SET state = ?, head = ? WHERE id = ?", values)
 
 
 def _insert(database: sqlite3.Connection, item: Item) -> None:

@@ -65,8 +65,8 @@ class Adopted(Struct, frozen=True):
 
     `workspace` is None for a folder that is not under git. `additions` are the bytes to be added, by path; only
     .gitignore may exist already, and grows. `captured` is committed as it is, `held` is not, with its error; `kept` are
-    somebody else's files with the name of one of ours;
-    `left` counts the files that stay out. `refusal` is the reason that it cannot be done now, `notes` are later
+    somebody else's files with the name of one of ours; `views` the files to be rendered, and not committed; `left`
+    counts the files that stay out. `refusal` is the reason that it cannot be done now, `notes` are later
     failures.
     """
 
@@ -77,6 +77,7 @@ class Adopted(Struct, frozen=True):
     captured: tuple[str, ...] = ()
     held: Mapping[str, ClawgitError] = {}
     kept: tuple[str, ...] = ()
+    views: tuple[str, ...] = ()
     left: int = 0
     commit: Oid | None = None
     refusal: ClawgitError | None = None
@@ -140,6 +141,7 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
         captured=tuple(path for path in paths if path not in refusals),
         held=refusals,
         kept=existing,
+        views=() if minimal else tuple(name for name in changelog.VIEWS if name != changelog.NAMES[1]),
         left=left.files,
     )
     return replace(adoption, refusal=_find_commit_refusal(workspace, adoption)) if workspace else adoption
@@ -212,14 +214,14 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
         if adoption.refusal:
             raise adoption.refusal
         workspace = adoption.workspace
-        commit, _, notes = bootstrap.begin(
+        commit, views, notes = bootstrap.begin(
             workspace, adoption.additions, adoption.captured, adoption.held, SUBJECT, has_views=not minimal
         )
         if commit is None:
             return look(root)  # an adoption that was interrupted has just been finished
         with contextlib.suppress(ClawgitError):
             history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
-        return replace(adoption, commit=commit, notes=notes)
+        return replace(adoption, commit=commit, views=views, notes=notes)
     except BaseException:
         if fresh:
             shutil.rmtree(root / ".git", ignore_errors=True)

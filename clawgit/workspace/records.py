@@ -23,6 +23,7 @@ from clawgit.workspace.workspace_base import WorkspaceBase
 
 _MAX_LINES, _LONG = 2, 100
 """How many lines of a commit are told, and characters of each."""
+MAX_NAME_CHARS = 250
 _MERGE_SIZE = 2  # so many parents, and git names no files
 _EVIDENCE = re.compile(r"^\s*Evidence: (.+)$", re.MULTILINE)
 
@@ -231,6 +232,8 @@ def find(workspace: WorkspaceBase, name: str) -> str:
 
     A date means the last commit of that day. Raises ClawgitError.
     """
+    if len(name) > MAX_NAME_CHARS:
+        raise change_unknown(f"{name[:20]}… is no change, revision or date", fix=Command("clawgit log"))
     commit = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
     if commit is None:
         # After a purge a commit is still found by its old id.

@@ -16,11 +16,10 @@ from clawgit.git.history import Commit
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.text import document, entry
-from clawgit.text.diff import pairs
 from clawgit.text.edit import append_block, append_under, remove_lines
 from clawgit.text.entry import digest, normalise
 from clawgit.text.merge import Conflict, revert
-from clawgit.text.spelling import misspelt
+from clawgit.text.spelling import misspelt, nearest
 from clawgit.workspace import (
     capture,
     commit_message,
@@ -40,7 +39,7 @@ from clawgit.workspace.undo import ConflictError, by_git, is_plain, name_left_ou
 from clawgit.workspace.workspace import Workspace
 
 _ID = re.compile(r"[k-z]{4,10}")
-_ANY = "restore takes any of them: --as-of"
+_MAX_COMMITS_OF_FOLDER = 1000
 
 
 class Version(Struct, frozen=True):
@@ -52,43 +51,27 @@ class Version(Struct, frozen=True):
 
 
 class Piece(Struct, frozen=True):
-    """Lines `start` to `end` of an older version, under the titles `section`; `words` is the text of an entry.
-
-    `later` is the next version, without them.
-    """
+    """Lines `start` to `end` of an older version, under the titles `section`; `words` is the text of an entry."""
 
     version: Version
     start: int
     end: int
     section: tuple[str, ...] = ()
     words: str = ""
-    later: Version | None = None
 
     @property
     def text(self) -> str:
         """The lines themselves, without the mark that a file may begin with."""
         return "".join(document.split(self.version.text)[self.start - 1 : self.end]).removeprefix("\ufeff")
 
-    def placed(self, now: str) -> str | None:
+    def place_in(self, now: str) -> str | None:
         """Return `now` with the lines in their old place, None if that place is unknown."""
-        if not now:
-            return None
         try:
             if self.words and self.section:
                 document.find(now, self.section[-1])
         except ClawgitError:  # its section is gone
             return None
-        return place_lines(self.version.text, range(self.start, self.end + 1), now)
-
-    def successor(self, now: str) -> str | None:
-        """Return the line that replaced these in the change that removed them, if `now` still has it."""
-        if self.later is None:
-            return None
-        texts = (self.version.text, self.later.text, now)
-        old, new, current = (set(map(document.content, document.split(text))) for text in texts)
-        first = document.content(document.split(self.text)[0])
-        fresh = [row for row in map(document.content, document.split(self.later.text)) if row in (new - old) & current]
-        return next((fresh[index] for _, index in pairs([first], fresh)), None)
+        return place_lines(self.version.text, range(self.start, self.end + 1), now) if now else None
 
 
 def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> Change:
@@ -103,19 +86,18 @@ def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> C
     # A file name may look like an id, or contain the mark of a section.
     if _has_name(workspace, reference, start):
         return _restore_file(workspace, check(reference), start)
-    name = reference if _ID.fullmatch(reference) else _find_removed(workspace, reference)
-    if name:
-        return _restore_entry(workspace, name, start)
-    if "#" in reference:
-        return _restore_section(workspace, reference, start)
-    raise _unknown(workspace, reference if " " in reference.strip() else check(reference))
-
-
-def _find_removed(workspace: Workspace, words: str) -> str:
-    """Return the id of a removed entry with these words, "" for none."""
-    rows = [row for row in workspace.rows().values() if row.hash == digest(words)]
-    is_removed = all(row.status in ("superseded", "tombstone") for row in rows)
-    return rows[-1].id if rows and is_removed else ""
+    removed = [row for row in workspace.rows().values() if row.hash == digest(reference)]
+    if not all(row.status in ("superseded", "tombstone") for row in removed):
+        removed = []
+    if removed or _ID.fullmatch(reference):
+        return _restore_entry(workspace, removed[-1].id if removed else reference, start)
+    splits = ((reference[: mark.start()], reference[mark.end() :]) for mark in re.finditer("#", reference))
+    path, title = next(((path, title) for path, title in splits if path and _has_name(workspace, path)), ("", ""))
+    if path:
+        return _restore_section(workspace, check(path), title, start)
+    raise _unknown(
+        workspace, reference if " " in reference.strip() else check(reference.partition("#")[0] or reference)
+    )
 
 
 def _has_name(workspace: Workspace, path: str, start: Oid | None = None) -> bool:
@@ -135,7 +117,7 @@ def _list_commits(workspace: Workspace, path: str, start: Oid | None = None) -> 
         yield from history.log(workspace.repo, path, start=start or "HEAD", named=False, full=full)
 
 
-def _list_restorable_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
+def _list_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
     """Yield the versions of a file in these commits, but for those that only took it away, then under earlier names."""
     oldest = ""
     for commit in _list_commits(workspace, path, start):
@@ -143,16 +125,17 @@ def _list_restorable_versions(workspace: Workspace, path: str, start: Oid | None
         if data is not None:
             yield Version(commit.id, path, file_contents.loosely(data))
     if before := history.renames(workspace.repo, oldest).get(path) if oldest else None:
-        yield from _list_restorable_versions(workspace, before, f"{oldest}^")
+        yield from _list_versions(workspace, before, f"{oldest}^")
 
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
-    suggestion = misspelt(path, {name for item in records.log(workspace) for name in item.files})
-    if suggestion:
+    fix = Command("clawgit search --deleted {}", path)
+    if suggestion := misspelt(path, {name for item in records.log(workspace) for name in item.files}):
         fix = Command("clawgit {} {}", "log" if (workspace.root / suggestion).is_file() else "restore", suggestion)
-    else:
-        fix = Command("clawgit search --deleted {}", path)
     return errors.file_missing(f"there is no {path}, and no file or folder ever had that name", fix=fix)
+
+
+# ---- files and folders
 
 
 def _restore_folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
@@ -160,12 +143,23 @@ def _restore_folder(workspace: Workspace, path: str, start: Oid | None) -> Chang
 
     Those that `start` has, else those that went last: since HEAD, and in commits in a row that deleted some.
     """
-    lost_files, prefix = dict[str, Oid](), "" if path == "." else f"{path}/"
+    prefix = "" if path == "." else f"{path}/"
+
+    def list_lost(commit: Oid) -> dict[str, Oid]:
+        lost: dict[str, Oid] = {}
+        for name in commit_graph.difference(workspace.repo, None, commit or None):
+            place = workspace.root / name
+            if name.startswith(prefix):
+                is_empty = place.is_file() and not place.is_symlink() and not place.stat().st_size
+                before = repository.read(workspace.repo, commit, name) if is_empty else None
+                lost |= {name: commit} if not os.path.lexists(place) or (before or b"").strip() else {}
+        return lost
+
+    lost_files: dict[str, Oid] = {}
     # Where nothing was lost, the search would read all of history.
-    log = () if start else islice(_list_commits(workspace, path), 1000)
+    log = () if start else islice(_list_commits(workspace, path), _MAX_COMMITS_OF_FOLDER)
     for commit in chain([start or workspace.head or ""], (parent for item in log for parent in item.parents[:1])):
-        names = (name for name in repository.files(workspace.repo, commit) if name.startswith(prefix))
-        lost_here = {name: commit for name in names if _is_missing_now(workspace, commit, name)}
+        lost_here = list_lost(commit)
         if lost_files and lost_here.keys() <= lost_files.keys():
             break
         lost_files = lost_here | lost_files
@@ -187,17 +181,9 @@ def _restore_folder(workspace: Workspace, path: str, start: Oid | None) -> Chang
     return Change(subject, changes[0].why, edits, rows=rows, left_out=notes)
 
 
-def _is_missing_now(workspace: Workspace, commit: Oid, path: str) -> bool:
-    """Return whether a file that a commit has is there no more, or was emptied since."""
-    place = workspace.root / path
-    if not os.path.lexists(place):
-        return True
-    return not place.lstat().st_size and bool((repository.read(workspace.repo, commit, path) or b"").strip())
-
-
 def _restore_file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     _refuse_ours(path)
-    last = next((version.commit for version in _list_restorable_versions(workspace, path)), None)
+    last = next((version.commit for version in _list_versions(workspace, path)), None)
     commit = start or last
     if commit and not is_plain(workspace, path, commit):
         raise errors.path_encoding(name_left_out(workspace, path, commit), fix=by_git(workspace, path, commit))
@@ -209,14 +195,12 @@ def _restore_file(workspace: Workspace, path: str, start: Oid | None) -> Change:
             return _restore_folder(workspace, path, start)
         raise _unknown(workspace, path)
     now = workspace.read(path)
-    emptied = _find_last_before_loss(workspace, path) if now is not None and (now.strip() or now == text) else None
-    if emptied and not start and now == text:
-        commit, text = emptied, _read_text_at(workspace, path, emptied)
-    if emptied and repository.reaches(workspace.repo, emptied, commit):  # begun anew since: what came later stays
-        text = revert(text or "", "", now or "").text
+    if now == text and not start and (full := _find_last_before_loss(workspace, path)):
+        # Where the file was begun anew since, what came later stays.
+        commit, text = full, revert(_read_text_at(workspace, path, full) or "", "", now or "").text
     if text == now:
         before = _read_text_at(workspace, path, next(iter(history.commit(workspace.repo, commit).parents), None))
-        fix = Command("clawgit log {}", path, note=_ANY)
+        fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
         if lines_of(before or "") - lines_of(text or ""):
             fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
         raise errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
@@ -240,30 +224,12 @@ def _find_last_before_loss(workspace: Workspace, path: str) -> Oid | None:
     return None
 
 
-def _write_back(
-    workspace: Workspace, path: str, text: str | None, words: str, commit: Oid | None, reason: str = "", past: str = ""
-) -> Change:
-    """Return the change that gives a file this text, in these words; the rows of its entries are as at `commit`.
-
-    Raises ClawgitError if the file has it already.
-    """
-    now = workspace.read(path)
-    if text == now:
-        raise errors.already_set(f"{path} is like that already", fix=Command("clawgit log {}", path, note=_ANY))
-    rows = tuple(_revived(workspace, path, commit, now or "", text or "")) if commit else ()
-    tree_entry = commit_graph.entry(workspace.repo, commit, path)
-    edit = Edit(path, now, text, past or text or "", executable=bool(tree_entry and tree_entry.executable))
-    subject = f"{file_roles.room(path)}: {words}"
-    return Change(subject, reason or f"As it was at {(commit or '')[:10]}.", (edit,), rows=rows)
-
-
 def restore_seen(workspace: Workspace, raw_path: str, name: str) -> Change:
     """Return the change that brings back a seen version of a file that is in no commit, by its id.
 
     Raises ClawgitError if there is none, or nothing would change.
     """
-    path = check(raw_path)
-    _refuse_ours(path)
+    path = _refuse_ours(check(raw_path))
     version = seen_versions.find(workspace.repo, path, name)
     text = file_contents.decoded(path, version.data) or ""
     words = f"restore {path} as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
@@ -283,54 +249,118 @@ def restore_approved(workspace: Workspace, raw_path: str) -> Change:
     return _write_back(workspace, path, workspace.trust.said(path), words, None, reason)
 
 
-def _refuse_ours(path: str) -> None:
+def _refuse_ours(path: str) -> str:
     if f"{path}/".startswith(file_roles.OURS):
         raise errors.path_role(f"{path} is clawgit's own, and goes with the changes", fix=Advice("clawgit undo CHANGE"))
+    return path
 
 
-def _restore_section(workspace: Workspace, reference: str, start: Oid | None) -> Change:
-    """Return the change that brings back a section, by `PATH#Section`; either may contain the mark."""
-    splits = ((reference[: mark.start()], reference[mark.end() :]) for mark in re.finditer("#", reference))
-    path, title = next(((path, title) for path, title in splits if path and _has_name(workspace, path)), ("", ""))
-    if not path:
-        raise _unknown(workspace, reference.partition("#")[0] or reference)
+def _write_back(
+    workspace: Workspace, path: str, text: str | None, words: str, commit: Oid | None, reason: str = "", past: str = ""
+) -> Change:
+    """Return the change that gives a file this text, in these words; the rows of its entries are as at `commit`.
+
+    Raises ClawgitError if the file has it already.
+    """
+    now = workspace.read(path)
+    if text == now:
+        fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
+        raise errors.already_set(f"{path} is like that already", fix=fix)
+    rows: list[Row] = []
+    old_hashes, new_hashes = ({digest(item.text) for item in entry.entries(side or "")} for side in (now, text))
+    if commit and not new_hashes <= old_hashes:
+        sidecar = file_contents.loosely(repository.read(workspace.repo, commit, entries.PATH))
+        current = workspace.rows()
+        for key, row in {**entries.parse(sidecar), **current}.items():
+            live = replace(row, status="live") if row.status == "tombstone" else row
+            if row.hash in new_hashes - old_hashes and row.file == path and current.get(key) != live:
+                rows.append(live)
+    tree_entry = commit_graph.entry(workspace.repo, commit, path)
+    edit = Edit(path, now, text, past or text or "", executable=bool(tree_entry and tree_entry.executable))
+    subject = f"{file_roles.room(path)}: {words}"
+    return Change(subject, reason or f"As it was at {(commit or '')[:10]}.", (edit,), rows=tuple(rows))
+
+
+# ---- sections and entries
+
+
+def _restore_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
     if not title:
         raise errors.text_missing("no section is named", fix=Command("clawgit restore {}", path))
-    _refuse_ours(check(path))
-    piece = _find_last_section(workspace, check(path), title, start)
-    target = entry_association.find_present_name(workspace, check(path))
-    return _bring_back(workspace, target, piece, _with_section(piece, workspace.read(target) or ""))
+    _refuse_ours(path)
+    titles: dict[str, None] = {}
+    for version in _list_versions(workspace, path, start):
+        with contextlib.suppress(ClawgitError):
+            section = document.find(version.text, title)
+            return _replace_section(workspace, Piece(version, section.line, section.end, section.path))
+        titles |= dict.fromkeys(section.title for section in document.sections(version.text))
+    names = nearest(title, titles, 1)
+    fix = Command("clawgit restore {}", f"{path}#{names[0]}") if names else Command("clawgit log {}", path)
+    raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=fix)
 
 
-def _with_section(piece: Piece, now: str) -> str:
-    """Return `now` with a section as it was."""
+def _replace_section(workspace: Workspace, piece: Piece) -> Change:
+    """Return the change that gives a file a section as it was, in the place of the present one if there is one."""
+    path = entry_association.find_present_name(workspace, piece.version.path)
+    now = workspace.read(path) or ""
     try:
-        section = document.find(now, " > ".join(piece.section))
+        section, rows = document.find(now, " > ".join(piece.section)), document.split(now)
     except ClawgitError:
-        return piece.placed(now) or append_block(now, piece.text)
-    rows = document.split(now)
-    if piece.text.strip() == "".join(rows[section.line - 1 : section.end]).strip():
-        return now
-    return "".join([*rows[: section.line - 1], piece.text, *rows[section.end :]])
+        back = piece.place_in(now) or append_block(now, piece.text)
+    else:
+        is_same = piece.text.strip() == "".join(rows[section.line - 1 : section.end]).strip()
+        back = now if is_same else "".join([*rows[: section.line - 1], piece.text, *rows[section.end :]])
+    return _bring_back(workspace, path, piece, back)
+
+
+def _bring_back(workspace: Workspace, path: str, piece: Piece, back: str) -> Change:
+    words = commit_message.shorten(commit_message.fold_spaces(piece.words or piece.text), 50)
+    return _write_back(workspace, path, back, f"restore: {words}", piece.version.commit, past=piece.version.text)
 
 
 def _restore_entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
-    piece, key = _find_entry(workspace, name, start)
+    """Return the change that brings back the entry whose id begins with `name`, as it was last.
+
+    Raises ClawgitError when there never was one, or there were several.
+    """
+    rows = [(key, row.file, row.hash) for key, row in workspace.rows().items() if key.startswith(name)]
+    candidates = [*rows, *memory_lines.find_named(workspace, name)]
+    if len(keys := {key for key, _, _ in candidates}) > 1:
+        raise errors.id_ambiguous(f"{name} is ambiguous: {', '.join(sorted(keys))}", fix=Advice("type more of it"))
+    # Of an entry in the archive the file that it came from is first.
+    ordered = sorted(candidates, key=lambda candidate: manifest.kind(candidate[1]) == "archive")
+    pieces = ((key, _find_entry(workspace, path, start, words)) for key, path, words in ordered)
+    key, piece = next(((key, piece) for key, piece in pieces if piece), (name, None))
+    if piece is None:
+        words = f"no entry or file ever named {name}{_hint(workspace)}"
+        raise errors.id_unknown(words, fix=Command("clawgit memory list"))
     target = entry_association.find_present_name(workspace, piece.version.path)
     before = workspace.read(target) or ""
     if any(normalise(item.text) == normalise(piece.words) for item in entry.entries(before)):
         raise errors.already_set(f"entry {key} is already in {target}", fix=Command("clawgit show {}", key))
-    instead = piece.successor(before)
-    if instead is not None and piece.later is not None:
-        words = f"{target}: other words stand in the place of entry {key}"
-        fix = Command("clawgit undo {}", piece.later.commit[:10], note="the change that put them there")
-        raise ConflictError(target, (Conflict(instead, instead, piece.text),), key, words=words, fix=fix)
-    back = piece.placed(before) or append_under(before, " > ".join(piece.section) or None, piece.text, create=True)
-    change = _bring_back(workspace, target, piece, back)
     with workspace.open_table() as table:
-        paths = [row.path for row in table.find_by_id(key)]
-    moves = (_remove_moved_entry(workspace, path, piece.words) for path in paths)
+        rows_now = table.find_by_id(key)
+    for row in rows_now:
+        if row.path == target and row.changed:
+            words = f"{target}: entry {key} has other words now"
+            fix = Command("clawgit undo {}", row.changed.commit[:10], note="the change that gave it these")
+            raise ConflictError(target, (Conflict(row.text, row.text, piece.text),), key, words=words, fix=fix)
+    back = piece.place_in(before) or append_under(before, " > ".join(piece.section) or None, piece.text, create=True)
+    change = _bring_back(workspace, target, piece, back)
+    moves = (_remove_moved_entry(workspace, row.path, piece.words) for row in rows_now)
     return replace(change, edits=(*change.edits, *(edit for edit in moves if edit)))
+
+
+def _find_entry(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
+    """Return an entry by the hash of its words, as it was last; a version without new lines is passed over."""
+    earlier_rows = set[str]()
+    for version in _list_versions(workspace, path, start):
+        rows = set(document.split(version.text))
+        items = entry.entries(version.text) if not rows <= earlier_rows else ()
+        if match := next((item for item in items if digest(item.text) == words), None):
+            return Piece(version, match.start, match.end, match.section, match.text)
+        earlier_rows |= rows
+    return None
 
 
 def _remove_moved_entry(workspace: Workspace, path: str, words: str) -> Edit | None:
@@ -341,61 +371,6 @@ def _remove_moved_entry(workspace: Workspace, path: str, words: str) -> Edit | N
     if place is None or any(item.depth > items[place].depth for item in items[place + 1 : place + 2]):
         return None
     return Edit(path, text, remove_lines(text, [(items[place].start, items[place].end)]))
-
-
-def _bring_back(workspace: Workspace, path: str, piece: Piece, back: str) -> Change:
-    words = commit_message.shorten(commit_message.fold_spaces(piece.words or piece.text), 50)
-    return _write_back(workspace, path, back, f"restore: {words}", piece.version.commit, past=piece.version.text)
-
-
-def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) -> Iterator[Row]:
-    """Yield the sidecar rows of the entries that come back: as they are but for the tombstone, else as they were."""
-    old_hashes, new_hashes = ({digest(item.text) for item in entry.entries(text)} for text in (now, back))
-    if new_hashes <= old_hashes:
-        return
-    sidecar = file_contents.loosely(repository.read(workspace.repo, commit, entries.PATH))
-    current_rows = workspace.rows()
-    for key, row in {**entries.parse(sidecar), **current_rows}.items():
-        live = replace(row, status="live") if row.status == "tombstone" else row
-        if row.hash in new_hashes - old_hashes and row.file == path and current_rows.get(key) != live:
-            yield live
-
-
-def _find_last_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
-    """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
-    for version in _list_restorable_versions(workspace, path, start):
-        with contextlib.suppress(ClawgitError):
-            section = document.find(version.text, title)
-            return Piece(version, section.line, section.end, section.path)
-    raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path))
-
-
-def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
-    """Return the entry whose id begins with `name`, as it was last, with the whole id.
-
-    Raises ClawgitError when there never was one, or there were several.
-    """
-    rows = [(key, row.file, row.hash) for key, row in workspace.rows().items() if key.startswith(name)]
-    candidates = [*rows, *memory_lines.find_named(workspace, name)]
-    if len(keys := {key for key, _, _ in candidates}) > 1:
-        raise errors.id_ambiguous(f"{name} is ambiguous: {', '.join(sorted(keys))}", fix=Advice("type more of it"))
-    # Of an entry in the archive the file that it came from is first.
-    for key, path, words in sorted(candidates, key=lambda entry: manifest.kind(entry[1]) == "archive"):
-        if piece := _search(workspace, path, start, words):
-            return piece, key
-    raise errors.id_unknown(f"no entry or file ever named {name}{_hint(workspace)}", fix=Command("clawgit memory list"))
-
-
-def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
-    """Return an entry by the hash of its words, as it was last; a version without new lines is passed over."""
-    earlier_rows, later = set[str](), None
-    for version in _list_restorable_versions(workspace, path, start):
-        rows = set(document.split(version.text))
-        items = entry.entries(version.text) if not rows <= earlier_rows else ()
-        if match := next((item for item in items if digest(item.text) == words), None):
-            return Piece(version, match.start, match.end, match.section, match.text, later)
-        earlier_rows, later = earlier_rows | rows, version
-    return None
 
 
 def _hint(workspace: Workspace) -> str:

@@ -1,6 +1,7 @@
 """Reverts one change and keeps later ones."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 
 from msgspec.structs import replace
@@ -45,25 +46,14 @@ class ConflictError(ClawgitError):
 
 
 def newest(workspace: Workspace, path: str | None = None) -> str:
-    """Return the newest change (of the file `path`) that is not undone.
+    """Return the newest change (of the file `path`) that is neither undone nor an undo.
 
-    Changes reverted by a plain undo are skipped, and that undo with them; an undo of an older change, by its name, is a
-    change of its own. For one file changes by others count, too, and no undo. Raises ClawgitError when there is none.
+    For one file changes by others count, too, but not the one that brought it. Raises ClawgitError if there is none.
     """
-    for record in records.list_standing(workspace, path) if path else ():
-        parents = history.commit(workspace.repo, record.commit).parents
-        if repository.blob_id(workspace.repo, next(iter(parents), None), path or ""):  # else it brought the file
+    for record in records.list_standing(workspace, *filter(None, (path,))):
+        parent = next(iter(history.commit(workspace.repo, record.commit).parents), None)
+        if record.change if path is None else repository.blob_id(workspace.repo, parent, path):
             return record.commit
-    undone, undos = set[str | None](), list[Record]()
-    for record in records.log(workspace) if path is None else ():
-        by_name = record.change is None and any(undo_record.undoes in record.names for undo_record in undos)
-        undos = undos if by_name else [undo_record for undo_record in undos if undo_record.undoes not in record.names]
-        if not by_name and undone & record.names:
-            continue
-        undone.add(record.undoes)
-        if by_name or (record.change and not record.undoes):
-            return (*undos, record)[0].commit
-        undos += [record] if record.undoes else []
     scope = f" of {path}" if path else ""
     words, fix = f"there is no change{scope} of clawgit's to undo", Command("clawgit log")
     captures = [record.commit[:10] for record in records.log(workspace) if record.agent == "capture"]
@@ -73,12 +63,17 @@ def newest(workspace: Workspace, path: str | None = None) -> str:
 
 
 def newest_undo(workspace: Workspace, name: str | None = None) -> str:
-    """Return the newest undo that is not redone, of the change `name` if given. Raises ClawgitError."""
+    """Return the newest undo that is not redone, of the change `name` if given; a newer change ends the search.
+
+    Raises ClawgitError.
+    """
     target_names = records.read(workspace, records.find(workspace, name)).names if name else frozenset()
     for record in records.list_standing(workspace, undos=True):
         fits = not target_names or target_names & {record.undoes, *record.names}
         if record.undoes and fits and not record.is_redo:
             return record.commit
+        if record.change and not (record.undoes or name):
+            break
     scope = f" of {name}" if name else ""
     raise errors.undo_nothing(f"there is no undo{scope} to take back", fix=Command("clawgit log"))
 
@@ -118,7 +113,10 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     if only is not None and only not in paths:
         fix = Command("clawgit undo {}", record.change or oid[:10])
         raise errors.undo_elsewhere(f"{oid[:10]} did not change {only}", fix=fix)
-    _refuse_undone(workspace, record, paths)
+    for later in takewhile(lambda item: item.commit != oid, records.list_standing(workspace, undos=True)):
+        if later.undoes in record.names and {*paths} <= {*later.files}:
+            words = f"{record.change or oid[:10]} was undone already, by {later.commit[:10]}"
+            raise errors.undo_done(words, fix=Command("clawgit undo --redo {}", record.change or oid[:10]))
     chosen_paths = [path for path in paths if only in (None, path)]
     left_out = [path for path in chosen_paths if not is_plain(workspace, path, parent, oid)]
     undo_paths = [path for path in chosen_paths if path != file_roles.FORMAT and path not in left_out]
@@ -141,20 +139,13 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     is_new = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
     read = repository.read(workspace.repo, parent if is_new else None, reading_cursors.PATH)
     cursors = tuple(reading_cursors.parse(file_contents.text_of(read) or "").values())
-    room, subject = file_roles.room(edits[0].path) if edits else "memory", record.subject
-    reason = f"Takes back {record.change or oid[:10]}: {subject}"
+    room, words = file_roles.room(edits[0].path) if edits else "memory", record.subject.partition(": ")[2]
+    is_redo = bool(record.undoes) and words.startswith("undo: ")
+    words = re.sub("^(undo|redo): ", "", words or record.subject) if record.undoes else words or record.subject
+    title = f"{room}: {'redo' if is_redo else 'undo'}: {commit_message.shorten(words, 50)}"
+    reason = f"Takes back {record.change or oid[:10]}: {record.subject}"
     undone, drops = record.change or oid, tuple(row.id for row in rows)
-    title = f"{room}: {_name_undo(record)}"
     return Change(title, reason, edits, rows=new_rows, drops=drops, cursors=cursors, undoes=undone, left_out=notes)
-
-
-def _refuse_undone(workspace: Workspace, record: Record, paths: Iterable[str]) -> None:
-    """Raise ClawgitError for a change that was undone in all its files, by an undo that was not undone itself."""
-    for later in takewhile(lambda item: item.commit != record.commit, records.list_standing(workspace, undos=True)):
-        if later.undoes in record.names and {*paths} <= {*later.files}:
-            name = record.change or record.commit[:10]
-            words = f"{name} was undone already, by {later.commit[:10]}"
-            raise errors.undo_done(words, fix=Command("clawgit undo --redo {}", name))
 
 
 def is_plain(workspace: Workspace, path: str, *commits: Oid) -> bool:
@@ -176,15 +167,6 @@ def by_git(workspace: Workspace, path: str, commit: Oid) -> Command:
     if commit_graph.entry(workspace.repo, commit, path):
         return Command("git checkout {} -- {}", commit[:10], path)
     return Command("git rm {}", path)
-
-
-def _name_undo(change: Record) -> str:
-    """Return the name for reverting a change: redo for an undo, and undo for a redo."""
-    words = change.subject.partition(": ")[2] or change.subject
-    verb = "redo" if change.undoes and words.startswith("undo: ") else "undo"
-    if change.undoes:
-        words = words.removeprefix("undo: ").removeprefix("redo: ")
-    return f"{verb}: {commit_message.shorten(words, 50)}"
 
 
 def take_back_file(
