@@ -120,6 +120,9 @@ def _add_candidate(workspace: Workspace, item: Item, text: str | None) -> Change
 def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
     view = View(workspace)
     record = conflicts.find_conflict(view, item.id)
+    if text is not None and only:
+        fix = Command("clawgit accept {} --text …", item.id)
+        raise errors.options_conflict("--text takes the place of both statements: leave --only out", fix=fix)
     if text is not None:
         return conflicts.merge(view, record, text)
     side = _CONFLICT_SIDES.get(frozenset(only))

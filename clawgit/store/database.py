@@ -181,9 +181,9 @@ class StateStore:
 
         return self.write(update)
 
-    def reopen(self, name: str, time: datetime) -> None:
-        """Open a decided item again. Raises ClawgitError."""
-        self.write(lambda database: self._log(database, Entry("decide", time, None, name)))
+    def reopen(self, item: Item, time: datetime) -> None:
+        """Open a decided item again; the commit of the decision stays known. Raises ClawgitError."""
+        self.write(lambda database: self._log(database, Entry("decide", time, None, item.id, commit=item.commit)))
 
     def take_item(self, database: sqlite3.Connection, item: Item) -> None:
         """Add an item of another clone, or its decision, within a transaction of `write`."""

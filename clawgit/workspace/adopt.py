@@ -5,6 +5,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -66,8 +67,7 @@ class Adopted(Struct, frozen=True):
     `workspace` is None for a folder that is not under git. `additions` are the bytes to be added, by path; only
     .gitignore may exist already, and grows. `captured` is committed as it is, `held` is not, with its error; `kept` are
     somebody else's files with the name of one of ours; `views` the files to be rendered, and not committed; `left`
-    counts the files that stay out. `refusal` is the reason that it cannot be done now, `notes` are later
-    failures.
+    counts the files that stay out. `refusal` is the reason that it cannot be done now, `notes` are later failures.
     """
 
     root: Path
@@ -141,7 +141,7 @@ def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
         captured=tuple(path for path in paths if path not in refusals),
         held=refusals,
         kept=existing,
-        views=() if minimal else tuple(name for name in changelog.VIEWS if name != changelog.NAMES[1]),
+        views=() if minimal else (*filter(partial(is_free, root), changelog.NAMES[:1]), changelog.COMPACTION_LOG),
         left=left.files,
     )
     return replace(adoption, refusal=_find_commit_refusal(workspace, adoption)) if workspace else adoption

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clawgit import errors, file_roles
 from clawgit.errors import ClawgitError, Command
-from clawgit.git import history, paths, regular_file, repository
+from clawgit.git import paths, regular_file, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
@@ -20,8 +20,9 @@ from clawgit.store.item import FileVersion, Item, State
 from clawgit.text import document
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
+from clawgit.text.entry import new_id
 from clawgit.text.merge import Conflict
-from clawgit.workspace import changelog, commit_message, entries, evidence_check, identity_policy, records, write_guard
+from clawgit.workspace import commit_message, entries, evidence_check, identity_policy, write_guard
 from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
@@ -128,7 +129,7 @@ class View(Struct, frozen=True, dict=True):
             item.agent if item.agent != CAPTURE else None,
             self.rows,
             approved=True,
-            id=item.id,
+            id=new_id() if item.commit else item.id,  # one that was undone has that id
         )
 
 
@@ -353,7 +354,8 @@ def _write_control_files(workspace: Workspace, preview: View, digest: str) -> Ap
         path: Entry(repository.hash_blob(version.content), version.mode) if version else None
         for path, version in versions.items()
     }
-    trailers = ((commit_message.CHANGE, item.id), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
+    name = new_id() if item.commit else item.id
+    trailers = ((commit_message.CHANGE, name), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
     text = commit_message.render(Message(write_guard.cleaned(item.title), item.reason, trailers))
 
     def plan(snapshot: Snapshot) -> Plan:
@@ -366,7 +368,7 @@ def _write_control_files(workspace: Workspace, preview: View, digest: str) -> Ap
         return Plan((NewCommit(text, workspace.operator, workspace.now(), contents, entries=modes),))
 
     commit = workspace.write(workspace.branch, tuple(versions), plan).commits[-1]
-    return Applied(commit, item.id, tuple(versions), doubts=preview.doubts)
+    return Applied(commit, name, tuple(versions), doubts=preview.doubts)
 
 
 def reject(workspace: Workspace, name: str, reason: str = "") -> Item:
@@ -376,8 +378,7 @@ def reject(workspace: Workspace, name: str, reason: str = "") -> Item:
         write_guard.check_words(reason, "the reason")
     with taking_turns(workspace):
         item = find_open(workspace, name)
-        if not decide(workspace, item, "rejected", reason.strip()):
-            raise decision_error(workspace, find_item(workspace, item.id))
+        decide(workspace, item, "rejected", reason.strip())
         if item.kind == "restore" and (rows := _rows_to_keep(workspace, item)):
             keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", reason)
             kept_rows = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
@@ -394,7 +395,8 @@ def find_open(workspace: Workspace, name: str) -> Item:
     """Return an item that waits. Raises ClawgitError for one that was decided."""
     item = find_item(workspace, name)
     if item.state != "open":
-        raise decision_error(workspace, item)
+        words, fix = f"{item.id} {describe_decision(item)}", Command("clawgit show {}", item.commit[:10] or item.id)
+        raise errors.already_decided(words, fix=fix)
     return item
 
 
@@ -425,23 +427,6 @@ def _require_unchanged(workspace: Workspace, preview: View, digest: str) -> None
         raise ConflictError(path, versions, item.id, words=words, fix=Command("clawgit show {}", item.id))
     if digest != preview.digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
-
-
-def decision_error(workspace: Workspace, item: Item) -> ClawgitError:
-    """Return the error that an item was decided already; if that was undone, with the command that brings it back."""
-    words = f"{item.id} {describe_decision(item)}"
-    if not item.commit:
-        return errors.already_decided(words, fix=Command("clawgit show {}", item.id))
-    undo = None
-    with contextlib.suppress(ClawgitError):  # history was cut since
-        message = commit_message.parse(history.commit(workspace.repo, item.commit).message)
-        undos = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
-        undone = changelog.find_undone(map(records.record, undos))
-        undo = undone.get(message.get(commit_message.CHANGE) or item.commit)
-    if undo is None:
-        return errors.already_decided(words, fix=Command("clawgit show {}", item.commit[:10]))
-    fix = Command("clawgit undo {}", undo, note="brings it back")
-    return errors.already_decided(f"{words}, and undone by {undo}", fix=fix)
 
 
 def _close_finished_item(workspace: Workspace, item: Item) -> ClawgitError:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import commit_graph, repository
+from clawgit.git import commit_graph, history, repository
 from clawgit.git.commit_graph import Entry as TreeEntry
 from clawgit.git.repository import Oid, Repository
 from clawgit.language.dates import parse_date, start_of
@@ -24,6 +24,7 @@ from clawgit.workspace import (
     entries,
     line_writers,
     quarantine,
+    records,
     trust_review,
     write_guard,
 )
@@ -249,6 +250,23 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
     raise errors.id_unknown(f"no item has the id {name}", fix=Command("clawgit show {}", names[0]) if names else INBOX)
 
 
+def follow_undo(workspace: WorkspaceBase, name: str) -> None:
+    """Bring the items in line with the undo of a change: an accepted one waits again, after a redo it is accepted.
+
+    A question about an undone correction is closed.
+    """
+    store, now = workspace.store, workspace.now()
+    undone = records.read(workspace, records.find(workspace, name))
+    accepted = records.find(workspace, undone.undoes) if undone.undoes else ""
+    for item in store.read_items("open", "accepted", edits=False):
+        if item.state == "accepted" and item.commit == undone.commit:
+            store.reopen(item, now)
+        elif item.state == "open" and item.commit and item.commit == accepted:
+            store.decide(item.id, "accepted", now, commit=accepted)
+        elif item.state == "open" and item.details.get("record") == name:
+            store.decide(item.id, "closed", now)
+
+
 def describe_decision(item: Item) -> str:
     """Return the outcome of an item, as the rest of a sentence; empty while it waits."""
     if item.state == "open" or item.decided is None:
@@ -312,21 +330,22 @@ def _digest_of_quote(trailer: str) -> str:
 
 
 def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterator[Item]:
-    for record in conflict.conflicts(workspace.read_loosely(file_roles.CONFLICTS)):
-        if record.open == is_open:
-            title = " / ".join(redacted(side.text) for side in (record.a, record.b))
-            source = f"{file_roles.CONFLICTS}:{record.start}"
-            details = {"a": redacted(record.a.text), "b": redacted(record.b.text)}
-            time = _moment_of(workspace, record.found)
-            item = Item(record.id, "conflict", title, time, record.why, source, details=details)
-            if is_open:
-                yield item
-                continue
+    text = workspace.read_loosely(file_roles.CONFLICTS)
+    records_found = [record for record in conflict.conflicts(text) if record.open == is_open]
+    # A record has its day; the commit of that day has the time.
+    log = history.log(workspace.repo, file_roles.CONFLICTS, named=False) if records_found else ()
+    times = {f"{commit.date.astimezone(workspace.now().tzinfo):%Y-%m-%d}": commit.date for commit in log}
+    for record in records_found:
+        details = {"a": redacted(record.a.text), "b": redacted(record.b.text)}
+        time = times.get(record.found) or _moment_of(workspace, record.found)
+        source, title = f"{file_roles.CONFLICTS}:{record.start}", " / ".join(details.values())
+        item = Item(record.id, "conflict", title, time, record.why, source, details=details)
+        if not is_open:
             answer = record.resolved[-1] if record.resolved else ""
-            decided = _moment_of(workspace, answer[:10])
-            words = answer.partition(": ")[2] or answer
+            words = redacted(answer.partition(": ")[2] or answer)
             state: State = "rejected" if record.winners == ("both",) else "accepted"
-            yield replace(item, state=state, decided=decided, answer=redacted(words))
+            item = replace(item, state=state, decided=_moment_of(workspace, answer[:10]), answer=words)
+        yield item
 
 
 def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:

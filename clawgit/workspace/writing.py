@@ -319,9 +319,10 @@ def _settle_write(
         line_writers.note_commits(workspace.store, captures)
     others = {path: text_of(data) for path, data in intake.files.items() if path not in intake.refused}
     items, notes = tuple[str, ...](), tuple[str, ...]()
-    for item in workspace.store.read_items("open", kind="correction") if change and change.undoes else ():
-        if change and item.details.get("record") == change.undoes:  # it asked about that correction
-            workspace.store.decide(item.id, "closed", workspace.now())
+    if change and change.undoes:
+        from clawgit.workspace.inbox import follow_undo  # noqa: PLC0415 - a rare thing
+
+        follow_undo(workspace, change.undoes)
     try:
         identity_policy.follow(workspace, {**others, **texts}, former)
     except ClawgitError as exc:

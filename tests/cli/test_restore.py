@@ -71,6 +71,7 @@ def test_a_section_as_it_was(call: Callable, space: Path) -> None:
 NEVER_WAS = [
     ("SOUL.mf", "fix: clawgit log 'SOUL.md'"),
     ("nope.md#x", "there is no nope.md"),
+    ("SOUL.md#Core Truhts", "fix: clawgit restore 'SOUL.md#Core Truths'"),
     ("zzzzzzzzzz", " zzzzzzzzzz"),
     (".clawgit/entries.tsv", "is clawgit's own"),
     (" ", "the path is empty"),
@@ -96,3 +97,15 @@ def test_as_it_was_approved(call: Callable, space: Path) -> None:
     assert (again.code, "SOUL.md is like that already" in again.err) == (1, True)
     assert call("restore", "SOUL.md", "--approved", "--as-of", "HEAD").code == 2
     assert call("restore", "MEMORY.md", "--approved").code == 1
+
+
+def test_a_link_in_a_restored_folder_is_named(call: Callable, space: Path, inside: Callable) -> None:
+    (space / "memory/trip").mkdir(parents=True)
+    (space / "memory/trip/a.md").write_text("- Ana likes tea.\n")
+    (space / "memory/trip/link.md").symlink_to("../../MEMORY.md")
+    inside("add", "-A")
+    inside("commit", "-qm", "a trip")
+    inside("rm", "-rq", "memory/trip")
+    inside("commit", "-qm", "gone")
+    answer = call("restore", "memory/trip")
+    assert (answer.code, "memory/trip/link.md" in answer.err) == (0, True)

@@ -18,7 +18,7 @@ def list_texts(call: Callable) -> list[str]:
 def test_each_undo_takes_the_one_before_and_each_redo_brings_the_newest_back(
     call: Callable, space: Path, inside: Callable
 ) -> None:
-    """Neither what was undone nor an undo counts; the undo of an older change, by its name, is a change of its own."""
+    """Neither what was undone nor an undo counts; a newer change ends the search for an undo."""
     first, *_ = (call("memory", "add", text, "--json").json["change"] for text in ("One.", "Two.", "Three."))
     (space / "notes.md").write_text("by hand\n")
     inside("add", "notes.md")
@@ -34,9 +34,12 @@ def test_each_undo_takes_the_one_before_and_each_redo_brings_the_newest_back(
     assert call("undo", "--redo", "--json").json["key"] == "undo-nothing"
     assert call("undo", "--redo", "HEAD", "--json").json["key"] == "undo-nothing"
     call("undo", first)
-    for left in (["One.", "Two.", "Three."], ["One.", "Two."]):
+    for left in (["Two."], []):
         assert call("undo").code == 0
         assert list_texts(call) == left
+    call("memory", "add", "Four.")
+    assert call("undo", "--redo", "--json").json["key"] == "undo-nothing"
+    assert call("undo", "x" * 300, "--json").json["key"] == "change-unknown"
 
 
 def test_what_is_undone_is_not_learnt_again_unless_asked(call: Callable, space: Path) -> None:
@@ -148,11 +151,11 @@ def test_a_file_goes_back_to_what_it_was(call: Callable, space: Path) -> None:
     first = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked", "--json").json["change"]
     kept = (space / "SOUL.md").read_text()
     call("soul", "edit", "--add", "Quick.", "--section", "Vibe", "--why", "asked")
-    back = call("undo", "SOUL.md", "--to", first)
+    back = call("restore", "SOUL.md", "--as-of", first)
     assert (back.code, (space / "SOUL.md").read_text()) == (0, kept)
     assert call("undo").code == 0
     assert "Quick." in (space / "SOUL.md").read_text()
-    assert call("undo", "SOUL.md", "--to", "HEAD~4").code == 0
+    assert call("restore", "SOUL.md", "--as-of", "HEAD~4").code == 0
     assert (space / "SOUL.md").read_text() == before
 
 

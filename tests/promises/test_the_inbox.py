@@ -40,11 +40,13 @@ def test_accept_is_one_commit_that_can_be_undone(desk: Desk, waiting: str) -> No
     assert RULE in desk.read("SOUL.md")
     desk.run("undo", change, terminal="y\n")
     assert RULE not in desk.read("SOUL.md")
-    refused = desk.refuse("accept", waiting, key="already-decided", terminal="y\n")
-    desk.run(*refused.fix.partition("#")[0].split()[1:], terminal="y\n")
+    assert desk.run("show", waiting)["state"] == "open"
+    desk.run("undo", "--redo", terminal="y\n")
+    assert desk.run("show", waiting)["state"] == "accepted"
+    desk.run("undo", change, terminal="y\n")
+    desk.run("accept", waiting, terminal="y\n")
     assert RULE in desk.read("SOUL.md")
-    refused = desk.refuse("accept", waiting, key="already-decided", terminal="y\n")
-    assert "undo" not in refused.fix
+    desk.refuse("accept", waiting, key="already-decided", terminal="y\n")
 
 
 def test_reject_needs_no_reason_and_closes_it(desk: Desk, waiting: str) -> None:
