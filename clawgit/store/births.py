@@ -153,7 +153,11 @@ class Replay:
         stream = iter(comparisons)
         for commit, parents in commits.items():
             sides = [next(stream) for _ in parents or (None,)]
-            before = [self._take_state(parent, children) for parent in parents] or [{}]
+            children.subtract(parents)
+            before = [
+                dict(self._states.get(parent, {})) if children[parent] > 0 else self._states.pop(parent, {})
+                for parent in parents
+            ] or [{}]  # the last child may change the files of a commit
             self._history.files = self._states[commit] = self._step(sides, before)
         return self._history.files
 
@@ -168,13 +172,6 @@ class Replay:
         removals = self._history.removals
         self._history.removals = {number: removals[number] for number in removals if number not in live}
         return self._history
-
-    def _take_state(self, commit: Oid, children: Counter[Oid]) -> Files:
-        """Return the files of a commit; the last child may change them."""
-        children[commit] -= 1
-        if children[commit] > 0:
-            return dict(self._states.get(commit, {}))
-        return self._states.pop(commit, {})
 
     def _step(self, sides: Sequence[Comparison], before: Sequence[Files]) -> Files:
         """Return the files of a commit, given those of its parents: the first one before the others."""
@@ -267,17 +264,15 @@ def _align_renames(drafts: Sequence[_VersionDraft], changes: Mapping[str, FileCh
         if not deletions or changes[draft.path].before is not None or not draft.rows:
             continue
         forms = Counter(row.statement.form for row in draft.rows)
-        shares = {path: _measure_share(forms, version) for path, version in deletions.items()}
+        shares = {  # of common entries in the longer of two files
+            path: (forms & Counter(row.statement.form for row in version.rows)).total()
+            / max(forms.total(), len(version.rows))
+            for path, version in deletions.items()
+        }
         best = max(shares, key=lambda path: shares[path])
         if shares[best] >= _MIN_SHARE_OF_RENAME:
             draft.align(deletions.pop(best), set())
             draft.source = best
-
-
-def _measure_share(forms: Counter[str], version: FileVersion) -> float:
-    """Return the share of common entries in the longer of two files."""
-    common = forms & Counter(row.statement.form for row in version.rows)
-    return common.total() / max(forms.total(), len(version.rows))
 
 
 def _drop_duplicates(files: Files, drafts: Iterable[_VersionDraft]) -> None:

@@ -306,20 +306,16 @@ class StateStore:
             with converted_errors(self.path):
                 return act()
         except DamagedDatabaseError:
-            self._set_aside()
+            stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+            # SQLite would apply the old write-ahead log to the new database.
+            for suffix in ("", "-wal", "-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    place = self.path.with_name(f"{NAME}{suffix}")
+                    place.rename(place.with_name(f"{NAME}.damaged-{stamp}{suffix}"))
         with converted_errors(self.path):
             # This write makes the new database, from the log.
             self._write(self._note_loss)
             return act()
-
-    def _set_aside(self) -> None:
-        """Rename the database, so that a new one is made from the log."""
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-        # SQLite would apply the old write-ahead log to the new database.
-        for suffix in ("", "-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                place = self.path.with_name(f"{NAME}{suffix}")
-                place.rename(place.with_name(f"{NAME}.damaged-{stamp}{suffix}"))
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:

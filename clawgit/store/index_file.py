@@ -82,25 +82,18 @@ def connect(place: Path | None, tables: str = "", *, new: bool = False, version:
         query = "SELECT user_version, EXISTS (SELECT 1 FROM sqlite_master) FROM pragma_user_version"
         if connection.execute(query).fetchone() not in ((0, 0), (version, 1)):
             raise sqlite3.DatabaseError("a file of another version, or of another program")
-        _make_tables(connection, tables, version)
+        name = tables.split()[2] if tables else ""
+        made = "SELECT 1 FROM sqlite_master WHERE name = ?"
+        if name and not connection.execute(made, (name,)).fetchone():
+            with writing(connection):
+                # Another process may have made them while this one waited.
+                for statement in [] if connection.execute(made, (name,)).fetchone() else tables.split(";"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {version}")
     except BaseException:
         connection.close()
         raise
     return connection
-
-
-def _make_tables(connection: sqlite3.Connection, tables: str, version: int) -> None:
-    """Make tables if the first one is missing."""
-    statements = [statement for statement in tables.split(";") if statement.strip()]
-    name = statements[0].split()[2] if statements else ""
-    query = "SELECT 1 FROM sqlite_master WHERE name = ?"
-    if not name or connection.execute(query, (name,)).fetchone():
-        return
-    with writing(connection):
-        if not connection.execute(query, (name,)).fetchone():
-            for statement in statements:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {version}")
 
 
 def is_damage(exc: Exception) -> bool:

@@ -38,15 +38,11 @@ def parse(text: str) -> Message:
     """Take any commit message apart; one without trailers, or not ours, is subject and reason."""
     subject, *paragraphs = re.split(r"\n\s*\n", text.strip().replace("\r\n", "\n"))
     subject, _, rest = subject.partition("\n")
-    trailers = _parse_trailers(paragraphs[-1]) if paragraphs else ()
+    matches = [_TRAILER.fullmatch(line.strip()) for line in paragraphs[-1].split("\n")] if paragraphs else [None]
+    trailers = tuple((match[1], match[2]) for match in matches if match) if all(matches) else ()
     if trailers:
         paragraphs = paragraphs[:-1]
     return Message(subject, "\n\n".join(part for part in (rest, *paragraphs) if part).strip(), trailers)
-
-
-def _parse_trailers(paragraph: str) -> tuple[tuple[str, str], ...]:
-    matches = [_TRAILER.fullmatch(line.strip()) for line in paragraph.split("\n")]
-    return tuple((match[1], match[2]) for match in matches if match) if all(matches) else ()
 
 
 def plain(name: str) -> str:

@@ -16,7 +16,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.store.item import FileVersion, Item, State
+from clawgit.store.item import FileEdit, FileVersion, Item, State
 from clawgit.text import document
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
@@ -118,14 +118,16 @@ class View(Struct, frozen=True, dict=True):
 
     @property
     def change(self) -> Change:
-        """The change that it comes to now; its agent and origin are as it claims them."""
+        """The change that it comes to now; its agent is as it claims, and its origin if that cannot lower its grade."""
         item = self.item
+        claim: Origin = "operator" if item.get("Origin") == "operator" else "unknown"
+        origin: Origin = claim if item.agent is None else "unknown" if item.agent == CAPTURE else "agent"
         return Change(
             self.title or (f"{item.title} (undone)" if item.kind == "restore" else item.title),
             item.reason,
             tuple(Edit(file.path, file.now, file.then) for file in self.files),
             tuple(support.pointer for support in self.evidence if support.pointer),
-            _read_claimed_origin(item),
+            "untrusted" if item.get("Origin") == "untrusted" else origin,
             item.agent if item.agent != CAPTURE else None,
             self.rows,
             approved=True,
@@ -141,8 +143,8 @@ def view(workspace: Workspace, item: Item, picks: Collection[int] = (), text: st
     title = ""
     try:
         _require_suitable(item)
-        paths = (path for path in item.paths if path != entries.PATH)
-        targets = [target for path in paths for target in _find_targets(workspace, item, path)]
+        edits = (edit for edit in item.edits if edit.path != entries.PATH)
+        targets = [target for edit in edits for target in _find_targets(workspace, item, edit)]
         if count := sum(len(target.hunks) for target in targets):
             require_numbers(item, picks, count)
         files = tuple(_select(targets, picks))
@@ -150,7 +152,9 @@ def view(workspace: Workspace, item: Item, picks: Collection[int] = (), text: st
             files = _put_words(item, files, text)
             words = commit_message.fold_spaces(_MARKER.sub("", text, count=1))
             title = f"{item.title.partition(': ')[0]}: {commit_message.shorten(words, 60)}"
-        rows = tuple(_list_new_rows(workspace, item))
+        old, new = (entries.parse(text or "") for text in item.texts.get(entries.PATH, ("", "")))
+        now = workspace.rows() if new else {}
+        rows = tuple(row for key, row in new.items() if row not in (old.get(key), now.get(key)))
     except ClawgitError as exc:
         return View(item, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
     if item.kind == "sync":
@@ -234,10 +238,14 @@ def _require_suitable(item: Item) -> None:
             decoded(path, version.content)
 
 
-def _find_targets(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
-    """Yield the change of one file, nothing if it is like that already."""
+def _find_targets(workspace: Workspace, item: Item, edit: FileEdit) -> Iterator[Target]:
+    """Yield the change of one file, nothing if it is like that already; of a control file all or nothing."""
+    path = edit.path
     if item.kind == "sync":
-        yield from _control(workspace, item, path)
+        current = read_control_version(workspace.repo, workspace.head, path)
+        base, now, theirs = map(_render_version, (edit.before, current, edit.after))
+        conflicts = () if current == edit.before else (Conflict(base or "", now or "", theirs or ""),)
+        yield from () if current == edit.after else (Target(path, now, theirs, conflicts, edit.after),)
         return
     base, theirs = item.texts[path]
     now = workspace.read(path)
@@ -249,16 +257,6 @@ def _find_targets(workspace: Workspace, item: Item, path: str) -> Iterator[Targe
         merge = merge_text(path, base, now, theirs)
         if merge.conflicts or merge.text != now:
             yield Target(path, now, theirs if merge.conflicts else merge.text, merge.conflicts)
-
-
-def _control(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
-    """Yield the change of a control file: all of the proposal, or nothing."""
-    edit = next(edit for edit in item.edits if edit.path == path)
-    current = read_control_version(workspace.repo, workspace.head, path)
-    if current != edit.after:
-        base, now, proposal = map(_render_version, (edit.before, current, edit.after))
-        conflicts = () if current == edit.before else (Conflict(base or "", now or "", proposal or ""),)
-        yield Target(path, now, proposal, conflicts, edit.after)
 
 
 def _find_unwritable(item: Item, files: tuple[Target, ...]) -> ClawgitError | None:
@@ -275,28 +273,6 @@ def _find_unwritable(item: Item, files: tuple[Target, ...]) -> ClawgitError | No
         message = f"{edit.path} is a link or a repository of its own, and clawgit writes files alone"
         return errors.path_link(message, fix=Command(step, *words, note="then accept the rest"))
     return None
-
-
-def _list_new_rows(workspace: Workspace, item: Item) -> Iterator[Row]:
-    """Yield the rows of the sidecar that it sets and that are not so already."""
-    if entries.PATH not in item.paths:
-        return
-    base, theirs = (entries.parse(text or "") for text in item.texts[entries.PATH])
-    now = workspace.rows()
-    yield from (row for key, row in theirs.items() if row not in (base.get(key), now.get(key)))
-
-
-def _read_claimed_origin(item: Item) -> Origin:
-    """Return the origin that an item claims, if that cannot lower its grade.
-
-    An item without an agent is graded by its words alone.
-    """
-    claim = item.get("Origin")
-    if claim == "untrusted":
-        return "untrusted"
-    if item.agent is None:
-        return "operator" if claim == "operator" else "unknown"
-    return "unknown" if item.agent == CAPTURE else "agent"
 
 
 @contextlib.contextmanager
@@ -372,17 +348,26 @@ def _write_control_files(workspace: Workspace, preview: View, digest: str) -> Ap
 
 
 def reject(workspace: Workspace, name: str, reason: str = "") -> Item:
-    """Close an item, with or without a reason; the same change does not return without new evidence."""
+    """Close an item, with or without a reason; the same change does not return without new evidence.
+
+    Lines that were to be removed once more, and that the operator keeps so, are in force again.
+    """
     workspace.require_managed()
     if reason:
         write_guard.check_words(reason, "the reason")
     with taking_turns(workspace):
         item = find_open(workspace, name)
         decide(workspace, item, "rejected", reason.strip())
-        if item.kind == "restore" and (rows := _rows_to_keep(workspace, item)):
-            keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", reason)
-            kept_rows = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
-            workspace.apply(replace(keep, rows=tuple(kept_rows)))  # a correction, too, leaves what the operator says
+        removals = entries.parse(item.texts.get(entries.PATH, ("", ""))[1] or "") if item.kind == "restore" else {}
+        current = {key: row for key, row in workspace.rows().items() if row.status == "superseded"} if removals else {}
+        keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", reason)
+        rows = tuple(  # a correction, too, leaves what the operator says
+            replace(row, status="live", by="", origin="operator", mentions=row.mentions | {keep.id})
+            for key, row in current.items()
+            if key in removals and removals[key].status == "tombstone"
+        )
+        if rows:
+            workspace.apply(replace(keep, rows=rows))
         return find_item(workspace, item.id)
 
 
@@ -398,18 +383,6 @@ def find_open(workspace: Workspace, name: str) -> Item:
         words, fix = f"{item.id} {describe_decision(item)}", Command("clawgit show {}", item.commit[:10] or item.id)
         raise errors.already_decided(words, fix=fix)
     return item
-
-
-def _rows_to_keep(workspace: Workspace, item: Item) -> tuple[Row, ...]:
-    """Return the rows, in force again, of lines that were to be removed once more and that the operator keeps."""
-    if entries.PATH not in item.paths:
-        return ()
-    tombstones = entries.parse(item.texts[entries.PATH][1] or "")
-    return tuple(
-        replace(row, status="live", by="")
-        for key, row in workspace.rows().items()
-        if row.status == "superseded" and key in tombstones and tombstones[key].status == "tombstone"
-    )
 
 
 def _require_unchanged(workspace: Workspace, preview: View, digest: str) -> None:

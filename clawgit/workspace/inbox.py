@@ -1,7 +1,7 @@
 """Opens items of the inbox, lists and finds them."""
 
 import contextlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -196,31 +196,27 @@ def list_items(workspace: WorkspaceBase, *kinds: Kind) -> list[Item]:
 
 
 def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
-    """Return whether HEAD has the lines that the item adds, and no line out of force that it removes."""
+    """Return whether HEAD has the lines that the item adds, or other files since then, and no line that it removes.
+
+    A line that came back and is in force again may stay.
+    """
     path = next((path for path in item.paths if path != entries.PATH), None)
     if path is None:
         return False
     base, proposal = (lines_of(text or "") for text in item.texts[path])
     head = lines_of(loosely(repository.read(workspace.repo, workspace.head, path)))
-    missing = proposal - base - head
-    if missing and not _stand_elsewhere(workspace, item, missing):
-        return False
+    keys = {digest(entry.text) for line in proposal - base - head for entry in entries_of(line)}
+    if keys or proposal - base - head:
+        with workspace.open_table() as table:
+            births = [[row.birth.date for row in table.find_by_key(key) if row.birth] for key in keys]
+        if not keys or not all(any(datetime.fromisoformat(day) >= item.opened for day in days) for days in births):
+            return False
     if (base - proposal).isdisjoint(head):
         return True
     before, after = (entries.parse(text or "") for text in item.texts.get(entries.PATH, ("", "")))
     back = {key for key, row in before.items() if row.status == "superseded"}  # an undo takes rows in force
-    returned = {key for key in back & after.keys() if after[key].status == "tombstone"}
-    return bool(returned) and not any(
-        workspace.rows()[key].status == "superseded" for key in returned & workspace.rows().keys()
-    )
-
-
-def _stand_elsewhere(workspace: WorkspaceBase, item: Item, lines: Collection[str]) -> bool:
-    """Return whether all these lines came to other files after the item was opened."""
-    keys = {digest(entry.text) for line in lines for entry in entries_of(line)}
-    with workspace.open_table() as table:
-        births = ([row.birth.date for row in table.find_by_key(key) if row.birth and row.birth.date] for key in keys)
-        return bool(keys) and all(any(datetime.fromisoformat(day) >= item.opened for day in days) for days in births)
+    returned, rows = {key for key in back & after.keys() if after[key].status == "tombstone"}, workspace.rows()
+    return bool(returned) and not any(key in rows and rows[key].status == "superseded" for key in returned)
 
 
 def find_item(workspace: WorkspaceBase, name: str) -> Item:
@@ -312,16 +308,15 @@ def _close_predecessors(workspace: WorkspaceBase, path: str, name: str) -> None:
 
 def _changed_lines(texts: Mapping[str, Texts]) -> tuple[str, ...]:
     """Return the removed and added lines of a change, wherever in its files: two with the same ones are the same."""
-    return tuple(row for path in sorted(texts) for row in _list_changed_lines(path, *texts[path]))
-
-
-def _list_changed_lines(path: str, before: str | None, after: str | None) -> Iterator[str]:
-    if path == entries.PATH:  # the same rows are the same, whoever writes them
-        before, after = (text and entries.format_sidecar(text) for text in (before, after))
-    old, new = (tally_lines(text or "") for text in (before, after))
-    yield f"{path} {before is None} {after is None}"
-    for sign, lines in (("-", old - new), ("+", new - old)):
-        yield from (f"{sign}{line}" for line in sorted(lines.elements()))
+    rows: list[str] = []
+    for path, sides in sorted(texts.items()):
+        rows.append(f"{path} {sides[0] is None} {sides[1] is None}")
+        # The same rows of the sidecar are the same, whoever writes them.
+        plain = (entries.format_sidecar(text) if text and path == entries.PATH else text or "" for text in sides)
+        old, new = map(tally_lines, plain)
+        for sign, lines in (("-", old - new), ("+", new - old)):
+            rows += (f"{sign}{line}" for line in sorted(lines.elements()))
+    return tuple(rows)
 
 
 def _digest_of_quote(trailer: str) -> str:
@@ -373,21 +368,15 @@ def _read_settings(workspace: WorkspaceBase) -> Iterator[Item]:
         reason = "a value of CONFIG.md that you have not approved is not used"
         if setting.files:  # they are approved with it
             reason += f"; it names {', '.join(f'{path} (sha256 {sha[:12]})' for path, sha in setting.files.items())}"
-        time, details = _read_time(workspace, file_roles.CONFIG), {"key": setting.key.name}
+        time, details = workspace.now(), {"key": setting.key.name}
+        with contextlib.suppress(OSError, OverflowError, ValueError):  # of a file that is gone
+            time = datetime.fromtimestamp((workspace.root / file_roles.CONFIG).stat().st_mtime, time.tzinfo)
         yield Item(name_of_setting(setting), "settings", title, time, reason, file_roles.CONFIG, details=details)
 
 
 def name_of_setting(setting: Shown) -> str:
     """Return the id of a value that is not approved; another one when a file that it names changes."""
     return make_name(f"setting\0{setting.key.name}\0{setting.untrusted}\0{sorted(setting.files.items())}")
-
-
-def _read_time(workspace: WorkspaceBase, path: str) -> datetime:
-    """Return the moment of the last write of a file; the present one for a file that is gone."""
-    now = workspace.now()
-    with contextlib.suppress(OSError, OverflowError, ValueError):
-        return datetime.fromtimestamp((workspace.root / path).stat().st_mtime, now.tzinfo)
-    return now
 
 
 def _moment_of(workspace: WorkspaceBase, text: str) -> datetime:

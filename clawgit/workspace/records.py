@@ -232,43 +232,31 @@ def find(workspace: WorkspaceBase, name: str) -> str:
 
     A date means the last commit of that day. Raises ClawgitError.
     """
+    from clawgit.language.dates import end_of, parse_date  # noqa: PLC0415
+    from clawgit.text.entry import is_id  # noqa: PLC0415
+
+    repo, commits = workspace.repo, dict[str | None, str]()
     if len(name) > MAX_NAME_CHARS:
         raise change_unknown(f"{name[:20]}… is no change, revision or date", fix=Command("clawgit log"))
-    commit = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
-    if commit is None:
-        # After a purge a commit is still found by its old id.
-        new_ids = read_new_ids(workspace.store) if len(name) >= _MIN_DIGITS else {}
-        new_name = next((new for old, new in new_ids.items() if old.startswith(name)), name)
-        commit = repository.resolve(workspace.repo, new_name) or _by_date(workspace, name)
+    if is_id(name.ljust(10, "k")):
+        matches = map(record, history.log(repo, containing=f"Clawgit-Change: {name}", named=False))
+        commits = {match.change: match.commit for match in matches if (match.change or "").startswith(name)}
+    if len(commits) > 1:
+        ids = ", ".join(map(str, commits))
+        raise id_ambiguous(f"several changes begin with {name}: {ids}", fix=Advice("type more of it"))
+    commit = next(iter(commits.values()), None) or repository.resolve(repo, name)
+    if commit is None and len(name) >= _MIN_DIGITS:  # after a purge a commit is still found by its old id
+        new_ids = (new for old, new in read_new_ids(workspace.store).items() if old.startswith(name))
+        commit = repository.resolve(repo, next(new_ids, name))
+    if commit is None and (day := parse_date(name)):
+        moment = end_of(day, workspace.now().tzinfo)
+        commit = history.find_commit_at(repo, moment)
+        if commit is None:
+            raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit log"))
     if commit is None and workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit status"))
     if commit is None:
         raise change_unknown(f"there is no change, revision or date {name!r}", fix=Command("clawgit log"))
-    return commit
-
-
-def _by_change(workspace: WorkspaceBase, name: str) -> str | None:
-    from clawgit.text.entry import is_id  # noqa: PLC0415
-
-    if not is_id(name.ljust(10, "k")):
-        return None
-    matches = map(record, history.log(workspace.repo, containing=f"Clawgit-Change: {name}", named=False))
-    commits = {match.change: match.commit for match in matches if match.change and match.change.startswith(name)}
-    if len(commits) > 1:
-        raise id_ambiguous(f"several changes begin with {name}: {', '.join(commits)}", fix=Advice("type more of it"))
-    return next(iter(commits.values()), None)
-
-
-def _by_date(workspace: WorkspaceBase, name: str) -> str | None:
-    from clawgit.language.dates import end_of, parse_date  # noqa: PLC0415
-
-    day = parse_date(name)
-    if day is None:
-        return None
-    repo, moment = workspace.repo, end_of(day, workspace.now().tzinfo)
-    commit = history.find_commit_at(repo, moment)
-    if commit is None:
-        raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit log"))
     return commit
 
 
