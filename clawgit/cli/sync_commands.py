@@ -167,9 +167,8 @@ def export(call: Call, file: Path) -> None:
 )
 @click.argument("file", type=_FILE)
 @click.option("--dry-run", is_flag=True, help="Only show what would become of each part.")
-@click.option("--keep-local", is_flag=True, help="Leave differing parts as they are here, and import the rest.")
 @click.option("--without-approvals", is_flag=True, help="Leave out approvals of the other machine.")
-def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_approvals: bool) -> None:
+def import_(call: Call, file: Path, *, dry_run: bool, without_approvals: bool) -> None:
     """Import a file that `clawgit state export` wrote on another machine.
 
     Take only a file that you wrote yourself: damage is noticed, forgery is not. It has to be of the same workspace.
@@ -180,7 +179,7 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
         if not (dry_run or without_approvals):
             operator_input.require_operator(workspace, "state import brings what was approved on another machine")
         manifest, steps = state_transfer.import_state(
-            workspace, file.expanduser(), dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
+            workspace, file.expanduser(), dry_run=dry_run, approvals=not without_approvals
         )
     parts = map_documents(steps, "name act count")
     document = {"applied": not dry_run, **fields(manifest, "written steps without", steps=parts)}

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -139,26 +140,23 @@ class Updater(Struct, frozen=True):
         """Save a history in the tables, given the files `before` of the last update that may have changed."""
         stamps = ((oid, *stamp) for oid, stamp in history.stamps.items())
         self.connection.executemany("INSERT OR IGNORE INTO moment VALUES (?, ?, ?)", stamps)
-        self._save_origins(history)
+        insert = "INSERT OR IGNORE INTO origin VALUES (?, ?, ?)"
+        orders: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(lambda: count(1))
+        for number, origin in history.origins.items():
+            path, text, birth = origin.path, origin.text, origin.commit if origin.known else UNKNOWN
+            # A commit is no part of an id: a purge changes that.
+            names = (entry_id(path, text, order) for order in orders[path, text])
+            # An id that another entry has inserts no row, and the next one is tried.
+            next(name for name in names if self.connection.execute(insert, (number, name, birth)).rowcount)
         for path in before.keys() | history.files.keys():
             version = history.files.get(path)
             if before.get(path) is not version:
                 self._save_file(path, version)
         for number, removal in history.removals.items():
             place = os.fsencode(removal.path), removal.row.start
-            text = redacted(removal.row.statement.text), removal.row.statement.key, join_section(removal.row.section)
-            row = number, *place, *text, self.classify(removal.path) or "", removal.commit, removal.holder
+            words = redacted(removal.row.statement.text), removal.row.statement.key, join_section(removal.row.section)
+            row = number, *place, *words, self.classify(removal.path) or "", removal.commit, removal.holder
             self.connection.execute("INSERT OR REPLACE INTO removed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-
-    def _save_origins(self, history: History) -> None:
-        """Save the births, each with an id that no other entry has; a commit is no part of it: a purge changes that."""
-        insert = "INSERT OR IGNORE INTO origin VALUES (?, ?, ?)"
-        orders: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(lambda: count(1))
-        for number, origin in history.origins.items():
-            path, text, birth = origin.path, origin.text, origin.commit if origin.known else UNKNOWN
-            names = (entry_id(path, text, order) for order in orders[path, text])
-            # An id that another entry has inserts no row, and the next one is tried.
-            next(name for name in names if self.connection.execute(insert, (number, name, birth)).rowcount)
 
     def _save_file(self, path: str, version: FileVersion | None) -> None:
         """Save the rows of a file in place of those of the last update; None for a file that is gone."""
@@ -258,28 +256,26 @@ def open_entries(repo: Repository, classify: Classify, version: str = "") -> "It
 def _open_updated(index_path: Path, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     """Open the table after an `update`, in memory if it cannot be kept; a damaged one is made anew."""
     for _ in range(index_file.TRIES):
+        connection = None
         try:
-            return _connect_updated(index_file.make_index(index_path), update)
+            connection = index_file.connect(index_file.make_index(index_path), TABLES)
+            update(connection)
         except (OSError, sqlite3.Error) as exc:
+            if connection:
+                connection.close()
             if not index_file.is_damage(exc):
                 break
             index_file.forget_index(index_path)
-    return _connect_updated(None, update)
-
-
-def _connect_updated(place: Path | None, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    connection = index_file.connect(place, TABLES)
-    try:
-        update(connection)
-    except BaseException:
-        connection.close()
-        raise
+        else:
+            return connection
+    connection = index_file.connect(None, TABLES)
+    update(connection)
     return connection
 
 
 _ROWS = (
     "SELECT o.id, e.role, e.path, e.first, e.last, e.kind, e.text, e.key, e.tag, e.section, b.oid, b.date, b.author, "
-    "c.oid, c.date, c.author, e.similarity "
+    "c.oid, c.date, c.author, e.similarity, (SELECT count(*) FROM entry x WHERE x.key = e.key) "
     "FROM entry e JOIN origin o ON o.n = e.origin LEFT JOIN moment b ON b.oid = o.birth "
     "LEFT JOIN moment c ON c.oid = e.changed WHERE {} ORDER BY e.path, e.place"
 )
@@ -297,12 +293,6 @@ class EntryTable:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-
-    @cached_property
-    def _copies(self) -> dict[str, int]:
-        """How many entries have a key that several have."""
-        query = "SELECT key, count(*) FROM entry GROUP BY key HAVING count(*) > 1"
-        return dict(self._connection.execute(query).fetchall())
 
     def count_rows(self) -> dict[tuple[Role, str], int]:
         """Return the number of entries by class and path."""
@@ -352,25 +342,17 @@ class EntryTable:
         return self._find_removed("r.key = ?", key)
 
     def _find(self, condition: str, *values: object) -> list[EntryRow]:
-        rows: list[EntryRow] = []
-        for cells in self._connection.execute(_ROWS.format(condition), values):
-            name, role, path, first, last, kind, text, key, tag, section = cells[:10]
-            place, headings = (os.fsdecode(path), first, last), split_section(section)
-            birth, changed = _read_moment_cells(cells[10:13]), _read_moment_cells(cells[13:16])
-            likeness, copies = cells[16], self._copies.get(key, 1)
-            rows.append(EntryRow(name, role, *place, kind, text, key, tag, headings, birth, changed, likeness, copies))
-        return rows
+        return [EntryRow(*cells) for cells in self._read(_ROWS.format(condition), values, 9)]
 
     def _find_removed(self, condition: str, *values: object) -> list[RemovedEntry]:
-        rows: list[RemovedEntry] = []
-        for cells in self._connection.execute(_SELECT_REMOVED.format(condition), values):
-            name, role, path, line, text, key, section = cells[:7]
-            moments = _read_moment_cells(cells[7:10]), _read_moment_cells(cells[10:13])
-            words = text, key, split_section(section)
-            rows.append(RemovedEntry(name, role, os.fsdecode(path), line, *words, *moments, cells[13]))
-        return rows
+        return [RemovedEntry(*cells) for cells in self._read(_SELECT_REMOVED.format(condition), values, 6)]
 
-
-def _read_moment_cells(cells: Sequence[str | None]) -> Moment | None:
-    oid, date, author = cells
-    return Moment(oid, date or "", author or "") if oid else None
+    def _read(self, query: str, values: Sequence[object], section: int) -> Iterator[list[Any]]:
+        """Yield the values of each row; its path is the third one, and two moments follow the `section`."""
+        for cells in self._connection.execute(query, values):
+            moments = (cells[section + 1 : section + 4], cells[section + 4 : section + 7])
+            yield [
+                *(*cells[:2], os.fsdecode(cells[2]), *cells[3:section], split_section(cells[section])),
+                *(Moment(oid, date or "", author or "") if oid else None for oid, date, author in moments),
+                *cells[section + 7 :],
+            ]

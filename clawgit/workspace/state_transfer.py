@@ -6,7 +6,7 @@ The file is a copy of `state.db`; its table `export` has the state that is kept 
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -22,7 +22,7 @@ from clawgit.store import database
 from clawgit.store.item import Item, encode_json
 from clawgit.workspace.workspace_base import WorkspaceBase
 
-_APPROVALS = "approvals"
+_COMPARED = ("known", "files", "config", "command_files")
 _WAIT_SECONDS = 30.0
 _HERE_ONLY = (
     *("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id"),
@@ -97,70 +97,56 @@ def _lock(workspace: WorkspaceBase) -> Iterator[None]:
 
 
 def import_state(
-    workspace: WorkspaceBase, place: Path, *, dry_run: bool, keep_local: bool = False, approvals: bool = True
+    workspace: WorkspaceBase, place: Path, *, dry_run: bool, approvals: bool = True
 ) -> tuple[Manifest, tuple[Step, ...]]:
     """Import a file of `export_state`, and return its manifest, and the outcome of each part.
 
     All of it is checked before anything here is touched. Missing rows are added, and no existing one goes. If both
-    sides approved different things nothing at all is done, unless `keep_local` leaves those here. Without `approvals`
-    the operator's approvals there are left out. Raises ClawgitError.
+    sides approved different things nothing at all is done; without `approvals` the operator's approvals there are left
+    out. Raises ClawgitError.
     """
-    with _lock(workspace), _open_export(place) as source:
-        manifest = _read_manifest(source, place)
+    with _lock(workspace):
+        manifest, items = _read_export(place)
         if not {*history.roots(workspace.repo)} & {*manifest.roots}:
             raise errors.state_elsewhere(
                 f"{place} belongs to another workspace, {manifest.workspace}: its history begins with other commits",
                 fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
             )
-        trust = _compare_approvals(workspace, manifest.approvals) if approvals and manifest.approvals else ()
-        if any(step.act == "differs" for step in trust) and not (keep_local or dry_run):
+        there, file = manifest.approvals if approvals else None, workspace.trusted.file
+        here = json.loads(file.read_bytes()) if file.exists() else {}
+        is_same = there and all(here.get(key) == there.get(key) for key in _COMPARED)
+        steps = [Step("approvals", "same" if is_same else "differs" if here.get("known") else "new")] if there else []
+        if steps and steps[0].act == "differs" and not dry_run:
             words = "what is approved here is not what was approved there; nothing was changed"
-            fix = Command("clawgit state import {} --keep-local", place, note="leaves it as it is here")
+            fix = Command("clawgit state import {} --without-approvals", place, note="leaves it as it is here")
             raise errors.state_differs(words, fix=fix)
-        counts = _unite(workspace, place, database.read_items(source), really=not dry_run)
+        counts = _unite(workspace, place, items, really=not dry_run)
         fresh = [oid for oid in manifest.own_commits if oid not in own_commits.read_own_commits(workspace.repo)]
         counts[own_commits.NAME] = len(fresh)
         if not dry_run:
             own_commits.note(workspace.repo, fresh)
-            if manifest.approvals and any(step.act == "new" for step in trust):
-                workspace.trusted.take(manifest.approvals)
-        return manifest, (*trust, *(Step(name, "new" if n else "same", n) for name, n in sorted(counts.items())))
+            if there and not is_same:
+                workspace.trusted.take(there)
+        return manifest, (*steps, *(Step(name, "new" if n else "same", n) for name, n in sorted(counts.items())))
 
 
-@contextmanager
-def _open_export(place: Path) -> Iterator[sqlite3.Connection]:
-    """Open a file to be read. Raises ClawgitError for one that is missing, damaged, or of another kind."""
+def _read_export(place: Path) -> tuple[Manifest, list[Item]]:
+    """Return the manifest and the items of a file. Raises ClawgitError for one that is damaged, or of another kind."""
     if not place.is_file():
         raise errors.file_missing(f"there is no file {place}", fix=Command("ls -l {}", place.parent))
     with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)) as source:
         try:
-            application = source.execute("PRAGMA application_id").fetchone()[0]
-            is_sound = source.execute("PRAGMA quick_check").fetchone() == ("ok",)
-            if application != database.APPLICATION_ID or not is_sound:
+            if source.execute("PRAGMA quick_check").fetchone() != ("ok",):
                 raise sqlite3.DatabaseError("its parts do not fit together")
-        except sqlite3.Error as exc:
+            version = source.execute("PRAGMA user_version").fetchone()[0]
+            manifest = msgspec.json.decode(source.execute("SELECT manifest FROM export").fetchone()[0], type=Manifest)
+            if version <= database.VERSION:
+                return manifest, database.read_items(source)
+        except (sqlite3.Error, msgspec.MsgspecError) as exc:
             words = f"{place} is no file of clawgit state export, or is damaged: {exc}"
             raise errors.archive_damaged(words, fix=Advice("clawgit state export NEW_FILE")) from exc
-        yield source
-
-
-def _read_manifest(source: sqlite3.Connection, place: Path) -> Manifest:
-    if (version := source.execute("PRAGMA user_version").fetchone()[0]) > database.VERSION:
-        words = f"{place} was written by a newer clawgit: its version is {version}"
-        raise errors.format_newer(words, fix=Command("pip install --upgrade clawgit"))
-    try:
-        return msgspec.json.decode(source.execute("SELECT manifest FROM export").fetchone()[0], type=Manifest)
-    except (sqlite3.Error, msgspec.MsgspecError) as exc:
-        words = f"{place} is the database of a clone, and no file of clawgit state export"
-        raise errors.archive_damaged(words, fix=Advice("clawgit state export NEW_FILE")) from exc
-
-
-def _compare_approvals(workspace: WorkspaceBase, other: Mapping[str, Any]) -> tuple[Step, ...]:
-    """Compare the approvals of two clones by their content, wherever the workspaces are."""
-    file = workspace.trusted.file
-    own = json.loads(file.read_bytes()) if file.exists() else {}
-    is_same = all(own.get(key) == other.get(key) for key in ("known", "files", "config", "command_files"))
-    return (Step(_APPROVALS, "same" if is_same else "differs" if own.get("known") else "new"),)
+    words = f"{place} was written by a newer clawgit: its version is {version}"
+    raise errors.format_newer(words, fix=Command("pip install --upgrade clawgit"))
 
 
 def _unite(workspace: WorkspaceBase, place: Path, items: Sequence[Item], *, really: bool) -> dict[str, int]:

@@ -159,7 +159,7 @@ def test_where_both_sides_approved_something_else_nothing_is_changed_unless_it_i
     assert "approved" in refused.err
     assert (tables(clone), sessions(call, clone)) == (before, [])
     assert workspace.trusted.file.read_bytes() == trusted
-    assert there(call, clone, "state", "import", file, "--keep-local", terminal=True).code == 0
+    assert there(call, clone, "state", "import", file, "--without-approvals").code == 0
     assert workspace.trusted.file.read_bytes() == trusted
     assert len(sessions(call, clone)) == 1
 
