@@ -121,7 +121,7 @@ def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], te
     view = View(workspace)
     record = conflicts.find_conflict(view, item.id)
     if text is not None and only:
-        fix = Command("clawgit accept {} --text …", item.id)
+        fix = Command("clawgit show {}", item.id)
         raise errors.options_conflict("--text takes the place of both statements: leave --only out", fix=fix)
     if text is not None:
         return conflicts.merge(view, record, text)

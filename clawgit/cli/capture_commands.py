@@ -135,9 +135,8 @@ def trust(call: Call, digest: str | None) -> int:
     """Approve the identity as it is now.
 
     That is the identity files, values of CONFIG.md that run something, read outside the workspace or loosen a rule,
-    with the files that a command names, and new programs and shrunken files. Approvals are kept outside the workspace.
-    Asks at a terminal, where --hash approves exactly what was shown; elsewhere it shows the differences and exits with
-    3.
+        with the files that a command names, and new programs and shrunken files. Approvals are kept outside the workspace.
+    Asks at a terminal, or takes --hash of the shown differences there; elsewhere it shows them and exits with 3.
     """
     with call.workspace(managed=True) as workspace:
         review = replace(trust_review.review(workspace), changes=loss_checks.list_changes(workspace))

@@ -26,7 +26,7 @@ READING = "CLAWGIT_LLM_READING"
 _VARIABLES = ("CLAWGIT_LLM_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")  # some of these programs read whatever lies where they are started
 _WIDTH = 160
-_FIX = Command("clawgit config llm")
+_FIX = Command("clawgit config {}", "llm")
 
 
 class CommandClient:

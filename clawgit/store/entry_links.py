@@ -22,7 +22,7 @@ MIN_SCORE, MIN_LEAD = 56.0, 24.0
 POINTS_OF_LABEL, POINTS_OF_OTHER_LABEL, POINTS_OF_PLACE = 25.0, -35.0, 18.0
 """For the same words before a colon, for others, and for entries between the same neighbours."""
 SHARE_OF_PART, MIN_SIZE_OF_PART = 0.9, 0.25
-"""What common words count of an entry that is a part of the other one, and how large a part must be."""
+"""The share of common words in an entry that is a part of the other one, and the least size of such a part."""
 MIN_WORDS_OF_PART = 3
 _MAX_PAIRS, _MAX_CELLS = 4_000_000, 64_000_000
 _MAX_PAIRS_OF_WORD = 2_000
@@ -121,7 +121,7 @@ def _score_pairs(
     old: Mapping[int, PlacedStatement], new: Mapping[int, PlacedStatement], anchors: Links
 ) -> dict[tuple[int, int], float]:
     """Return the points of pairs with a significant word in common; a rare word counts more."""
-    olds, news = _read_words(old, {older: older for older in anchors.values()}), _read_words(new, anchors)
+    olds, news = _read_entry_words(old, {older: older for older in anchors.values()}), _read_entry_words(new, anchors)
     counts = [Counter(word for entry in side.values() for word in entry.words) for side in (olds, news)]
     weights = {
         word: math.log(1 + (len(old) + len(new)) / count)
@@ -160,7 +160,7 @@ def _score_pairs(
     return scores
 
 
-class _Words(Struct, frozen=True):
+class _EntryWords(Struct, frozen=True):
     """The words of an entry and of its label; `gap` are its neighbours that stayed, by their old places.
 
     `days` are the dates that the heading and the entry begin with, or "".
@@ -172,15 +172,15 @@ class _Words(Struct, frozen=True):
     days: tuple[str, str]
 
 
-def _read_words(rows: Mapping[int, PlacedStatement], anchors: Links) -> dict[int, _Words]:
+def _read_entry_words(rows: Mapping[int, PlacedStatement], anchors: Links) -> dict[int, _EntryWords]:
     stayed = sorted(anchors)
     names = [-1, *(anchors[place] for place in stayed), -1]
-    entries: dict[int, _Words] = {}
+    entries: dict[int, _EntryWords] = {}
     for place, row in rows.items():
         text, index = row.statement.plain, bisect(stayed, place)
         label = _LABEL.match(text)
         heading, day = (match[1] if (match := _DAY.match(line)) else "" for line in ("".join(row.section[-1:]), text))
         label_words = frozenset(_WORD.findall(label[1])) if label else frozenset[str]()
         words = Counter(_WORD.findall(text))
-        entries[place] = _Words(words, label_words, (names[index], names[index + 1]), (heading, day))
+        entries[place] = _EntryWords(words, label_words, (names[index], names[index + 1]), (heading, day))
     return entries

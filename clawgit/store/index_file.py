@@ -83,11 +83,11 @@ def connect(place: Path | None, tables: str = "", *, new: bool = False, version:
         if connection.execute(query).fetchone() not in ((0, 0), (version, 1)):
             raise sqlite3.DatabaseError("a file of another version, or of another program")
         name = tables.split()[2] if tables else ""
-        made = "SELECT 1 FROM sqlite_master WHERE name = ?"
-        if name and not connection.execute(made, (name,)).fetchone():
+        query_of_table = "SELECT 1 FROM sqlite_master WHERE name = ?"
+        if name and not connection.execute(query_of_table, (name,)).fetchone():
             with writing(connection):
                 # Another process may have made them while this one waited.
-                for statement in [] if connection.execute(made, (name,)).fetchone() else tables.split(";"):
+                for statement in [] if connection.execute(query_of_table, (name,)).fetchone() else tables.split(";"):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {version}")
     except BaseException:

@@ -122,8 +122,8 @@ class Config(Struct, frozen=True, dict=True):
         )
         if not value or not (changed or (key.looser and key.looser(trusted, value))):
             return setting
-        used, files = key.default if changed else trusted, self._hash_files(key, value)
-        return replace(setting, value=used, untrusted=value, files=files, changed=changed)
+        current, files = key.default if changed else trusted, self._hash_files(key, value)
+        return replace(setting, value=current, untrusted=value, files=files, changed=changed)
 
     def _hash_files(self, key: Key, value: Any) -> Mapping[str, str]:
         """Return the hashes of the files of the workspace that a command names."""

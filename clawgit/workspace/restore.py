@@ -86,18 +86,17 @@ def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> C
     # A file name may look like an id, or contain the mark of a section.
     if _has_name(workspace, reference, start):
         return _restore_file(workspace, check(reference), start)
-    removed = [row for row in workspace.rows().values() if row.hash == digest(reference)]
-    if not all(row.status in ("superseded", "tombstone") for row in removed):
-        removed = []
-    if removed or _ID.fullmatch(reference):
-        return _restore_entry(workspace, removed[-1].id if removed else reference, start)
+    matches = [row for row in workspace.rows().values() if row.hash == digest(reference)]
+    if not all(row.status in ("superseded", "tombstone") for row in matches):
+        matches = []
+    if matches or _ID.fullmatch(reference):
+        return _restore_entry(workspace, matches[-1].id if matches else reference, start)
     splits = ((reference[: mark.start()], reference[mark.end() :]) for mark in re.finditer("#", reference))
     path, title = next(((path, title) for path, title in splits if path and _has_name(workspace, path)), ("", ""))
     if path:
         return _restore_section(workspace, check(path), title, start)
-    raise _unknown(
-        workspace, reference if " " in reference.strip() else check(reference.partition("#")[0] or reference)
-    )
+    name = reference.partition("#")[0] or reference
+    raise _unknown(workspace, reference if " " in reference.strip() else check(name))
 
 
 def _has_name(workspace: Workspace, path: str, start: Oid | None = None) -> bool:
@@ -117,7 +116,7 @@ def _list_commits(workspace: Workspace, path: str, start: Oid | None = None) -> 
         yield from history.log(workspace.repo, path, start=start or "HEAD", named=False, full=full)
 
 
-def _list_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
+def _list_file_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
     """Yield the versions of a file in these commits, but for those that only took it away, then under earlier names."""
     oldest = ""
     for commit in _list_commits(workspace, path, start):
@@ -125,7 +124,7 @@ def _list_versions(workspace: Workspace, path: str, start: Oid | None = None) ->
         if data is not None:
             yield Version(commit.id, path, file_contents.loosely(data))
     if before := history.renames(workspace.repo, oldest).get(path) if oldest else None:
-        yield from _list_versions(workspace, before, f"{oldest}^")
+        yield from _list_file_versions(workspace, before, f"{oldest}^")
 
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
@@ -146,14 +145,14 @@ def _restore_folder(workspace: Workspace, path: str, start: Oid | None) -> Chang
     prefix = "" if path == "." else f"{path}/"
 
     def list_lost(commit: Oid) -> dict[str, Oid]:
-        lost: dict[str, Oid] = {}
+        names: dict[str, Oid] = {}
         for name in commit_graph.difference(workspace.repo, None, commit or None):
             place = workspace.root / name
             if name.startswith(prefix):
                 is_empty = place.is_file() and not place.is_symlink() and not place.stat().st_size
                 before = repository.read(workspace.repo, commit, name) if is_empty else None
-                lost |= {name: commit} if not os.path.lexists(place) or (before or b"").strip() else {}
-        return lost
+                names |= {name: commit} if not os.path.lexists(place) or (before or b"").strip() else {}
+        return names
 
     lost_files: dict[str, Oid] = {}
     # Where nothing was lost, the search would read all of history.
@@ -183,7 +182,7 @@ def _restore_folder(workspace: Workspace, path: str, start: Oid | None) -> Chang
 
 def _restore_file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     _refuse_ours(path)
-    last = next((version.commit for version in _list_versions(workspace, path)), None)
+    last = next((version.commit for version in _list_file_versions(workspace, path)), None)
     commit = start or last
     if commit and not is_plain(workspace, path, commit):
         raise errors.path_encoding(name_left_out(workspace, path, commit), fix=by_git(workspace, path, commit))
@@ -289,17 +288,17 @@ def _restore_section(workspace: Workspace, path: str, title: str, start: Oid | N
         raise errors.text_missing("no section is named", fix=Command("clawgit restore {}", path))
     _refuse_ours(path)
     titles: dict[str, None] = {}
-    for version in _list_versions(workspace, path, start):
+    for version in _list_file_versions(workspace, path, start):
         with contextlib.suppress(ClawgitError):
             section = document.find(version.text, title)
-            return _replace_section(workspace, Piece(version, section.line, section.end, section.path))
+            return _put_section_back(workspace, Piece(version, section.line, section.end, section.path))
         titles |= dict.fromkeys(section.title for section in document.sections(version.text))
     names = nearest(title, titles, 1)
     fix = Command("clawgit restore {}", f"{path}#{names[0]}") if names else Command("clawgit log {}", path)
     raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=fix)
 
 
-def _replace_section(workspace: Workspace, piece: Piece) -> Change:
+def _put_section_back(workspace: Workspace, piece: Piece) -> Change:
     """Return the change that gives a file a section as it was, in the place of the present one if there is one."""
     path = entry_association.find_present_name(workspace, piece.version.path)
     now = workspace.read(path) or ""
@@ -319,7 +318,7 @@ def _bring_back(workspace: Workspace, path: str, piece: Piece, back: str) -> Cha
 
 
 def _restore_entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
-    """Return the change that brings back the entry whose id begins with `name`, as it was last.
+    """Return the change that brings back the entry with an id beginning with `name`, as it was last.
 
     Raises ClawgitError when there never was one, or there were several.
     """
@@ -354,7 +353,7 @@ def _restore_entry(workspace: Workspace, name: str, start: Oid | None) -> Change
 def _find_entry(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
     """Return an entry by the hash of its words, as it was last; a version without new lines is passed over."""
     earlier_rows = set[str]()
-    for version in _list_versions(workspace, path, start):
+    for version in _list_file_versions(workspace, path, start):
         rows = set(document.split(version.text))
         items = entry.entries(version.text) if not rows <= earlier_rows else ()
         if match := next((item for item in items if digest(item.text) == words), None):

@@ -371,10 +371,10 @@ def repair(key: Key, bad_value: Any) -> Command:
         return sum(looser(other, choice) for other in key.kind.choices) if looser else choice != default
 
     choices = sorted(key.kind.choices, key=count_leave)  # of equally near ones the first is taken
-    near = nearest(text, choices)
+    matches = nearest(text, choices)
     options = [
-        misspelt(text, [choice for choice in choices if choice in near]),
-        *near,
+        misspelt(text, [choice for choice in choices if choice in matches]),
+        *matches,
         *choices[: bool(looser)],
         default,
         key.kind.example,

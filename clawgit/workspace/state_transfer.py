@@ -22,9 +22,9 @@ from clawgit.store import database
 from clawgit.store.item import Item, encode_json
 from clawgit.workspace.workspace_base import WorkspaceBase
 
-_COMPARED = ("known", "files", "config", "command_files")
+_APPROVAL_KEYS = ("known", "files", "config", "command_files")
 _WAIT_SECONDS = 30.0
-_HERE_ONLY = (
+_MACHINE_DOCUMENTS = (
     *("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id"),
     *(database.WORKSPACE_ID, "last look %", "log position", "lost state"),
 )
@@ -77,7 +77,7 @@ def export_state(workspace: WorkspaceBase, place: Path, omissions: tuple[str, ..
         with closing(sqlite3.connect(workspace.store.prepare())) as source:
             source.backup(copy)
         with copy:
-            copy.executemany("DELETE FROM document WHERE name LIKE ?", [(name,) for name in _HERE_ONLY])
+            copy.executemany("DELETE FROM document WHERE name LIKE ?", [(name,) for name in _MACHINE_DOCUMENTS])
             copy.execute("CREATE TABLE export AS SELECT ? AS manifest", (encode_json(manifest),))
         copy.execute("VACUUM")  # no words stay in free pages
         try:
@@ -112,10 +112,10 @@ def import_state(
                 f"{place} belongs to another workspace, {manifest.workspace}: its history begins with other commits",
                 fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
             )
-        there, file = manifest.approvals if approvals else None, workspace.trusted.file
-        here = json.loads(file.read_bytes()) if file.exists() else {}
-        is_same = there and all(here.get(key) == there.get(key) for key in _COMPARED)
-        steps = [Step("approvals", "same" if is_same else "differs" if here.get("known") else "new")] if there else []
+        other, file = manifest.approvals if approvals else None, workspace.trusted.file
+        own = json.loads(file.read_bytes()) if file.exists() else {}
+        is_same = other and all(own.get(key) == other.get(key) for key in _APPROVAL_KEYS)
+        steps = [Step("approvals", "same" if is_same else "differs" if own.get("known") else "new")] if other else []
         if steps and steps[0].act == "differs" and not dry_run:
             words = "what is approved here is not what was approved there; nothing was changed"
             fix = Command("clawgit state import {} --without-approvals", place, note="leaves it as it is here")
@@ -125,8 +125,8 @@ def import_state(
         counts[own_commits.NAME] = len(fresh)
         if not dry_run:
             own_commits.note(workspace.repo, fresh)
-            if there and not is_same:
-                workspace.trusted.take(there)
+            if other and not is_same:
+                workspace.trusted.take(other)
         return manifest, (*steps, *(Step(name, "new" if n else "same", n) for name, n in sorted(counts.items())))
 
 

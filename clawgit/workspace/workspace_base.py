@@ -239,7 +239,6 @@ class WorkspaceBase:
             words = f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}"
             raise format_newer(words, fix=Command("pip install --upgrade clawgit"))
 
-
     @cached_property
     def trusted(self) -> TrustStore:
         """The store of the operator's approvals."""
