@@ -1,6 +1,5 @@
 """The sidecar: the data of entries beyond their words."""
 
-import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
@@ -52,8 +51,6 @@ class Row(Struct, frozen=True, order=True):
 
 _COLUMNS = tuple(name for name in Row.__struct_fields__ if name != "sources")  # those of format 1
 _OPTIONAL_COLUMNS = 2
-_TRACE = re.compile(r"@\t[k-z]{8}\t\d+\t\S*|[k-z]{10}\t[k-z]{8}:\d+\S*")
-"""A line by which clawgit 0.2 said who had read a row, or had taken it out: it says nothing any more."""
 _BREAKS = {ord("\t"): " ", ord("\n"): " ", ord("\r"): " "}
 
 
@@ -97,7 +94,7 @@ def unreadable(text: str) -> list[int]:
     """Return the numbers of the unreadable lines, from 1, without comments."""
     lines = enumerate((line.removesuffix("\r") for line in text.split("\n")), 1)
     rows = ((number, line) for number, line in lines if line and not line.startswith("#"))
-    return [number for number, line in rows if not _TRACE.fullmatch(line) and _parse_row(line) is None]
+    return [number for number, line in rows if _parse_row(line) is None]
 
 
 def files_of_plans(memory: Iterable[str], rows: Rows) -> tuple[str, ...]:

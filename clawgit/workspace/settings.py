@@ -44,19 +44,12 @@ def _make_whole(name: str, minimum: int) -> Kind:
     return Kind(name, lambda value: type(value) is int and value >= minimum, words)
 
 
-def _make_number(name: str, words: str, fits: Fits) -> Kind:
-    def is_number(value: Any) -> bool:
-        return type(value) in (int, float) and math.isfinite(value) and fits(value)
-
-    return Kind(name, is_number, words)
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
 
 
 def _match(pattern: str) -> Fits:
     return lambda value: isinstance(value, str) and bool(re.fullmatch(pattern, value))
-
-
-def _make_text(name: str, pattern: str, words: str, choices: tuple[str, ...] = (), example: str = "") -> Kind:
-    return Kind(name, _match(pattern), words, choices, example)
 
 
 def _make_choice(*choices: str) -> Kind:
@@ -91,28 +84,28 @@ _SOURCES = ("memory", "sessions", "dreaming", "dumps")
 
 TOKENS, HOURS, DAYS = (_make_whole(name, 0) for name in ("tokens", "hours", "days"))
 SIZE, INTERVAL, COUNT = (_make_whole(name, 1) for name in ("tokens", "days", "number"))
-SHARE = _make_number("0 to 1", "a number from 0 to 1", lambda value: 0 <= value <= 1)
-FACTOR = _make_number("factor", "a number above 0", lambda value: value > 0)
+SHARE = Kind("0 to 1", lambda value: _is_number(value) and 0 <= value <= 1, "a number from 0 to 1")
+FACTOR = Kind("factor", lambda value: _is_number(value) and value > 0, "a number above 0")
 SWITCH = _make_choice("on", "off")
 OVERFLOW = _make_choice("prioritize_unverified", "newest", "relevant")
-PATH = _make_text("path", ".*", "a path, or empty")
+PATH = Kind("path", _match(".*"), "a path, or empty")
 MEMORY_FILE = Kind(
     "path",
     lambda value: isinstance(value, str) and (value == "" or memory_place.fits(value)),
     "a Markdown file in the root or below memory/ that is nothing else",
 )
-BRANCH = _make_text("branch", _BRANCH, "the name of a branch", example="main")
+BRANCH = Kind("branch", _match(_BRANCH), "the name of a branch", example="main")
 ZONE = Kind("time zone", _is_zone, "a time zone", example="Europe/Berlin")
-CLOCK = _make_text("HH:MM or off", f"{_TIME}|off", "a time of day such as 06:00, or off", ("off",))
-WEEKLY = _make_text("day HH:MM or off", f"{_DAY} {_TIME}|off", "a day and time such as Sunday 03:00, or off", ("off",))
-LESSONS = _make_text("file", "(?:AGENTS.md|TOOLS.md)?", "AGENTS.md, TOOLS.md, or empty")
-EMBEDDER = _make_text(
+CLOCK = Kind("HH:MM or off", _match(f"{_TIME}|off"), "a time of day such as 06:00, or off", ("off",))
+WEEKLY = Kind("day HH:MM or off", _match(f"{_DAY} {_TIME}|off"), "a day and a time: Sunday 03:00, or off", ("off",))
+LESSONS = Kind("file", _match("(?:AGENTS.md|TOOLS.md)?"), "AGENTS.md, TOOLS.md, or empty")
+EMBEDDER = Kind(
     "embedder",
-    r"(?:default|(?:openai|ollama):\S.*)?",
+    _match(r"(?:default|(?:openai|ollama):\S.*)?"),
     "default, openai:MODEL, ollama:MODEL, or empty",
     example="default",
 )
-WEIGHTS = _make_text("vectors/words", r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+", "two numbers such as 0.3/0.7")
+WEIGHTS = Kind("vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7")
 PROGRAM = Kind("command", _is_command, "an argument list, or empty")
 LLM = Kind(
     "model",
@@ -120,7 +113,7 @@ LLM = Kind(
     "auto, openclaw, rules, the name of a model, or an argument list",
     ("auto", "openclaw", "rules"),
 )
-MACHINE = _make_text("machine", "(?:[k-z]{8})?", "the id of a machine, as clawgit sync prints it, or empty")
+MACHINE = Kind("machine", _match("(?:[k-z]{8})?"), "the id of a machine, as clawgit sync prints it, or empty")
 LIST = _make_list("list", "a list such as ['ship it']")
 AGENTS = _make_list("list of agents", "a list of agents of OpenClaw such as [work]", _match("[a-z0-9_-]{1,64}"))
 SOURCES = Kind(
