@@ -17,7 +17,8 @@ MIN_SIMILARITY = 85.0
 """Letter by letter, from 0 to 100: below it, a link is only probable."""
 MIN_LIKENESS = 55.0
 """Letter by letter, or by common words: entries below it are two statements, perhaps with the same label."""
-MIN_SCORE, MIN_LEAD = 56.0, 24.0
+MIN_SCORE = 56.0
+MIN_LEAD = 24.0
 """Points of a rewording, and points that every rival is behind."""
 POINTS_OF_LABEL, POINTS_OF_OTHER_LABEL, POINTS_OF_PLACE = 25.0, -35.0, 18.0
 """For the same words before a colon, for others, and for entries between the same neighbours."""
