@@ -88,7 +88,7 @@ def _take_ids(workspace: WorkspaceBase) -> None:
 def _read_proposal(workspace: WorkspaceBase, name: str) -> Item | None:
     """Return the item of a proposal, None for an unreadable one; a rejected one is a commit on top of the proposal."""
     repo, key = workspace.repo, name.rpartition("/")[2]
-    with contextlib.suppress(ClawgitError, ValueError, IndexError):  # anybody can make a reference
+    with contextlib.suppress(ClawgitError, ValueError, LookupError, StopIteration):  # anybody can make a reference
         commit = history.commit(repo, references.target(repo, name) or "")
         if not is_id(key):
             return None

@@ -194,9 +194,11 @@ def _restore_file(workspace: Workspace, path: str, start: Oid | None) -> Change:
             return _restore_folder(workspace, path, start)
         raise _unknown(workspace, path)
     now = workspace.read(path)
-    if now == text and not start and (full := _find_last_before_loss(workspace, path)):
-        # Where the file was begun anew since, what came later stays.
-        commit, text = full, revert(_read_text_at(workspace, path, full) or "", "", now or "").text
+    full = _find_last_before_loss(workspace, path) if now is not None and (now.strip() or now == text) else None
+    if full and now == text and not start:
+        commit, text = full, _read_text_at(workspace, path, full)
+    if full and repository.reaches(workspace.repo, full, commit):  # begun anew since: what came later stays
+        text = revert(text or "", "", now or "").text
     if text == now:
         before = _read_text_at(workspace, path, next(iter(history.commit(workspace.repo, commit).parents), None))
         fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
