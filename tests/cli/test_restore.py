@@ -71,7 +71,7 @@ def test_a_section_as_it_was(call: Callable, space: Path) -> None:
 NEVER_WAS = [
     ("SOUL.mf", "fix: clawgit log 'SOUL.md'"),
     ("nope.md#x", "there is no nope.md"),
-    ("SOUL.md#Core Truhts", "SOUL.md#Core Truths'"),
+    ("SOUL.md#Core Truhts", "#Core Truths'"),
     ("zzzzzzzzzz", " zzzzzzzzzz"),
     (".clawgit/entries.tsv", "is clawgit's own"),
     (" ", "the path is empty"),
