@@ -135,7 +135,7 @@ def trust(call: Call, digest: str | None) -> int:
     """Approve the identity as it is now.
 
     That is the identity files, values of CONFIG.md that run something, read outside the workspace or loosen a rule,
-        with the files that a command names, and new programs and shrunken files. Approvals are kept outside the workspace.
+    with the files that a command names, and new programs and shrunken files. Approvals are kept outside the workspace.
     Asks at a terminal, or takes --hash of the shown differences there; elsewhere it shows them and exits with 3.
     """
     with call.workspace(managed=True) as workspace:
