@@ -74,7 +74,8 @@ def outcome(message: Message) -> str:
     if not message.sentences:
         return "kept" if entries else "left"
     joined = _plain(" ".join(entries))
-    held = [_holds(joined, _plain(one)) for one in message.sentences]
+    # The items of a list may be entries of their own.
+    held = [all(_holds(joined, _plain(line)) for line in one.splitlines()) for one in message.sentences]
     if not entries:
         return "missed"
     return "whole" if all(held) or all(held[1:] or [False]) or all(held[:-1] or [False]) else "cut"

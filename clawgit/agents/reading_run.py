@@ -333,7 +333,6 @@ class Reading(Struct, frozen=True):
         return Ground(
             held=texts,
             direct=frozenset(session.id for session in sessions if session.kind in ("direct", "unknown")),
-            groups=frozenset(session.id for session in sessions if session.kind == "group"),
             apart=frozenset(session.id for session in sessions if _has_own_soul(workspace, session)),
             requests=frozenset(request.text for turn in asked_turns for request in self._list_requests_of(turn)),
             speakers=frozenset((*workspace.called, *(committer[:1] if committer else ()))),

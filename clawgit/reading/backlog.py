@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
-from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -23,15 +22,12 @@ from clawgit.sessions.envelope import Origin, Session
 from clawgit.store.database import StateStore
 from clawgit.text.tokens import count
 from clawgit.workspace import reading_cursors
-from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.workspace import Workspace
 
 MIN_TURNS = 100
 """Unread turns of the operator's from which on a reading starts."""
 MAX_WAIT = timedelta(days=3)
 """Age of the oldest unread turn from which on a reading starts."""
-FRESH = timedelta(days=7)
-"""A session that ended longer ago comes after those that are new, the newest first."""
 _TURN_TOKENS = 6
 """Tokens of a turn beside its text: its number, who speaks, when."""
 _MAX_OPERATOR_TOKENS = 6_000
@@ -39,14 +35,12 @@ _MAX_HELD_SESSIONS = 8
 _FLAG_SECONDS = 86_400.0
 """Between a message and its flag."""
 _HEARD_CHARS = 2_000
-_BRIEF_CHARS, _BRIEF_FACTOR = 40, 3
-"""Letters of a brief answer, and how many times longer the agent's turn before it is left."""
 _MESSAGES_BEFORE = 3
 _FIRST_TURNS, _LAST_TURNS = 3, 4
 """Turns at both ends of a long exchange that are kept; the talk of others in between is left out."""
 
 
-class Span(Struct, frozen=True):
+class Span(Struct, frozen=True, array_like=True):
     """The read messages of a session, from the event `first` to the event `last`, both inside: so many.
 
     Without `first` from the beginning on; a `count` of 0 is unknown. `at` is the time of the last, in milliseconds
@@ -88,11 +82,11 @@ def name_reader(role: str, *, by_rules: bool) -> str:
 
 
 class _Saved(Struct, frozen=True):
-    """The saved form: spans as lists; by earlier versions of a reader by rules one event, its time and a count."""
+    """The saved form, with the commit at which it was saved."""
 
     head: str | None
     answered: str
-    sessions: dict[str, list[Any]]
+    sessions: dict[str, tuple[Span, ...]]
 
 
 def load_read(workspace: Workspace, reader: str) -> Read:
@@ -108,23 +102,14 @@ def load_read(workspace: Workspace, reader: str) -> Read:
     # After a reset the results of these readings are gone from the history, so the turns count as unread.
     if saved is None or not repository.reaches(workspace.repo, workspace.head, saved.head):
         return Read(tracked)
-    spans = {
-        name: tuple(Span(*row) for row in rows) if isinstance(rows[0], list) else (Span("", rows[0], rows[2], rows[1]),)
-        for name, rows in saved.sessions.items()
-    }
-    return Read({**tracked, **spans}, saved.answered)
+    return Read({**tracked, **saved.sessions}, saved.answered)
 
 
 def save_read(workspace: Workspace, reader: str, spans: Spans, flag_id: str) -> None:
     """Save the read messages of some sessions for a reader, and the last flag, "" for none. Raises ClawgitError."""
     state = load_read(workspace, reader)
-    sessions = {
-        name: [[span.first, span.last, span.count, span.at] for span in session_spans]
-        for name, session_spans in sorted({**state.spans, **spans}.items())
-        if session_spans
-    }
-    saved = _Saved(workspace.head, flag_id or state.answered, sessions)
-    workspace.store.save_document(reader, saved)
+    sessions = {name: tuple(rows) for name, rows in sorted({**state.spans, **spans}.items()) if rows}
+    workspace.store.save_document(reader, _Saved(workspace.head, flag_id or state.answered, sessions))
 
 
 def find_places(events: Sequence[str], spans: Iterable[Span]) -> set[int]:
@@ -143,15 +128,11 @@ def find_places(events: Sequence[str], spans: Iterable[Span]) -> set[int]:
 
 def make_spans(talk: "Talk", places: Iterable[int]) -> tuple[Span, ...]:
     """Return the fewest spans of a session with these places."""
-    runs: list[list[int]] = []
-    for place in sorted(set(places)):
-        if runs and place == runs[-1][1] + 1:
-            runs[-1][1] = place
-        else:
-            runs.append([place, place])
+    numbered = enumerate(sorted(set(places)))
+    # Places without a gap differ from their number by the same amount.
+    runs = ([place for _, place in group] for _, group in groupby(numbered, key=lambda pair: pair[1] - pair[0]))
     return tuple(
-        Span(talk.events[first], talk.events[last], last - first + 1, max(talk.times[first : last + 1]))
-        for first, last in runs
+        Span(talk.events[run[0]], talk.events[run[-1]], len(run), max(talk.times[run[0] : run[-1] + 1])) for run in runs
     )
 
 
@@ -239,61 +220,40 @@ class Talk(Struct, frozen=True, dict=True):
         end = self.events.index(last.event) + 1 if last else len(self.events)
         return {self.name: (Span("", self.events[end - 1], end, max(self.times[:end])),)}
 
-    @cached_property
-    def brief_replies(self) -> frozenset[str]:
-        """The events of the agent's that the operator answers in a few letters: `yes, the second one`."""
-        messages = [message for message in self.messages if message.role != "tool" and message.text.strip()]
-        return frozenset(
-            message.event
-            for message, reply in pairwise(messages)
-            if message.role == "assistant"
-            and self.find_speaker(reply) == "operator"
-            and len(reply.text.strip()) <= _BRIEF_CHARS
-        )
-
     def list_exchanges(self, positions: Collection[int], zone: datetime) -> Iterator[Exchange]:
         """Yield the exchanges with these places, in order; `zone` is a moment on the operator's clock."""
         starts = [index for index, message in enumerate(self.messages) if self.find_speaker(message) == "operator"]
-        bounds = [0, *starts, len(self.messages)]
         places = sorted(positions)
-        for start, end in pairwise(bounds):
-            inner = places[bisect_left(places, start) : bisect_left(places, end)]
-            if inner:
-                turns = tuple(self._list_turns(inner[0], inner[-1], zone))
+        for start, end in pairwise((0, *starts, len(self.messages))):
+            if inner := places[bisect_left(places, start) : bisect_left(places, end)]:
+                turns = tuple(self._list_turns(self.messages[inner[0] : inner[-1] + 1], zone))
                 yield Exchange(self.name, inner[0], inner[-1], turns)
 
     def list_before(self, place: int, zone: datetime, *, whole: bool = False) -> tuple[Turn, ...]:
-        """Return the agent's words just before a place, and somebody else's since.
+        """Return what was said just before a place, after the operator's own words.
 
         With `whole` the operator's words before that as well: a correction may answer either.
         """
-        nearest = self.messages[max(0, place - _MESSAGES_BEFORE) : place]
-        earlier = [message for message in nearest if message.text.strip()]
-        if not whole:
-            own = [index for index, message in enumerate(earlier) if self.find_speaker(message) == "operator"]
-            earlier = earlier[own[-1] + 1 if own else 0 :]
-            # Unless others spoke, the operator answers the agent's last words alone.
-            if not any(self.find_speaker(message) == "other" for message in earlier):
-                earlier = earlier[-1:]
+        nearest = [
+            message for message in self.messages[max(0, place - _MESSAGES_BEFORE) : place] if message.text.strip()
+        ]
+        own = [index for index, message in enumerate(nearest) if self.find_speaker(message) == "operator"]
+        earlier = nearest if whole or not own else nearest[own[-1] + 1 :]
         return tuple(self.make_turn(message, zone) for message in earlier if message.role != "tool")
 
-    def _list_turns(self, first: int, last: int, zone: datetime) -> Sequence[Turn]:
-        span = self.messages[first : last + 1]
-        messages = [message for message in span if message.text.strip() or message.role == "tool"]
-        if self.is_own:
-            return [self.make_turn(message, zone) for message in messages if self.find_speaker(message) == "operator"]
+    def _list_turns(self, messages: Sequence[Message], zone: datetime) -> Sequence[Turn]:
+        """Return messages as turns: of others in a row the first and the last, of tools the last."""
         turns: list[Turn] = []
-        for speaker, group in groupby(messages, key=self.find_speaker):
+        spoken = (message for message in messages if message.text.strip() or message.role == "tool")
+        for speaker, group in groupby(spoken, key=self.find_speaker):
             run = list(group)
-            if speaker == "tool":
-                turns.append(self._make_tool_turn(run, zone))
-            else:
-                # Only the operator's words are evidence: of others' messages in a row two are enough.
-                parts = run if speaker == "operator" else run[:1] + run[1:][-1:]
-                turns += (self.make_turn(message, zone) for message in parts)
-        if len(turns) <= _FIRST_TURNS + _LAST_TURNS or not any(turn.by == "other" for turn in turns):
-            return turns
-        return [*turns[:_FIRST_TURNS], *turns[-_LAST_TURNS:]]
+            if speaker == "operator":
+                turns += (self.make_turn(message, zone) for message in run)
+            elif not self.is_own:
+                ends = run[-1:] if speaker == "tool" else run[:1] + run[1:][-1:]
+                turns += (self.make_turn(message, zone) for message in ends)
+        has_others = len(turns) > _FIRST_TURNS + _LAST_TURNS and any(turn.by == "other" for turn in turns)
+        return [*turns[:_FIRST_TURNS], *turns[-_LAST_TURNS:]] if has_others else turns
 
     def find_speaker(self, message: Message) -> Speaker:
         """Return the speaker of a message; a webhook's message is somebody else's."""
@@ -306,23 +266,16 @@ class Talk(Struct, frozen=True, dict=True):
     def make_turn(self, message: Message, zone: datetime) -> Turn:
         """Return a message as a turn, cut as its speaker asks for."""
         speaker = self.find_speaker(message)
+        heard = redacted(message.text if speaker in ("operator", "agent") else message.text[:_HEARD_CHARS])
         if speaker == "operator":
-            text = reading_turns.cut_middle(redacted(message.text), _MAX_OPERATOR_TOKENS)
-        elif speaker == "agent":
-            factor = _BRIEF_FACTOR if message.event in self.brief_replies else 1
-            text = reading_turns.cut_line(redacted(message.text), reading_turns.MAX_OTHER_TOKENS * factor)
+            text = reading_turns.cut_middle(heard, _MAX_OPERATOR_TOKENS)
+        elif speaker == "tool":
+            text = reading_turns.cut_line(heard, reading_turns.MAX_TOOL_TOKENS)
+            text = f"{message.tool or 'a tool'}: {'failed: ' if message.failed else ''}{text}"
         else:
-            text = reading_turns.cut_line(redacted(message.text[:_HEARD_CHARS]), reading_turns.MAX_OTHER_TOKENS)
+            text = reading_turns.cut_line(heard, reading_turns.MAX_OTHER_TOKENS)
         moment = to_moment(message.time, zone)
         return Turn(0, message.session, moment, speaker, speaker == "operator", text, message.event)
-
-    def _make_tool_turn(self, results: Sequence[Message], zone: datetime) -> Turn:
-        names = Counter(message.tool for message in results)
-        tools = ", ".join(f"{number} {name}" if number > 1 else name for name, number in names.items())
-        last = results[-1]
-        text = reading_turns.take_head(fold_spaces(redacted(last.text[:_HEARD_CHARS])), reading_turns.MAX_TOOL_TOKENS)
-        text = f"{tools or 'a tool'}: {'failed: ' if last.failed else ''}{text}"
-        return Turn(0, last.session, to_moment(last.time, zone), "tool", may_cite=False, text=text, event=last.event)
 
 
 def name_session(session: Session) -> str:
@@ -370,7 +323,7 @@ class Backlog:
 
     def list_unread(self, flags: Iterable[Flag] = ()) -> list[Turn]:
         """Return the unread turns of the operator's; none counts as read."""
-        exchanges = (*self.find_flagged(flags, spoken=False), *self._list_exchanges(self.summaries))
+        exchanges = (*self.find_flagged(flags, spoken=False), *self._list_exchanges())
         return [turn for exchange in exchanges for turn in exchange.turns if turn.may_cite]
 
     def is_due(self, turns: Sequence[Turn]) -> bool:
@@ -378,15 +331,15 @@ class Backlog:
         oldest = min((datetime.fromisoformat(turn.time) for turn in turns if turn.time), default=self._now)
         return len(turns) >= MIN_TURNS or self._now - oldest >= MAX_WAIT
 
-    def _list_exchanges(self, summaries: Iterable[Summary]) -> Iterator[Exchange]:
-        for talk in map(self._read_talk, filter(self._is_open, summaries)):
+    def _list_exchanges(self) -> Iterator[Exchange]:
+        for talk in map(self._read_talk, filter(self._is_open, self.summaries)):
             yield from talk.list_exchanges(self._unread_places(talk), self._now)
 
     def list_batches(self, flags: Iterable[Flag], limit: int) -> Iterator[tuple[Exchange, ...]]:
         """Yield batches of exchanges: as many as fit into `limit` tokens, at least one, those of a session together."""
         batch: list[Exchange] = []
         size = 0
-        for exchange in (*self.find_flagged(flags, spoken=False), *self._list_coming()):
+        for exchange in (*self.find_flagged(flags, spoken=False), *map(self._take, self._list_exchanges())):
             if size and size + exchange.tokens > limit:
                 yield tuple(batch)
                 batch, size = [], 0
@@ -414,14 +367,6 @@ class Backlog:
                 exchanges = talk.list_exchanges(self._unread_places(talk), self._now)
                 matches = (exchange for exchange in exchanges if exchange.first <= number <= exchange.last)
                 yield from (replace(self._take(exchange), flag=flag.id) for exchange in matches)
-
-    def _list_coming(self) -> Iterator[Exchange]:
-        """Return the exchanges of sessions of the last week, the oldest first, then of others, the newest first."""
-        since = 0.0 if self.start is not None or self._is_own else (self._now - FRESH).timestamp()
-        late = [summary for summary in self.summaries if (summary.last or 0.0) < since]
-        late.sort(key=lambda item: item.last or 0.0, reverse=True)
-        fresh = (summary for summary in self.summaries if summary not in late)
-        return map(self._take, self._list_exchanges((*fresh, *late)))
 
     def list_before(self, exchange: Exchange, *, whole: bool = False) -> tuple[Turn, ...]:
         """Return the agent's words just before an exchange; with `whole` the exchange before it."""

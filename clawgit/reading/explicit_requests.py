@@ -15,6 +15,7 @@ from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import Sentence, count_words, sentences
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
+from clawgit.workspace.commit_message import fold_spaces
 
 Kind = Literal["decision", "lesson", "note"]
 TAGS: Mapping[Kind, str] = {"decision": "decision", "lesson": "skill", "note": "knowledge"}
@@ -35,7 +36,6 @@ _EASTERN = ("ja", "ko", "zh")
 _NOT_LATIN = (*_EASTERN, "ar", "ru")
 _LABELS = ("labels", "decisions", "lessons")
 _LONGEST_MESSAGE = 20_000
-_SPACE = re.compile(r"\s+")
 _QUOTATION = re.compile("\0+")
 _MARKUP = str.maketrans("*", " ")
 _MARKS = (
@@ -48,14 +48,11 @@ _SPACED = re.compile(rf"(?:^|(?<=[{_MARKS}\s]))\s*")
 _CLAUSE_MARKS = re.compile(f"[{_MARKS}]")
 _ENDS = re.compile(rf"(?=\s*(?:[{_MARKS}\n]|$))")
 _COLON = re.compile(r"\s*(?<!\d)[:\uff1a](?!//)")
-_UP_TO_COLON = 60
-"""Letters between words that ask and a colon."""
-_BEFORE_COLON = re.compile(rf"[^.!?:;\n\u3002\uff1a\uff1b]{{,{_UP_TO_COLON}}}{_COLON.pattern}")
+_BEFORE_COLON = re.compile(rf"[^.!?:;\n\u3002\uff1a\uff1b]{{,60}}{_COLON.pattern}")
 _GAP = r"(?:[^.!?;:\n\u3002\uff1a\uff1b]|[.:](?=\S)){0,100}?"
 _WORDS = r"(?:[^.,!?;:\n\u3002\uff1a\uff1b]|[.,:](?=\S)){0,100}?"
 """What a request may enclose."""
 _CONJUNCTION = re.compile(r"\W*(?:that|que|q|dass|da\u00df|dat|che|\u017ce|\u0447\u0442\u043e|att)\b", re.IGNORECASE)
-_VERB_LAST = re.compile(r"(?:dass|da\u00df|dat)\b", re.IGNORECASE)
 _CODE = re.compile(
     r"^\s*(?://|def |if \(|for \w+ in )|[{};]\s*$|\w\([\w\"', .]*\)\s*(?:[;:.{#]|$)|[!=]=|\w = [\w\"']+[.(]|//\s"
     r"|: (?:true|false)\b|\b(?:WARN(?:ING)?|ERROR|INFO|DEBUG|TODO|FATAL|NOTICE)\b"
@@ -99,28 +96,29 @@ class Trigger(Struct, frozen=True):
 def extract(text: str) -> tuple[Finding, ...]:
     """Return the sentences that the operator asks to be kept: whole and verbatim (spec P1, A3).
 
-    The words that ask may go. A standing order is a request too. Quoted and pasted text and code are nobody's request;
-    what is taken back, too long or holds a secret is none.
+    A standing order is a request too. Quoted and pasted text and code are nobody's request; what is taken back, too
+    long or holds a secret is none.
     """
     text = text[:_LONGEST_MESSAGE]
     leaks = secrets.scan(text)
     clean_text, marks = redacted(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
-    all_sentences = list(sentences(own_talk(clean_text)))
+    items = list(sentences(own_talk(clean_text)))
     orders = {start for start, _ in standing_rules.rules(clean_text)}
     findings: dict[str, Finding] = {}
     last_used = -1
-    for index in range(len(all_sentences)):
+    for index in range(len(items)):
         # A sentence inside of a request begins none of its own.
-        trigger = _find_trigger(all_sentences, index, orders) if index > last_used else None
-        for pieces, last in _list_spans(clean_text, all_sentences, index, trigger) if trigger else []:
+        trigger = _find_trigger(items, index, orders) if index > last_used else None
+        for numbers in _list_numbers(clean_text, items, index, trigger) if trigger else []:
             assert trigger is not None
-            after = "\n".join(sentence.own for sentence in all_sentences[index : last + 1 + _BACK])
-            finding = _make_finding(clean_text, pieces, trigger.kind)
+            pieces = [clean_text[items[number].start : items[number].end] for number in numbers]
+            entry, quote = fold_spaces(" ".join(pieces)), max(pieces[-1].splitlines(), key=len)[:LONGEST_QUOTE].strip()
+            after = "\n".join(item.own for item in items[index : numbers[-1] + 1 + _BACK])
             # Pieces of several sentences may form a secret together, so the joined text is searched again.
-            is_secret = any(mark in finding.text for mark in marks) or secrets.scan(finding.text)
-            last_used = max(last_used, last)
-            if not is_withdrawn(after) and not is_secret and len(finding.text) <= LONGEST:
-                findings.setdefault(finding.text.casefold(), finding)
+            is_secret = any(mark in entry for mark in marks) or secrets.scan(entry)
+            last_used = max(last_used, *numbers)
+            if not is_withdrawn(after) and not is_secret and len(entry) <= LONGEST:
+                findings.setdefault(entry.casefold(), Finding(entry, quote, TAGS[trigger.kind], trigger.kind))
     return tuple(findings.values())
 
 
@@ -168,23 +166,24 @@ def _read_put(iso: str, own: str, match: "re.Match[str]") -> Trigger | None:
             return None
         return Trigger(start, closing.end(), iso, "note", lead if lead >= 0 else start, wish, place[1])
     put = patterns["put"].search(own, 0, match.start())
-    if put is None or _compile_phrases(iso, "subjects").match(put["words"]):
-        return None
     closing = patterns["closing"].match(own, match.end()) or match
-    return Trigger(put.start("words"), closing.end(), iso, "note", put.start("lead"), bool(put["wish"]), put["inner"])
+    return put and Trigger(
+        put.start("words"), closing.end(), iso, "note", put.start("lead"), bool(put["wish"]), put["inner"]
+    )
 
 
 def _read_begin(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigger | None:
     """Return a request at the beginning of a clause."""
     lead, wish = _read_lead(iso, own, match.start())
-    wish = wish or key == "stems"
     closing = _patterns(iso)["closing"].match(own, match.end())
     if key in _LABELS:
         closing = _COLON.match(own, match.end())
     elif key in ("verbs", "decided") or (key == "writes" and _BEFORE_COLON.match(own, match.end())):
         closing = closing or match
+    if closing is None or lead < 0:
+        return None
     inner = " ".join(filter(None, match.groups()))
-    return Trigger(match.start(), closing.end(), iso, _KEYS[key], lead, wish, inner) if closing and lead >= 0 else None
+    return Trigger(match.start(), closing.end(), iso, _KEYS[key], lead, wish or key == "stems", inner)
 
 
 def _read_end(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigger | None:
@@ -194,12 +193,14 @@ def _read_end(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigger |
     if closing is None or not (iso in _EASTERN or _ENDS.match(own, closing.end())):
         return None
     if key == "lasts" and (frame := patterns["frame"].search(own, 0, start)):
-        trigger = Trigger(frame.start(1), closing.end(), iso, "note", frame.start(), wish=True, inner=frame[1])
-        return None if patterns["denied"].search(frame[1]) else trigger
-    is_known = key in ("ends", "stems") or (key in ("verbs", "writes") and closing.end() > match.end())
-    if not is_known or patterns["subject"].search(own, 0, start):
-        return None
-    return Trigger(start, closing.end(), iso, "note", start, key == "stems", " ".join(filter(None, match.groups())))
+        is_denied = patterns["denied"].search(frame[1])
+        end = closing.end()
+        return (
+            None if is_denied else Trigger(frame.start(1), end, iso, "note", frame.start(), wish=True, inner=frame[1])
+        )
+    if key in ("ends", "stems") or (key in ("verbs", "writes") and closing.end() > match.end()):
+        return Trigger(start, closing.end(), iso, "note", start, key == "stems", " ".join(filter(None, match.groups())))
+    return None
 
 
 def _read_lead(iso: str, own: str, start: int) -> tuple[int, bool]:
@@ -229,8 +230,7 @@ def _find_trigger(items: Sequence[Sentence], index: int, orders: Collection[int]
         return None
     trigger = find(sentence.own)
     if trigger is None and sentence.start in orders and "\0" not in sentence.own:
-        is_idle = any(_compile_phrases(iso, "idle").search(sentence.own) for iso in _read_tables())
-        return None if is_idle else Trigger(0, 0)
+        return Trigger(0, 0)
     if not trigger or trigger.wish or not is_question(sentence) or _STOP.search(sentence.own, trigger.end):
         return trigger
     # A tag such as `, ok?` makes no question of a request.
@@ -243,37 +243,29 @@ def is_question(sentence: Sentence) -> bool:
     return sentence.own.rstrip("\"')*_] \u201d\u2019\u300d\u300f").endswith(("?", "\uff1f"))
 
 
-Pieces = list[tuple[int, int]]
+def _list_numbers(message: str, items: Sequence[Sentence], index: int, trigger: Trigger) -> list[list[int]]:
+    """Return the numbers of the sentences that each entry is made of.
 
-
-def _list_spans(message: str, items: Sequence[Sentence], index: int, trigger: Trigger) -> list[tuple[Pieces, int]]:
-    """Return the pieces of the message that each entry is made of, with the number of its last sentence."""
-    own, spans = items[index].own, [(sentence.start, sentence.end) for sentence in items]
-    asking = _match_to_colon(own, trigger)
-    parts = (own[: trigger.lead], own[asking.end() if asking else trigger.end :], trigger.inner)
-    before, after, inner = (_count_content(trigger.iso, part) for part in parts)
-    leads = not own[: trigger.lead].strip(_EDGES)
-    whole = items[index].start + (_find_fact_start(own, trigger) if leads and not inner else 0), items[index].end
-    is_whole = after >= (1 if asking else _FEWEST) or inner >= _FEWEST
-    ahead = own.rstrip().endswith((":", "\uff1a")) or _compile_phrases(trigger.iso, "ahead").search(own) is not None
+    The sentence that asks, where it says what to keep; else the list below it, the sentence before it, or those behind.
+    """
+    own, iso = items[index].own, trigger.iso
+    has_colon = _BEFORE_COLON.match(own, trigger.end) or own[trigger.end - 1 : trigger.end] in (":", "\uff1a")
+    parts = (own[: trigger.lead], own[trigger.end :], trigger.inner)
+    before, after, inner = (_count_content(iso, part) for part in parts)
+    is_ahead = own.rstrip().endswith((":", "\uff1a")) or _compile_phrases(iso, "ahead").search(own) is not None
+    is_whole = after >= (1 if has_colon else _FEWEST) or inner >= _FEWEST
     bullets = list(takewhile(lambda number: items[number].bullet, range(index + 1, len(items))))
+    if bullets and not items[index].bullet and (is_ahead or not is_whole):
+        return [[*([index] if is_whole else []), number] for number in bullets]
     following = _list_following(message, items, index)
-    if bullets and not items[index].bullet and (ahead or not is_whole):
-        return [([*([whole] if is_whole else []), spans[number]], number) for number in bullets]
-    previous = items[index - 1] if index and not ahead else None
-    if previous and (is_question(previous) or _count_content(trigger.iso, previous.own) < _FEWEST):
-        previous = None
-    is_back = own[trigger.end :].lstrip().startswith((",", "\uff0c", "\u3001")) and not inner
-    if previous and is_back and leads and _compile_phrases(trigger.iso, "back").search(own, trigger.start, trigger.end):
-        return [([spans[index - 1], spans[index]], index)]
-    if is_whole or (before >= _FEWEST and not ahead):
-        numbers = following if ahead and leads else []
-        return [([whole if is_whole else spans[index], *(spans[number] for number in numbers)], [index, *numbers][-1])]
-    if previous:
-        return [([spans[index - 1]], index)]
+    if is_whole or (before >= _FEWEST and not is_ahead):
+        return [[index, *(following if is_ahead and not parts[0].strip() else [])]]
+    is_fact = index > 0 and not is_question(items[index - 1]) and _count_content(iso, items[index - 1].own) >= _FEWEST
+    if is_fact and not is_ahead:
+        return [[index - 1]]
     if following:
-        return [([*([whole] if after else []), *(spans[number] for number in following)], following[-1])]
-    return [([whole], index)] if after + inner else []
+        return [[*([index] if after else []), *following]]
+    return [[index]] if after + inner else []
 
 
 def _list_following(message: str, items: Sequence[Sentence], index: int) -> list[int]:
@@ -292,41 +284,13 @@ def _count_content(iso: str, own: str) -> int:
     return count_words(_compile_phrases(iso, "small", "frames").sub(" ", _QUOTATION.sub(" word word ", own)))
 
 
-def _find_fact_start(own: str, trigger: Trigger) -> int:
-    """Return the offset in a sentence with a request at which the fact itself begins, in characters.
-
-    Behind a word that puts the verb last the rest alone would be no sentence; words before a colon may be the request
-    or a part of the fact.
-    """
-    after = own[trigger.end :].lstrip(_EDGES)
-    inside_word = detect.eastern(own) and own[trigger.end : trigger.end + 1].isalpha()
-    is_led = inside_word or _match_to_colon(own, trigger) or trigger.kind != "note"
-    if is_led or _VERB_LAST.match(after) or count_words(after) < _FEWEST:
-        return trigger.start
-    conjunction = _CONJUNCTION.match(after)
-    return len(own) - len(after[conjunction.end() if conjunction else 0 :].lstrip(_EDGES))
-
-
-def _match_to_colon(own: str, trigger: Trigger) -> "re.Match[str] | None":
-    """Return the text between words that ask and a colon, if there is any, and no `that`."""
-    is_clause = _CONJUNCTION.match(own, trigger.end) or (trigger.end and own[trigger.end - 1] in ":\uff1a")
-    return None if is_clause else _BEFORE_COLON.match(own, trigger.end)
-
-
-def _make_finding(message: str, pieces: Pieces, kind: Kind) -> Finding:
-    """Return the entry of some pieces of a message."""
-    text = _SPACE.sub(" ", " ".join(message[start:end] for start, end in pieces)).strip()
-    start, end = pieces[-1]
-    return Finding(text, max(message[start:end].splitlines(), key=len)[:LONGEST_QUOTE].strip(), TAGS[kind], kind)
-
-
 @cache
 def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
     """Return what finds the parts of a request in a language.
 
     `closing`: small words, and `that` or the end of a clause behind them; `denied`: `if`, `not`.
     """
-    small, frame, subject = (_compile_phrases(iso, key).pattern for key in ("small", "frames", "subjects"))
+    small, frame = (_compile_phrases(iso, key).pattern for key in ("small", "frames"))
     ending, place = _compile_phrases(iso, "endings").pattern, _compile_phrases(iso, "places").pattern
     lead = rf"(?:(?:(?P<wish>{frame})|{small})[\s,:\uff0c\u3001.!]*){{0,{_MOST_SMALL}}}"
     end = rf"(?:(?=,?\s+{_CONJUNCTION.pattern})|{_ENDS.pattern}|(?<=[{detect.DENSE}{detect.HANGUL}])(?=\s))"
@@ -336,7 +300,6 @@ def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
         "place": rf"({_GAP}){place}(?:\s?{ending}){{0,{_MOST_SMALL}}}",
         "put": rf"{_CLAUSE.pattern}(?P<lead>{lead})(?P<words>[^\W\d_]+\b(?P<inner>{_GAP}))\Z",
         "frame": rf"{frame}({_GAP})\Z",
-        "subject": rf"{subject}\s*\Z",
     }
     denying = [word for key in ("conditions", "negations") for word in lexicon.words(iso, "logic", key)]
     compiled = {name: re.compile(source, re.IGNORECASE) for name, source in sources.items()}

@@ -28,7 +28,7 @@ and supports none.
 Names, numbers, dates, denials and conditions must agree: with a wrong or an added one it is not said; a claim without
 the condition of its source is partly.
 What stands after (before) was remembered or said until then; the operator's own words may change it.
-What stands after (to) is what he answers or knows: it tells who or what he means, and says nothing by itself.
+His earlier words, and what stands after (to), tell who or what he means, and say nothing by themselves.
 What stands after (answered) was said to him, and the words behind it are his answer: what he says yes to or takes up
 counts as said by him; what he denies, doubts, jokes about or passes over does not. Payments, accounts, rights and
 orders are not said by a yes alone.

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from clawgit.language import sentences
-from clawgit.reading import checks, citation, judge
+from clawgit.reading import checks, judge
 from clawgit.reading.checks import Checked, Decided, Ground
-from clawgit.reading.judge import Claim, Degree, Judged, Pair, Say
+from clawgit.reading.judge import Claim, Degree, Judged, Pair, Said, Say
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch
+from clawgit.reading.whose_words import find_place, read_own
 from clawgit.text.similarity import is_same_note
+from clawgit.workspace.commit_message import fold_spaces
 
 UNRELIABLE = "the judge was not reliable"
 UNJUDGED = "nobody judged whether your words say it"
@@ -23,6 +25,8 @@ _MIN_TAKEN, _TAKEN_SHARE = 5, 0.05
 """Entries that one reading may take away: five, or a twentieth of all."""
 _MAX_SOUL_LINES = 3
 _BULLET_CHARS = 3
+_BRIEF_WORDS, _MAX_ANSWERED_LETTERS = 12, 120
+"""Words of a turn that means little without what it answers: `no, forget it`."""
 
 
 def decide(batch: Batch, operations: Sequence[Operation], ground: Ground, say: Say | None) -> tuple[Decided, ...]:
@@ -65,7 +69,18 @@ def _judge(batch: Batch, claims: list[Claim], ground: Ground, say: Say | None) -
     talk = (turn for turn in batch.turns if turn.by == "agent" or turn.may_cite)
     others = [*(text for turn in talk for text in sentences.texts(turn.text)), *(entry.text for entry in batch.entries)]
     about = f"The operator is {' or '.join(sorted(ground.speakers))}." if ground.speakers else ""
-    return judge.judge(claims, others, say, batch.id, about, tuple(citation.list_said(batch)))
+    return judge.judge(claims, others, say, batch.id, about, tuple(_list_said(batch)))
+
+
+def _list_said(batch: Batch) -> Iterator[Said]:
+    """Yield all words of the operator, in order; a brief turn with the agent's turn before it."""
+    turns = sorted(batch.turns, key=find_place)
+    for before, turn in zip((None, *turns), turns, strict=False):
+        if text := fold_spaces(read_own(turn.text).replace("\0", " ")) if turn.may_cite else "":
+            is_answer = before and before.session == turn.session and before.by == "agent"
+            is_brief = is_answer and len(text.split()) <= _BRIEF_WORDS
+            answered = fold_spaces(before.text)[:_MAX_ANSWERED_LETTERS] if before and is_brief else ""
+            yield Said(turn.n, text, f' (to) the agent: "{answered}"' if answered else "")
 
 
 def _settle_claim(decision: Decided, degree: Degree | None, *, reliable: bool) -> Decided:
