@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.language import lexicon, logic, values
+from clawgit.language import values
 from clawgit.language.own_words import straight
 from clawgit.language.values import content_words
 from clawgit.llm import json_answer, model
@@ -23,8 +23,7 @@ is the one that is meant on that day.
 partly: it says some of it, or leaves open some of it.
 not: it does not say it, or says otherwise.
 changed: it says it, but something that he said after these turns changes it, takes it back or doubts it: look through
-"All that he said", in order behind the sources; #12 is a turn, "#12 S3" one that source S3 shows. It changes a claim,
-and supports none.
+"All that he said", in order behind the sources; #12 is a turn. It changes a claim, and supports none.
 Names, numbers, dates, denials and conditions must agree: with a wrong or an added one it is not said; a claim without
 the condition of its source is partly.
 What stands after (before) was remembered or said until then; the operator's own words may change it.
@@ -50,8 +49,6 @@ _MIN_WORDS = 2
 """Words of a sentence that can be judged by itself."""
 _LINE_TOKENS = 6
 _MAX_SAID_LETTERS = 200
-_LIMIT_LETTERS = 24
-"""Letters before a value in which `at least` stands: of such a value another may follow."""
 _SHIFT, _MAX_HOUR = 3, 23
 """What is added to a number; up to what it is an hour and a day."""
 _WEAKEST: Sequence[Degree] = ("not", "changed", "partly", "wholly")
@@ -141,18 +138,14 @@ def make_call(
     sources = [f"{letter}: {source}" for source, letter in letters.items()]
     questions = [f"{number} [{letters[pair.source]}] {pair.text}" for number, pair in enumerate(pairs, 1)]
     rules = "\n".join(dict.fromkeys(filter(None, (RULES, *(claim.form for claim in claims)))))
-    talk_lines = ["", "All that he said:", *(_write_said(turn, letters) for turn in talk)] if talk else []
-    text = "\n".join((*filter(None, (about,)), *sources, *talk_lines, "", "Claims:", *questions))
+    talk_lines = ["", "All that he said:", *(f"#{turn.number} {_shorten(turn.text)}{turn.answers}" for turn in talk)]
+    text = "\n".join((*filter(None, (about,)), *sources, *(talk_lines if talk else ()), "", "Claims:", *questions))
     return Call(rules, text, tuple(pairs), frozenset(canaries))
 
 
-def _write_said(turn: Said, letters: Mapping[str, str]) -> str:
-    """Return a turn; one that a source shows whole is named by the letter of the source."""
-    whole = f'"{turn.text}"'
-    source_letters = (letter for source, letter in letters.items() if f"#{turn.number} " in source and whole in source)
+def _shorten(text: str) -> str:
     half = _MAX_SAID_LETTERS // 2
-    short = whole if len(turn.text) <= 2 * half else f'"{turn.text[:half]} [\u2026] {turn.text[-half:]}"'
-    return f"#{turn.number} {next(source_letters, short)}{turn.answers}"
+    return f'"{text}"' if len(text) <= 2 * half else f'"{text[:half]} [\u2026] {text[-half:]}"'
 
 
 def _ask_call(call: Call, say: Say) -> tuple[dict[Pair, Degree], bool]:
@@ -167,8 +160,7 @@ def read_degrees(answer: str) -> dict[int, Degree]:
     words_by_number: dict[int, set[str]] = {}
     for match in _LINE.finditer(json_answer.strip_thoughts(answer)):
         words_by_number.setdefault(int(match[1]), set()).add(match[2].lower())
-    names: dict[str, Degree] = {"wholly": "wholly", "partly": "partly", "not": "not", "changed": "changed"}
-    return {number: names[next(iter(words))] for number, words in words_by_number.items() if len(words) == 1}
+    return {number: degree for number, words in words_by_number.items() for degree in _WEAKEST if words == {degree}}
 
 
 def _choose_canaries(
@@ -198,12 +190,10 @@ def _choose_canaries(
 def _list_changed(claim: Claim) -> Iterator[Pair]:
     """Yield a claim with another number, day or hour than its source has."""
     text, source = claim.pair.text, straight(claim.pair.source)
-    limits = logic.table_finder(lexicon.languages(), "claims", "compared")
     source_numbers = set(re.findall(r"\d+", source))
     for value in values.find(text):
         digits = re.search(r"\d+(?!\d*[-/]\d)", value.text)
-        # Behind `at least` another number may be true as well, and a canary has to be false.
-        if digits is None or limits.search(text[max(0, value.start - _LIMIT_LETTERS) : value.end]):
+        if digits is None:
             continue
         number = int(digits[0])
         other = next(
@@ -212,9 +202,8 @@ def _list_changed(claim: Claim) -> Iterator[Pair]:
         # An impossible day or hour would give the canary away.
         if value.kind in ("date", "time") and other > _MAX_HOUR:
             other = next((candidate for candidate in range(1, _MAX_HOUR) if str(candidate) not in source_numbers), 0)
-        start = value.start + digits.start()
-        end = value.start + digits.end()
-        yield Pair(text[:start] + str(other).zfill(len(digits[0])) + text[end:], claim.pair.source)
+        changed_value = f"{value.text[: digits.start()]}{str(other).zfill(len(digits[0]))}{value.text[digits.end() :]}"
+        yield Pair(text[: value.start] + changed_value + text[value.end :], claim.pair.source)
 
 
 def _list_exchanged(claim: Claim, others: Iterable[str]) -> Iterator[Pair]:

@@ -7,13 +7,11 @@ serves them; the memories that the new turns mention, open items and the turns c
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain
 
 from clawgit import clock, file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.language import sentences
 from clawgit.llm import model
 from clawgit.memory.correct import list_correctable, list_recent, list_restatable
 from clawgit.memory.corrected_values import Turn as Said
@@ -40,13 +38,7 @@ _MAX_OPEN_ITEMS, _LAST_CORRECTIONS = 20, 3
 _RECENT = timedelta(days=30)
 _PAUSE = timedelta(hours=6)
 _HEARD_CHARS = 2_000
-_MIN_COSINE = 0.9
 _LETTERS = {"operator": "O", "agent": "A", "tool": "T", "other": "X"}
-_DIGEST_DIGITS = 16
-_OLD_PROMPTS = frozenset(
-    ("9d75d07f74ad22b6", "57891830e80496ac", "ec6629a47fe8a97d", "524eab76ebb4b778", "f88f8b46cdc9f841")
-)
-"""SHA-256, 16 digits, of the prompts of clawgit 0.2.0: a file of these was not edited."""
 _FENCE = "reading fence"
 _HEADER = """\
 You read what an operator (O) and his agent (A) said, and propose what is to be remembered. clawgit checks each
@@ -87,8 +79,7 @@ def read_role(workspace: Workspace, role: str) -> tuple[str, str]:
         own = workspace.read(path)
     except ClawgitError as exc:
         return shipped, f"{path} cannot be read, so the prompt that clawgit brings is used: {exc.message}"
-    digest = sha256((own or "").encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_DIGITS]
-    if own is None or not own.strip() or own == shipped or digest in _OLD_PROMPTS:
+    if own is None or not own.strip() or own == shipped:
         return shipped, ""
     if own == workspace.trust.said(path):
         return own, ""
@@ -214,14 +205,13 @@ def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ..
     whole_ids = {memory.id for memory in whole}
     rest = {memory.id: memory for memory in lines if memory.id not in whole_ids}
     restated = {line.id: line for line in _find_restated(workspace, turns) if line.id not in whole_ids}
-    mentions, room = list[MemoryLine](), _MAX_MENTIONED_TOKENS
+    entries, room = [_read_memory_entry(memory, front=True) for memory in whole], _MAX_MENTIONED_TOKENS
     for line in {**restated, **_find_mentioned(workspace, turns, rest)}.values():
         room -= count(line.text) + len(line.id) // 2
         if room < 0:
             break
-        mentions.append(line)
-    fronts = (_read_memory_entry(memory, front=True) for memory in whole)
-    return (*fronts, *(_read_memory_entry(memory, front=False) for memory in mentions))
+        entries.append(_read_memory_entry(line, front=False))
+    return tuple(entries)
 
 
 def _find_restated(workspace: Workspace, turns: Sequence[Turn]) -> Iterator[MemoryLine]:
@@ -239,44 +229,18 @@ def _find_restated(workspace: Workspace, turns: Sequence[Turn]) -> Iterator[Memo
 def _find_mentioned(
     workspace: Workspace, turns: Sequence[Turn], rest: Mapping[str, MemoryLine]
 ) -> dict[str, MemoryLine]:
-    """Return entries that the turns mention by words or meaning, then those of the last 30 days, by their ids."""
+    """Return entries that the turns mention, then those of the last 30 days, by their ids."""
     index: Index[str] = Index()
     for name, memory in rest.items():
         index.add(name, memory.text)
     # The entries of asked turns come first, as the room may not be enough for all.
     messages = [turn.text[:_HEARD_CHARS] for turn in sorted(turns, key=lambda turn: not turn.asked) if turn.may_cite]
-    similar = find_by_meaning(workspace, messages) if rest else {}
-    ids: dict[str, None] = {}
-    for text in messages if rest else ():
-        names = (name for name in similar.get(text, ()) if name in rest)
-        ids |= dict.fromkeys(
-            (*index.near(text, _MAX_MENTIONED_EACH)[:_MAX_MENTIONED_EACH], *islice(names, _MAX_MENTIONED_EACH))
-        )
+    near = (index.near(text, _MAX_MENTIONED_EACH)[:_MAX_MENTIONED_EACH] for text in messages)
+    ids = dict.fromkeys(chain.from_iterable(near))
     since = workspace.now().date() - _RECENT
     topics = {name: memory for name, memory in rest.items() if memory.role != "journal"}
     ids |= dict.fromkeys(name for name, memory in topics.items() if (memory.last or date.min) >= since)
     return {name: rest[name] for name in ids}
-
-
-def find_by_meaning(workspace: Workspace, messages: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return for each text the ids of entries similar to it, or to a sentence in it.
-
-    None without vectors: then only words count.
-    """
-    if not workspace.config.value("embedder") or workspace.config.value("search_tier") == "core":
-        return {}
-    parts = {text: [redacted(part) for part in dict.fromkeys((text, *sentences.texts(text)))] for text in messages}
-    try:
-        from clawgit.search import meaning  # noqa: PLC0415 - few workspaces have vectors
-
-        hits_by_text = meaning.list_near_entries(workspace, list(chain(*parts.values())), _MIN_COSINE)
-    except ClawgitError:
-        return {}
-    matches: dict[str, tuple[str, ...]] = {}
-    for text, text_parts in parts.items():
-        hits = sorted((hit for part in text_parts for hit in hits_by_text.get(part, ())), key=lambda hit: -hit.cosine)
-        matches[text] = tuple(dict.fromkeys(hit.id for hit in hits))
-    return matches
 
 
 def _read_memory_entry(memory: MemoryLine, *, front: bool) -> Known:
