@@ -51,19 +51,8 @@ _WORDS = (
     *((key, "dates", key) for key in ("of", "the", "other_words")),
     *((key, "numbers", key) for key in ("vague", "one")),
 )
-_PHRASES = (
-    "ago_before",
-    "ago_behind",
-    "ahead_before",
-    "ahead_behind",
-    "year_mark",
-    "month_mark",
-    "day_mark",
-    "nth_mark",
-    "weekday_end",
-    "not_behind",
-    "not_behind_nth",
-)
+_MARKS = ("year_mark", "month_mark", "day_mark", "nth_mark", "weekday_end", "not_behind", "not_behind_nth")
+_PHRASES = ("ago_before", "ago_behind", "ahead_before", "ahead_behind", *_MARKS)
 _WORDY = "0-9A-Za-z_\u00aa-\u02b8\u0370-\u10ff"
 """Letters that go on a number: those of East Asia stand right beside a date."""
 _NUMERIC: tuple[tuple[str, "re.Pattern[str]"], ...] = tuple(

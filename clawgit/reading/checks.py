@@ -218,8 +218,10 @@ class _Checking(Struct, frozen=True, dict=True):
 
     def _find_foreign(self, quotes: Sequence[str]) -> Iterator[Fault]:
         """Yield reasons that a text is not in the operator's words."""
-        if self.operation.act in _IDENTITY and not content_words(self.statement) & content_words(self.own_text):
-            yield "waits", "whose words: the cited turns share no word with it"
+        words = content_words(self.statement)
+        if self.operation.act in _IDENTITY and not words & content_words(self.own_text):
+            is_quoted = words & content_words("\n".join(turn.text for turn in self.turns))
+            yield "refused" if is_quoted else "waits", "whose words: the cited turns share no word of yours with it"
         if not quotes:
             yield "refused", "whose words: no cited turn has a word of it"
         texts = [self.own_text, *(turn.text for turn in self.answered), *(entry.text for entry in self.entries)]
@@ -242,6 +244,8 @@ class _Checking(Struct, frozen=True, dict=True):
             yield "refused", _TOO_LONG
         if _MARKUP.match(text):
             yield "refused", "a line has no bullet and no tag"
+        if text.rstrip("\"' )").endswith(("?", "\uff1f")):
+            yield "refused", "this is a question"
 
     def _find_invented(self) -> Iterator[Fault]:
         """Yield a value that is in no cited turn, no turn answered by one, and no entry changed.

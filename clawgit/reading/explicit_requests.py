@@ -53,6 +53,7 @@ _GAP = r"(?:[^.!?;:\n\u3002\uff1a\uff1b]|[.:](?=\S)){0,100}?"
 _WORDS = r"(?:[^.,!?;:\n\u3002\uff1a\uff1b]|[.,:](?=\S)){0,100}?"
 """What a request may enclose."""
 _CONJUNCTION = re.compile(r"\W*(?:that|que|q|dass|da\u00df|dat|che|\u017ce|\u0447\u0442\u043e|att)\b", re.IGNORECASE)
+_VERB_LAST = re.compile(r"(?:dass|da\u00df|dat)\b", re.IGNORECASE)
 _CODE = re.compile(
     r"^\s*(?://|def |if \(|for \w+ in )|[{};]\s*$|\w\([\w\"', .]*\)\s*(?:[;:.{#]|$)|[!=]=|\w = [\w\"']+[.(]|//\s"
     r"|: (?:true|false)\b|\b(?:WARN(?:ING)?|ERROR|INFO|DEBUG|TODO|FATAL|NOTICE)\b"
@@ -96,8 +97,8 @@ class Trigger(Struct, frozen=True):
 def extract(text: str) -> tuple[Finding, ...]:
     """Return the sentences that the operator asks to be kept: whole and verbatim (spec P1, A3).
 
-    A standing order is a request too. Quoted and pasted text and code are nobody's request; what is taken back, too
-    long or holds a secret is none.
+    The words that ask may go. A standing order is a request too. Quoted and pasted text and code are nobody's request;
+    what is taken back, too long or holds a secret is none.
     """
     text = text[:_LONGEST_MESSAGE]
     leaks = secrets.scan(text)
@@ -111,7 +112,9 @@ def extract(text: str) -> tuple[Finding, ...]:
         trigger = _find_trigger(items, index, orders) if index > last_used else None
         for numbers in _list_numbers(clean_text, items, index, trigger) if trigger else []:
             assert trigger is not None
-            pieces = [clean_text[items[number].start : items[number].end] for number in numbers]
+            fact = items[index].start + _find_fact_start(items[index].own, trigger)
+            starts = [fact if number == index else items[number].start for number in numbers]
+            pieces = [clean_text[start : items[number].end] for start, number in zip(starts, numbers, strict=True)]
             entry, quote = fold_spaces(" ".join(pieces)), max(pieces[-1].splitlines(), key=len)[:LONGEST_QUOTE].strip()
             after = "\n".join(item.own for item in items[index : numbers[-1] + 1 + _BACK])
             # Pieces of several sentences may form a secret together, so the joined text is searched again.
@@ -277,6 +280,21 @@ def _list_following(message: str, items: Sequence[Sentence], index: int) -> list
             break
         numbers.append(number)
     return numbers
+
+
+def _find_fact_start(own: str, trigger: Trigger) -> int:
+    """Return the offset in a sentence at which the fact itself begins, behind a request at its head.
+
+    Behind a word that puts the verb last, or before a colon, the rest alone would say less.
+    """
+    after = own[trigger.end :].lstrip(_EDGES)
+    conjunction = _CONJUNCTION.match(after)
+    is_plain = trigger.kind == "note" and not own[: trigger.lead].strip(_EDGES) and not trigger.inner
+    is_inside_word = detect.eastern(own) and own[trigger.end : trigger.end + 1].isalpha()
+    has_colon = not conjunction and _BEFORE_COLON.match(own, trigger.end)
+    if not is_plain or is_inside_word or has_colon or _VERB_LAST.match(after) or count_words(after) < _FEWEST:
+        return 0
+    return len(own) - len(after[conjunction.end() if conjunction else 0 :].lstrip(_EDGES))
 
 
 def _count_content(iso: str, own: str) -> int:

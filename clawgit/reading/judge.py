@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
+from itertools import chain
 from random import Random
 from typing import Literal
 
@@ -123,8 +123,7 @@ def make_call(
     used_pairs: Collection[Pair] = (),
 ) -> Call:
     """Return the question about claims; its order and its canaries follow from them and the seed."""
-    key = "\0".join((seed, *(claim.pair.text for claim in claims)))
-    random = Random(sha256(key.encode("utf-8", "replace")).digest())  # noqa: S311 - an order, no secret
+    random = Random("\0".join((seed, *(claim.pair.text for claim in claims))))  # noqa: S311 - an order, no secret
     own = list(dict.fromkeys(claim.pair for claim in claims))
     max_canaries = _FEW_CANARIES if len(own) <= _FEW_CLAIMS else _MANY_CANARIES
     canaries = _choose_canaries(claims, others, random, used_pairs)[:max_canaries]
@@ -195,13 +194,10 @@ def _list_changed(claim: Claim) -> Iterator[Pair]:
         digits = re.search(r"\d+(?!\d*[-/]\d)", value.text)
         if digits is None:
             continue
-        number = int(digits[0])
-        other = next(
-            candidate for step in range(1, 99) if str(candidate := number + _SHIFT * step) not in source_numbers
-        )
         # An impossible day or hour would give the canary away.
-        if value.kind in ("date", "time") and other > _MAX_HOUR:
-            other = next((candidate for candidate in range(1, _MAX_HOUR) if str(candidate) not in source_numbers), 0)
+        is_small = value.kind in ("date", "time")
+        numbers = chain(() if is_small else range(int(digits[0]) + _SHIFT, 10**9, _SHIFT), range(1, _MAX_HOUR))
+        other = next((number for number in numbers if str(number) not in source_numbers), 0)
         changed_value = f"{value.text[: digits.start()]}{str(other).zfill(len(digits[0]))}{value.text[digits.end() :]}"
         yield Pair(text[: value.start] + changed_value + text[value.end :], claim.pair.source)
 

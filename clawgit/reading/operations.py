@@ -115,15 +115,11 @@ def parse(answer_text: str, roles: Sequence[str]) -> Answer | str:
 
 
 def _find_rows(value: Any) -> list[Any] | None:
-    """Return the operations of an object, of the one object in it, or of a bare list; None for none."""
-    if isinstance(value, list):
-        return value if value and all(isinstance(row, dict) and "act" in row for row in value) else None
-    if not isinstance(value, dict):
-        return None
-    inner = next(iter(value.values())) if len(value) == 1 else None
-    fields = {**(inner if isinstance(inner, dict) else {}), **value}
-    rows = next((rows for name, rows in fields.items() if name.casefold() == "operations"), None)
-    return [rows] if isinstance(rows, dict) else rows if isinstance(rows, list) else None
+    """Return the operations of an object, or of a bare list; None for none."""
+    if isinstance(value, dict):
+        rows = next((rows for name, rows in value.items() if name.casefold() == "operations"), None)
+        return [rows] if isinstance(rows, dict) else rows if isinstance(rows, list) else None
+    return value if value and all(isinstance(row, dict) and "act" in row for row in value) else None
 
 
 def _read_answer_rows(value: Mapping[str, Any], rows: Sequence[Any], acts: Sequence[Act]) -> Answer:
@@ -153,11 +149,13 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     """
     if not isinstance(row, dict):
         raise ValueError("is no object")  # noqa: TRY004 - one error for all that is none
-    fields = {name: _strip_values(value) for name, value in row.items()}
-    fields |= {name: next(iter(fields[name]), None) for name in _SINGLE if _is_short_list(fields.get(name))}
+    fields = {name: value.strip() if isinstance(value, str) else value for name, value in row.items()}
+    for name in _SINGLE:
+        if isinstance(fields.get(name), list) and len(fields[name]) <= 1:
+            fields[name] = next(iter(fields[name]), None)
     # Tags have a `#` in the memory file, so models write them with it.
     fields |= {name: str(fields[name]).lstrip("#").casefold() for name in ("act", "tag") if fields.get(name)}
-    fields |= {"turns": _read_turn_numbers(fields.pop("turn"))} if "turn" in fields else {}
+    fields |= {"turns": fields.pop("turn")} if "turn" in fields else {}
     fields |= {"turns": _read_turn_numbers(fields["turns"])} if "turns" in fields else {}
     fields |= {"entries": [fields["entries"]]} if isinstance(fields.get("entries"), str) else {}
     plain = {name: value for name, value in fields.items() if value is not None or name == "turns"}
@@ -168,24 +166,7 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
 
 
 def _read_turn_numbers(value: Any) -> Any:
-    """Return the numbers in a value: `[1, "turn 2", {"turn": 3}]`; itself where a part has none."""
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
-    numbers: list[int] = []
-    for part in parts:
-        digits = re.findall(r"\d{1,9}", str(part)) if isinstance(part, str | int | dict) else []
-        if isinstance(part, float) and part.is_integer():
-            digits = [str(int(part))]
-        if not digits:
-            return value
-        numbers += map(int, digits)
-    return numbers
-
-
-def _strip_values(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_strip_values(item) for item in value]
-    return value.strip() if isinstance(value, str) else value
-
-
-def _is_short_list(value: Any) -> bool:
-    return isinstance(value, list) and len(value) <= 1
+    """Return the numbers in a value: `[1, "turn 2", 3.0]`; itself where a part has none."""
+    parts = value if isinstance(value, list) else [value]
+    numbers = [re.findall(r"\d{1,9}", str(part).removesuffix(".0")) for part in parts]
+    return [int(digits) for part in numbers for digits in part] if all(numbers) else value

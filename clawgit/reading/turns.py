@@ -104,24 +104,20 @@ class Batch(Struct, frozen=True):
 MAX_OTHER_TOKENS, MAX_TOOL_TOKENS = 60, 20
 """Tokens of a turn of the agent's or somebody else's, of a tool's result."""
 CUT = "[…]"
-_GAP = f" {CUT} "
 _MAX_TOKEN_LETTERS = 12
 
 
 def cut_line(text: str, max_tokens: int) -> str:
     """Return a turn of somebody else's on one line; of a long one the head, and the end with its question."""
-    return cut_middle(fold_spaces(text), max_tokens, _GAP)
+    return cut_middle(fold_spaces(text), max_tokens, f" {CUT} ")
 
 
 def cut_middle(text: str, max_tokens: int, gap: str = f"\n{CUT}\n") -> str:
     """Return a text whole, or its head and its end with a gap between if it has more than `max_tokens` tokens."""
-    if len(text) <= max_tokens * _MAX_TOKEN_LETTERS and count(text) <= max_tokens:
+    tokens = count(text[: max_tokens * _MAX_TOKEN_LETTERS])
+    if len(text) <= max_tokens * _MAX_TOKEN_LETTERS and tokens <= max_tokens:
         return text
-    return f"{take_head(text, max_tokens - max_tokens // 3)}{gap}{take_head(text[::-1], max_tokens // 3)[::-1]}"
-
-
-def take_head(text: str, max_tokens: int) -> str:
-    """Return the beginning of a text: as many whole words as about `max_tokens` tokens."""
-    part = text[: max_tokens * _MAX_TOKEN_LETTERS]
-    cut = part[: len(part) * max_tokens // max(count(part), max_tokens)] if max_tokens else ""
-    return text if cut == text else (cut.rpartition(" ")[0] or cut).rstrip()
+    letters = max_tokens * _MAX_TOKEN_LETTERS * max_tokens // max(tokens, max_tokens)
+    letters = min(letters, len(text) * max_tokens // max(tokens, max_tokens))
+    head, end = text[: letters - letters // 3], text[len(text) - letters // 3 :]
+    return f"{head.rpartition(' ')[0] or head}{gap}{end.partition(' ')[2] or end}"

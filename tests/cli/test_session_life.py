@@ -185,7 +185,7 @@ def test_a_flush_notes_what_was_asked_for_in_one_commit_and_reads_on(call, talk,
     assert (space / JOURNAL).read_text() == (
         "# 2026-05-04\n\n## Remembered\n\n"
         "- 08:00 We decided to use PostgreSQL for the new billing project.\n"
-        "- 08:00 Remember that Ana prefers calls on Thursday mornings.\n"
+        "- 08:00 Ana prefers calls on Thursday mornings.\n"
     )
     message = subprocess.run(["git", "log", "-1", "--format=%B"], cwd=space, capture_output=True, text=True, check=True)
     assert f"Evidence: session:{SESSION}#e0000000" in message.stdout

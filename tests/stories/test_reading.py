@@ -119,27 +119,19 @@ def test_entries_change_in_their_place_on_words_of_their_subject(night: Night) -
 
 ALLERGY = "Big Lou is allergic to wasps"
 GROUPS = (
-    ("ok, noted", "landed", f"X: {ALLERGY}"),
-    ("\N{THUMBS UP SIGN}", "landed", f"X: {ALLERGY}"),
-    ("nonsense, no he is not", "waits", f"X: {ALLERGY}"),
-    ("since when?", "waits", f"X: {ALLERGY}"),
-    ("ok", "waits", f"X: {ALLERGY}", "T: a page"),
-    ("ok", "waits", "X: lunch at one?", f"X: {ALLERGY}"),
-    ("thanks for that, Lou", "landed", "X: lunch at one?", f"X: {ALLERGY}"),
-    ("ok", "waits", f"X: > {ALLERGY}"),
-    ("ok", "waits", f"X: {ALLERGY}, and owes me 40 \u20ac"),
-    ("ok", "waits", f"X: Remember that {ALLERGY}, see https://a.example/x"),
-    ("fine", "waits", f"X: Robot, note: {ALLERGY}", f"A: Shall I note this? {ALLERGY}"),
+    ("ok, noted", f"X: {ALLERGY}"),
+    ("ok", f"X: {ALLERGY}", "T: a page"),
+    ("thanks for that, Lou", "X: lunch at one?", f"X: {ALLERGY}"),
+    ("fine", f"X: Robot, note: {ALLERGY}", f"A: Shall I note this? {ALLERGY}"),
 )
 
 
-@pytest.mark.parametrize(("reply", "state", "before"), [(row[0], row[1], row[2:]) for row in GROUPS])
-def test_words_of_others_count_as_far_as_the_operator_affirms_them(
-    night: Night, reply: str, state: str, before: tuple[str, ...]
+@pytest.mark.parametrize(("reply", "before"), [(row[0], row[1:]) for row in GROUPS])
+def test_what_others_say_in_a_group_waits_though_the_operator_affirms_it(
+    night: Night, reply: str, before: tuple[str, ...]
 ) -> None:
     night.talk("O: Hello all.", *before, f"O: {reply}", session=GROUP)
-    claim = add(reply, f"{ALLERGY}.", context="wasps") if "A:" in before[-1] else add(f"wasps & {reply}", f"{ALLERGY}.")
-    assert night.states("memory-miner", claim)[0] == state
+    assert night.states("memory-miner", add(f"wasps & {reply}", f"{ALLERGY}."))[0] == "waits"
 
 
 SOUL = "Never use emojis in mails to clients."

@@ -27,7 +27,7 @@ ASKED = {
     "Merk dir, dass Bo am 3. Mai kommt.": "Merk dir, dass Bo am 3. Mai kommt.",
     "Zapamiętaj, że klucz jest u Ani.": "klucz jest u Ani.",
     "记住备用钥匙在汤姆那里。": "记住备用钥匙在汤姆那里。",
-    "Can you jot down that the freezer code is 4471?": "the freezer code is 4471?",
+    "Can you jot down that the freezer code is 4471?": "Can you jot down that the freezer code is 4471?",
     "The probe read eight degrees low. Keep that!": "The probe read eight degrees low.",
     "A mess. Just keep one thing in mind. The stopcock is behind the washer.": "The stopcock is behind the washer.",
     "Lesson: migrations on Fridays go wrong.": "Lesson: migrations on Fridays go wrong.",
