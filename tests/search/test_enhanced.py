@@ -23,13 +23,11 @@ import chromadb  # noqa: E402 - after what says that it is there
 
 from clawgit.cli.main import main  # noqa: E402
 from clawgit.outside.http_client import Patience  # noqa: E402
-from clawgit.reading import prompt  # noqa: E402
 from clawgit.search import embedder, vectors  # noqa: E402
 from clawgit.search.embedder import PROBE  # noqa: E402
 from clawgit.text.entry import digest, entry_id  # noqa: E402
 from clawgit.workspace import entries  # noqa: E402
 from clawgit.workspace.entries import Row  # noqa: E402
-from clawgit.workspace.workspace import open_workspace  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCTOR, STATION, CAR = "- The physician moved our appointment.", "- Met Ana at the station.", "- Bought an automobile."
@@ -359,12 +357,3 @@ def test_an_entry_without_another_mention_is_flagged_and_then_leaves_chroma_alon
     keep(told, CORRECTED, row(PLUMBER, last=date(2026, 6, 30), mentions=frozenset({"b", "c"})))
     again = build("2026-07-05")[SEEN.id]
     assert (again["flagged"], again["leaves_after"], again["mention_count"]) == (False, "", 2)
-
-
-def test_what_means_the_like_is_found_by_its_vector(call: Callable, told: Path) -> None:
-    with open_workspace(told) as workspace:
-        assert not any(prompt.find_by_meaning(workspace, [BOILER]).values())
-        call("memory", "index")
-        found = prompt.find_by_meaning(workspace, [BOILER])
-    assert CORRECTED.id in found[BOILER]
-    assert f"{RECORD}-was" not in found[BOILER]
