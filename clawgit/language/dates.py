@@ -66,7 +66,13 @@ def resolve(mention: Mention, anchor: date, *, past: bool | None = None, ahead: 
     is_back = ahead == QUESTION if past is None else past
     try:
         if mention.form == "day" and not mention.year:
-            return _find_near_day(mention, anchor, past, ahead)
+            days = [
+                _find_day(anchor, step, lambda day: (day.month, day.day) == (mention.month, mention.day))
+                for step in (-1, 1)
+            ]
+            if past is None:
+                past = days[1] is None or (days[1].first - anchor).days > ahead
+            return days[0] if past else days[1]
         if mention.form == "nth":
             return _find_day(anchor, -1 if past else 1, lambda day: day.day == mention.day)
         return _read_span(mention, anchor, is_back=is_back)
@@ -76,71 +82,52 @@ def resolve(mention: Mention, anchor: date, *, past: bool | None = None, ahead: 
 
 def _read_span(mention: Mention, anchor: date, *, is_back: bool) -> Span | None:  # noqa: PLR0911 - a form, a return
     """Return the days of a mention; a weekday or a month without a year is in the past if `is_back`."""
-    month, step = mention.month or 1, -1 if is_back else 1
-    week = anchor - timedelta(anchor.weekday()) + timedelta(_WEEK * (mention.count or mention.lead == "next"))
-    match mention.form:
-        case "day":
-            return _make_day(date(mention.year or anchor.year, month, mention.day or 0))
-        case "month":
-            is_other_year = month > anchor.month if is_back else month < anchor.month
-            return _make_month(mention.year or anchor.year + is_other_year * step, month)
-        case "year":
-            return _make_year(mention.year or anchor.year)
-        case "weekday" if mention.lead != "next":  # not today, but for `this Monday` in what looks back
-            start = anchor if is_back and mention.lead == "this" else anchor + timedelta(step)
-            return _find_day(start, step, lambda day: day.weekday() == mention.weekday)
-        case "weekday" | "weekday of week":
-            return _make_day(week + timedelta(mention.weekday or 0))
-        case "shift":
-            return _find_around(mention, anchor)
-        case "period":
-            return _find_period(mention, anchor, week)
-    return None  # a day of every week is meant
+    month, step, lead = mention.month or 1, -1 if is_back else 1, mention.lead
+    week = anchor - timedelta(anchor.weekday()) + timedelta(_WEEK * (mention.count or lead == "next"))
+    if mention.form == "day":
+        day = date(mention.year or anchor.year, month, mention.day or 0)
+        return Span(day, day)
+    if mention.form == "month":
+        is_other_year = month > anchor.month if is_back else month < anchor.month
+        return _find_months(mention.year or anchor.year + is_other_year * step, month)
+    if mention.form == "year":
+        return _find_months(mention.year or anchor.year, 1, _MONTHS)
+    if mention.form == "weekday" and lead != "next":  # not today, but for `this Monday` in what looks back
+        start = anchor if is_back and lead == "this" else anchor + timedelta(step)
+        return _find_day(start, step, lambda day: day.weekday() == mention.weekday)
+    if mention.form in ("weekday", "weekday of week"):
+        day = week + timedelta(mention.weekday or 0)
+        return Span(day, day)
+    if mention.form == "shift":
+        return _find_around(mention, anchor)
+    return _find_period(mention, anchor, week) if mention.form == "period" else None  # a day of every week is meant
 
 
 def _find_day(start: date, step: int, is_wanted: Callable[[date], bool]) -> Span | None:
     """Return the nearest wanted day from a day on, forwards or backwards."""
     days = (start + timedelta(step * count) for count in range(_LEAP_DAYS))
-    return next((_make_day(day) for day in days if is_wanted(day)), None)
+    return next((Span(day, day) for day in days if is_wanted(day)), None)
 
 
-def _find_near_day(mention: Mention, anchor: date, past: bool | None, ahead: int) -> Span | None:  # noqa: FBT001 - of three
-    """Return the last such day up to `anchor`, or the first from it on."""
-    before, after = (
-        _find_day(anchor, step, lambda day: (day.month, day.day) == (mention.month, mention.day)) for step in (-1, 1)
-    )
-    if past is None:
-        past = after is None or (after.first - anchor).days > ahead
-    return before if past else after
-
-
-def _make_day(day: date) -> Span:
-    return Span(day, day)
-
-
-def _make_year(year: int) -> Span:
-    return Span(date(year, 1, 1), date(year, _MONTHS, 31))
-
-
-def _make_month(year: int, month: int) -> Span:
-    """Return a month, counted on past December and back before January."""
-    years, index = divmod(month - 1, _MONTHS)
-    year, month = year + years, index + 1
-    return Span(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
+def _find_months(year: int, month: int, count: int = 1) -> Span:
+    """Return so many months from one on, counted on past December and back before January."""
+    (first_year, first), (last_year, last) = (divmod(index, _MONTHS) for index in (month - 1, month + count - 2))
+    last_date = date(year + last_year, last + 1, monthrange(year + last_year, last + 1)[1])
+    return Span(date(year + first_year, first + 1, 1), last_date)
 
 
 def _find_period(mention: Mention, anchor: date, monday: date) -> Span:
     """Return the day, the week that begins on a day, the month or the year so many on."""
-    match mention.unit:
-        case "day":
-            return _make_day(anchor + timedelta(mention.count))
-        case "week":
-            return Span(monday, monday + timedelta(_WEEK - 1))
-        case "weekend":
-            return Span(monday + timedelta(_WEEKEND), monday + timedelta(_WEEKEND + 1))
-        case "month":
-            return _make_month(anchor.year, anchor.month + mention.count)
-    return _make_year(anchor.year + mention.count)
+    if mention.unit == "month":
+        return _find_months(anchor.year, anchor.month + mention.count)
+    if mention.unit == "year":
+        return _find_months(anchor.year + mention.count, 1, _MONTHS)
+    first, length = {
+        "day": (anchor + timedelta(mention.count), 1),
+        "week": (monday, _WEEK),
+        "weekend": (monday + timedelta(_WEEKEND), _WEEK - _WEEKEND),
+    }[mention.unit]
+    return Span(first, first + timedelta(length - 1))
 
 
 def _find_around(mention: Mention, anchor: date) -> Span:
@@ -148,11 +135,11 @@ def _find_around(mention: Mention, anchor: date) -> Span:
 
     `Two months ago` is around the same day of that month, or its last.
     """
-    if mention.unit in ("month", "year"):
-        month = _make_month(anchor.year, anchor.month + mention.count * (_MONTHS if mention.unit == "year" else 1))
+    months = {"month": 1, "year": _MONTHS}.get(mention.unit, 0)
+    middle = anchor + timedelta(mention.count * _DAYS[mention.unit])
+    if months:
+        month = _find_months(anchor.year, anchor.month + mention.count * months)
         middle = month.first.replace(day=min(anchor.day, month.last.day))
-    else:
-        middle = anchor + timedelta(mention.count * _DAYS[mention.unit])
     slack = timedelta(_DAYS[mention.unit] // 2)
     first, last = middle - slack, middle + slack
     return Span(first, min(last, anchor)) if mention.count < 0 else Span(max(first, anchor), last)

@@ -12,7 +12,7 @@ from clawgit.reading.turns import Batch, Turn
 
 MAX_WHOLE_LETTERS = 600
 """Letters of a turn that is cited or shown whole."""
-_MAX_QUOTED_WORDS, _MAX_QUOTED_LETTERS = 5, 40
+_MAX_NAME_WORDS, _MAX_NAME_LETTERS = 5, 40
 """Size of what stands in quotation marks up to which it is a name."""
 _FOREIGN_SHARE = 0.5
 """Share of a claim's words that others say and the operator does not, beyond which the claim is theirs."""
@@ -32,15 +32,10 @@ def read_own(text: str) -> str:
     def restore(run: "re.Match[str]") -> str:
         quotation = text[run.start() : run.end()]
         is_block = "\n" in quotation or quotation.lstrip().startswith(">")
-        is_name = len(quotation.split()) <= _MAX_QUOTED_WORDS and len(quotation) <= _MAX_QUOTED_LETTERS
+        is_name = len(quotation.split()) <= _MAX_NAME_WORDS and len(quotation) <= _MAX_NAME_LETTERS
         return quotation if is_name and not is_block else " " * len(quotation)
 
     return _BLOTTED.sub(restore, own_talk(text))
-
-
-def find_traits(text: str) -> frozenset[str]:
-    """Return the content words and numbers of a text."""
-    return content_words(text) | frozenset(_DIGITS.findall(text))
 
 
 def find_objection(batch: Batch, number: int) -> str:
@@ -56,7 +51,7 @@ def find_objection(batch: Batch, number: int) -> str:
 
 
 def is_all_own(turn: Turn) -> bool:
-    """Return whether all of a turn of the operator's is his own; names in quotation marks are, a paste is not."""
+    """Return whether all of a turn is the operator's own; names in quotation marks are, a paste is not."""
     return turn.may_cite and straight(read_own(turn.text)) == straight(turn.text)
 
 
@@ -87,16 +82,11 @@ def is_foreign(batch: Batch, cited: Sequence[Turn], claim: str, own_text: str) -
     missing = words - content_words(own_text)
     if len(missing) <= _FOREIGN_SHARE * len(words):
         return False
-    texts = (_read_foreign(turn) for turn in batch.turns if turn not in cited or turn.by == "operator")
-    return any(len(missing & content_words(text)) > _FOREIGN_SHARE * len(words) for text in texts if text)
-
-
-def _read_foreign(turn: Turn) -> str:
-    """Return the part of a turn that is somebody else's."""
-    if turn.by != "operator" or not turn.may_cite:
-        return turn.text
-    pairs = zip(turn.text, own_talk(turn.text), strict=False)
-    return "".join(letter if blotted == "\0" else "\n" for letter, blotted in pairs)
+    texts = [turn.text for turn in batch.turns if not turn.may_cite and turn not in cited]
+    for turn in (turn for turn in batch.turns if turn.may_cite):
+        pairs = zip(turn.text, own_talk(turn.text), strict=False)
+        texts.append("".join(letter if blotted == "\0" else "\n" for letter, blotted in pairs))
+    return any(len(missing & content_words(text)) > _FOREIGN_SHARE * len(words) for text in texts)
 
 
 def quote_sentences(turns: Sequence[Turn], claim: str) -> tuple[str, ...]:
@@ -114,11 +104,11 @@ def quote_sentences(turns: Sequence[Turn], claim: str) -> tuple[str, ...]:
 
 def _quote_turn(turn: Turn, claim: str) -> Iterator[str]:
     """Yield the fewest sentences of a turn that together have most words and numbers of a claim."""
-    text, missing = read_own(turn.text), find_traits(claim)
+    text, missing = read_own(turn.text), _find_traits(claim)
     spans = [(item.start, item.end) for item in sentences(own_talk(turn.text))]
     chosen: set[tuple[int, int]] = set()
     while spans and missing:
-        traits = {span: find_traits(text[slice(*span)]) & missing for span in spans}
+        traits = {span: _find_traits(text[slice(*span)]) & missing for span in spans}
         # The sentence with most of the missing words comes next, the earlier one on a tie.
         best = max(spans, key=lambda span: (len(traits[span]), -span[0]))
         if not traits[best]:
@@ -126,3 +116,7 @@ def _quote_turn(turn: Turn, claim: str) -> Iterator[str]:
         chosen.add(best)
         missing = missing - traits[best]
     yield from (turn.text[slice(*span)] for span in sorted(chosen))
+
+
+def _find_traits(text: str) -> frozenset[str]:
+    return content_words(text) | frozenset(_DIGITS.findall(text))
