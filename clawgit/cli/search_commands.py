@@ -202,7 +202,7 @@ def _reword_question(call: Call, workspace: Workspace, question: str) -> list[st
     """Return the question in up to three other ways; a note says why there is none."""
     from clawgit.llm import asking, model, voices  # noqa: PLC0415 - few ask a model
 
-    budget = model.Budget(tokens=8_000, seconds=_REWORDING_SECONDS, calls=2)
+    budget = model.Budget(tokens=8_000, seconds=_REWORDING_SECONDS)
     try:
         voice = voices.find(workspace.config.value, os.environ, workspace.store)
         if voice is None:

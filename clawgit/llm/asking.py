@@ -5,15 +5,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit.errors import NO_FIX, Command, Fix
 from clawgit.llm import json_answer
-from clawgit.llm import model as llm_model
-from clawgit.llm.model import Budget, BudgetError, ModelError, Usage
+from clawgit.llm.model import RULE, Budget, BudgetError, ModelError, Usage
 from clawgit.text.tokens import count
-
-_MARGIN = 1.1
 
 
 class Asked(Struct, frozen=True):
@@ -39,15 +35,7 @@ class Said(Struct, frozen=True):
 
 
 class LostError(ModelError):
-    """No answer came, or half of one; if it was `worked_on`, the tokens may be spent all the same."""
-
-    def __init__(self, key: str, message: str, *, fix: Fix = NO_FIX, worked_on: bool = True) -> None:
-        super().__init__(key, message, fix=fix)
-        self.worked_on = worked_on
-
-
-class LimitedError(ModelError):
-    """The voice asks for a pause, of `wait` seconds if it names a time, else 0."""
+    """No answer came, or half of one; `wait` is the pause in seconds that the voice asks for, 0 for none."""
 
     def __init__(self, key: str, message: str, *, fix: Fix = NO_FIX, wait: float = 0.0) -> None:
         super().__init__(key, message, fix=fix)
@@ -66,7 +54,10 @@ class Voice(Protocol):
         """The recipient of prompts: a host, a program, OpenClaw's provider; "" if not yet known."""
 
     def say(self, request: Asked) -> Said:
-        """Return the answer to this. Raises LostError, LimitedError, or else ModelError."""
+        """Return the answer to this. Raises LostError, or else ModelError."""
+
+
+_MARGIN = 1.1
 
 
 def ask_within_budget(voice: Voice, budget: Budget, query: Asked) -> Said:
@@ -74,22 +65,21 @@ def ask_within_budget(voice: Voice, budget: Budget, query: Asked) -> Said:
 
     Raises BudgetError if there is no room for the answer, and the errors of asking.
     """
-    estimate = round(_MARGIN * (count(query.rules) + count(query.material)))
+    read, written, is_exact = round(_MARGIN * (count(query.rules) + count(query.material))), 0, False
     # The whole answer has to fit: one without room for its end would be paid for and useless.
-    budget.admit(estimate + query.answer_tokens)
-    start, usage = time.monotonic(), Usage()
+    budget.admit(read + query.answer_tokens)
+    start = time.monotonic()
     try:
         reply = voice.say(query)
         is_exact = reply.read is not None and reply.written is not None
-        read = estimate if reply.read is None else reply.read
-        output_tokens = count(reply.text) if reply.written is None else reply.written
-        usage = Usage(read=read, written=output_tokens, estimated=not is_exact)
-    except LostError as exc:
-        usage = Usage(read=estimate, estimated=True) if exc.worked_on else Usage()
+        read = read if reply.read is None else reply.read
+        written = count(reply.text) if reply.written is None else reply.written
+    except ModelError as exc:
+        is_exact = not isinstance(exc, LostError) or exc.wait > 0
+        read = 0 if is_exact else read  # what was refused cost nothing
         raise
     finally:
-        # A failed request took its time as well.
-        budget.spend(usage + Usage(seconds=time.monotonic() - start))
+        budget.spend(Usage(1, read, written, time.monotonic() - start, estimated=not is_exact))
     return reply
 
 
@@ -98,23 +88,20 @@ def answer(voice: Voice, budget: Budget, rules: str, material: str, answer_token
 
     Raises ModelError for an answer that is empty or was cut off, and the errors of asking.
     """
-    prompt = f"{rules}\n\n{llm_model.RULE}"
-    reply = ask_within_budget(voice, budget, Asked(prompt, material, answer_tokens, min(seconds, budget.left)))
+    request = Asked(f"{rules}\n\n{RULE}", material, answer_tokens, min(seconds, budget.left))
+    reply = ask_within_budget(voice, budget, request)
     text = json_answer.strip_thoughts(reply.text)
     if reply.cut or not text:
         reason = "it was cut off at the limit" if reply.cut else "it is empty"
-        raise ModelError(
-            "model-answer", f"unusable answer from {voice.name}: {reason}", fix=Command("clawgit model --test")
-        )
+        message = f"unusable answer from {voice.name}: {reason}"
+        raise ModelError("model-answer", message, fix=Command("clawgit model --test"))
     return text
 
 
-_PROBE = "You are tried out before some work begins."
-_PROBED = "Answer with the one word: ready"
+_PROBE = "You are tried out before some work begins.", "Answer with the one word: ready"
 _PROBE_TOKENS, _PROBE_SECONDS = 64, 60.0
 _REQUEST_SECONDS = 300.0
 _PAUSE = 2.0
-_LATER = "the run goes on at the next run"
 
 
 class StoppedError(ModelError):
@@ -124,9 +111,9 @@ class StoppedError(ModelError):
 class Speaker(Struct):
     """A voice in one run.
 
-    It is probed before its first request. Two failures in a row end the run, and so does a voice that asks for a pause
-    longer than the run's time. No answer is requested without tokens in the budget. `noted` gets the error that ends a
-    run, and None for the first answer.
+    It is probed before its first request: a model that is down costs 64 tokens, not a whole reading. Two failures in a
+    row end the run, and so does a voice that asks for a pause longer than the run's time. `noted` gets the error that
+    ends a run, and None for the first answer.
     """
 
     voice: Voice
@@ -154,49 +141,37 @@ class Speaker(Struct):
         """
         if self.stopped:
             raise self.stopped
-        # A short question first: a model that is down costs 64 tokens, not a whole reading.
         if not self.is_probed:
-            self._patiently(Asked(_PROBE, _PROBED, _PROBE_TOKENS, _PROBE_SECONDS), is_probe=True)
+            self._ask(*_PROBE, _PROBE_TOKENS, _PROBE_SECONDS)
             self.is_probed = True
             self.noted(None)
-        return self._patiently(Asked(f"{rules}\n\n{llm_model.RULE}", material, answer_tokens, _REQUEST_SECONDS))
+        return self._ask(f"{rules}\n\n{RULE}", material, answer_tokens, _REQUEST_SECONDS)
 
     def answer(self, rules: str, material: str, answer_tokens: int) -> str:
         """Return the words alone of what `say` returns."""
         return self.say(rules, material, answer_tokens).text
 
-    def _patiently(self, request: Asked, *, is_probe: bool = False) -> Said:
+    def _ask(self, rules: str, material: str, answer_tokens: int, seconds: float) -> Said:
         """Return one answer, after as much waiting as the voice asks for; a lost one is requested once more."""
         while True:
-            seconds = min(request.seconds, self.budget.left)
+            request = Asked(rules, material, answer_tokens, min(seconds, self.budget.left))
             try:
-                reply = ask_within_budget(self.voice, self.budget, replace(request, seconds=seconds))
-            except BudgetError as exc:
-                raise self._stop(exc) from None
-            except LimitedError as exc:
-                if not exc.wait:
-                    raise self._stop(exc) from None
-                self._wait(exc.wait, exc)
+                reply = ask_within_budget(self.voice, self.budget, request)
             except ModelError as exc:
-                self.failures += 1
+                wait = (exc.wait or _PAUSE) if isinstance(exc, LostError) else 0.0
+                self.failures += not (isinstance(exc, LostError) and exc.wait)
                 # A refusal of the probe comes from the setup, so the next request would fail alike.
-                if self.failures > 1 or (is_probe and not isinstance(exc, LostError)):
-                    raise self._stop(exc) from None
-                if not isinstance(exc, LostError):
+                is_over = self.failures > 1 or wait >= self.budget.left or not (wait or self.is_probed)
+                if is_over or isinstance(exc, BudgetError):
+                    message = f"{exc.message}; the run goes on at the next run"
+                    self.stopped = StoppedError(exc.key, message, fix=exc.fix)
+                    if not isinstance(exc, BudgetError):
+                        self.noted(exc)
+                    raise self.stopped from None
+                if not wait:
                     raise
-                self._wait(_PAUSE, exc)
+                self.budget.spend(Usage(seconds=wait))
+                time.sleep(wait)
             else:
                 self.failures = 0
                 return reply
-
-    def _wait(self, seconds: float, exc: ModelError) -> None:
-        if seconds >= self.budget.left:
-            raise self._stop(exc) from None
-        self.budget.spend(Usage(seconds=seconds))
-        time.sleep(seconds)
-
-    def _stop(self, exc: ModelError) -> StoppedError:
-        self.stopped = StoppedError(exc.key, f"{exc.message}; {_LATER}", fix=exc.fix)
-        if not isinstance(exc, BudgetError):
-            self.noted(exc)
-        return self.stopped

@@ -2,16 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
-_LONGEST = 400_000
-_MAX_PLACES = 64
+_MAX_CHARS = 400_000
+_MAX_VALUES = 64
 _THOUGHT = re.compile(r"\s*<(think|thinking)>")
-_LOOKS_LIKE_IT = re.compile(r"""\{\s*["}]|\[\s*["\[{\]\d-]""")
-_STRING = r'"(?:[^"\\]|\\.)*+"?'
-_PART = re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL)
-_COMMA = re.compile(rf"({_STRING})|,(?=\s*+[}}\]])", re.DOTALL)
+_BEGIN = re.compile(r"""\{\s*["}]|\[\s*["\[{\]\d-]""")
+_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)
 
 
 def strip_thoughts(text: str) -> str:
@@ -24,38 +22,19 @@ def values(text: str) -> list[Any]:
     """Return the objects and lists in a text, the longest first.
 
     Around them may be prose and fences, in them commas before a closing bracket and bare line feeds. A truncated or
-    broken one gives nothing: neither itself nor its parts. At most 64 places are looked at.
+    broken one ends the search: its inner parts would pass for an answer. At most 64 are looked for.
     """
-    spans = sorted(_find_json_spans(strip_thoughts(text)[:_LONGEST]), key=len, reverse=True)
-    return [value for span in spans for value in _value(span)]
-
-
-def _find_json_spans(text: str) -> Iterator[str]:
-    offset = 0
-    for _ in range(_MAX_PLACES):
-        match = _LOOKS_LIKE_IT.search(text, offset)
-        end = _find_closing_bracket(text, match.start()) if match else None
-        # A truncated part ends the search, as its inner parts would pass for an answer.
-        if match is None or end is None:
-            return
-        yield text[match.start() : end]
-        offset = end
-
-
-def _find_closing_bracket(text: str, start: int) -> int | None:
-    """Return the index of the bracket that closes the one at `start`, None when it never is."""
-    depth = 0
-    for part in _PART.finditer(text, start):
-        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(part[0], 0)
-        if not depth:
-            return part.end()
-    return None
-
-
-def _value(span: str) -> Iterator[Any]:
-    for tidy in (span, _COMMA.sub(lambda match: match[1] or "", span)):
-        try:
-            yield json.loads(tidy, strict=False)
-        except (ValueError, RecursionError):
-            continue
-        return
+    rest, found = strip_thoughts(text)[:_MAX_CHARS], list[tuple[int, Any]]()
+    while (match := _BEGIN.search(rest)) and len(found) < _MAX_VALUES:
+        rest = rest[match.start() :]
+        for tidy in (rest, _COMMA.sub(lambda part: part[1] or "", rest)):
+            try:
+                value, end = _DECODER.raw_decode(tidy)
+            except (ValueError, RecursionError):
+                continue
+            found.append((end, value))
+            rest = tidy[end:]
+            break
+        else:
+            break
+    return [value for _, value in sorted(found, key=lambda pair: -pair[0])]

@@ -6,27 +6,34 @@ import os
 import socket
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
-
-from msgspec import Struct
-from msgspec.structs import replace
+from typing import Any
 
 from clawgit.errors import Advice, Command
 from clawgit.llm import voice_record
-from clawgit.llm.asking import Asked, LimitedError, LostError, Said
-from clawgit.llm.model import KEY, URL, ModelError, plain
+from clawgit.llm.asking import Asked, LostError, Said
+from clawgit.llm.model import KEY, URL, ModelError
 from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
-from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, RefusedError, UnreachedError, run
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, RefusedError, run
+from clawgit.safety.redaction import redacted
 
 READING = "CLAWGIT_LLM_READING"
 """Set for what is asked: an OpenClaw in there gives its turn no context of ours, and hears nothing."""
 _VARIABLES = ("CLAWGIT_LLM_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")  # some of these programs read whatever lies where they are started
-_WIDTH = 160
-_FIX = Command("clawgit config {}", "llm")
+_MAX_SCAN_CHARS, _MAX_SHOWN_CHARS = 4096, 300
+_COMMAND_FIX = Command("clawgit config {}", "llm")
+_TEST = Command("clawgit model --test")
+
+
+def _quote(text: str, *secret: str) -> str:
+    """Return a model's words on one line, short, without unprintable characters and without secrets."""
+    for phrase in filter(None, secret):
+        text = text.replace(phrase, "…")
+    # Only the beginning is searched for secrets, as the rest is cut off.
+    line = " ".join(redacted(text[:_MAX_SCAN_CHARS]).split())
+    return "".join(letter for letter in line if letter.isprintable())[:_MAX_SHOWN_CHARS]
 
 
 class CommandClient:
@@ -44,15 +51,14 @@ class CommandClient:
         bounds, environ = Bounds(request.seconds, passed=_VARIABLES), {**self._environ, READING: "1"}
         try:
             ran = run(self._words, text(request), bounds, environ, _NEUTRAL)
-        except BrokenError as exc:
-            raise LostError(exc.key, exc.message, fix=_FIX) from None
         except OutsideError as exc:
-            raise ModelError(exc.key, exc.message, fix=_FIX) from None
+            error = LostError if isinstance(exc, BrokenError) else ModelError
+            raise error(exc.key, exc.message, fix=_COMMAND_FIX) from None
         if ran.code:
             lines = (ran.said.strip() or ran.output.strip()).splitlines()
-            detail = f": {plain(lines[-1], _WIDTH)}" if lines else ""
+            detail = f": {_quote(lines[-1])}" if lines else ""
             words = f"{self._words[0]} ended with exit code {ran.code}{detail}"
-            raise ModelError("program-failed", words, fix=_FIX)
+            raise ModelError("program-failed", words, fix=_COMMAND_FIX)
         return Said(ran.output)
 
 
@@ -63,122 +69,67 @@ def text(request: Asked) -> str:
 
 _KEYLESS = (401, 403)
 _UNLIKED = (400, 422)
-_LIMITED = 429
-_TEST = Command("clawgit model --test")
-
-
-class Manner(Struct, frozen=True):
-    """How an endpoint wants to be asked: the name of its cap, and whether it may be cool."""
-
-    cap: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    cool: bool = True
-
-    def easier(self, words: str) -> "Manner | None":
-        """Return the next manner to try after a refusal in these words, None when nothing is left."""
-        if self.cool and "temperature" in words:
-            return replace(self, cool=False)
-        if self.cap == "max_tokens" and "max_completion_tokens" in words:
-            return replace(self, cap="max_completion_tokens")
-        return None
+_LATER_WORDS = ("temperature", "max_completion_tokens")
+"""Words in the refusal of a model that takes no temperature, and the later name of the limit."""
 
 
 class Chat:
-    """A voice behind `/v1/chat/completions`. How the endpoint wants to be asked is found out once and remembered."""
+    """A voice behind `/v1/chat/completions`; `is_later`: it has refused the wire format of earlier models."""
 
     def __init__(self, model: str, environ: Mapping[str, str]) -> None:
-        self._model = model
-        self._key = environ.get(KEY, "").strip()
+        self._model, self._key = model, environ.get(KEY, "").strip()
         try:
             self._to = address(URL, environ.get(URL, "").strip(), "chat/completions")
         except OutsideError as exc:
             raise ModelError(exc.key, exc.message, fix=exc.fix) from None
-        self._whose = f"the model endpoint at {self._to.host}"
-        self.manner = Manner()
-
-    @property
-    def name(self) -> str:
-        """The model and its host."""
-        return f"{self._model} at {self._to.host}"
-
-    @property
-    def provider(self) -> str:
-        """The host."""
-        return self._to.host
+        self.provider = self._to.host
+        self.name = f"{model} at {self.provider}"
+        self._whose = f"the model endpoint at {self.provider}"
+        self.is_later = False
 
     def say(self, request: Asked) -> Said:
-        """Return the endpoint's answer, asked in the manner that it accepts."""
-        until = time.monotonic() + request.seconds
-        manner = self.manner
-        while True:
-            try:
-                sent = letter(self._to, self._whose, _body(self._model, request, manner), self._key)
-                reply = self._read(post(sent, Patience(until - time.monotonic(), tries=1)))
-            except RefusedError as exc:
-                # Some models refuse `temperature` or `max_tokens`; the refusal names it.
-                easier = manner.easier(_read_message(exc.words)) if exc.status in _UNLIKED else None
-                if easier is None:
-                    raise self._refused(exc) from None
-                manner = easier
-            except (BrokenError, UnreachedError) as exc:
-                raise LostError(exc.key, exc.message, fix=exc.fix, worked_on=isinstance(exc, BrokenError)) from None
-            except OutsideError as exc:
-                raise ModelError(exc.key, exc.message, fix=exc.fix) from None
-            else:
-                self.manner = manner
-                return reply
+        """Return the endpoint's answer, asked in the form that it accepts."""
+        limits = {"max_completion_tokens" if self.is_later else "max_tokens": request.answer_tokens}
+        limits |= {} if self.is_later else {"temperature": 0}
+        messages = [{"role": "system", "content": request.rules}, {"role": "user", "content": request.material}]
+        body, start = {"model": self._model, "messages": messages, "stream": False, **limits}, time.monotonic()
+        try:
+            data = post(letter(self._to, self._whose, body, self._key), Patience(request.seconds, tries=1))
+        except RefusedError as exc:
+            message = _read_message(exc.words.decode("utf-8", "replace"))
+            if not self.is_later and exc.status in _UNLIKED and any(word in message for word in _LATER_WORDS):
+                self.is_later = True
+                seconds = request.seconds - (time.monotonic() - start)
+                return self.say(Asked(request.rules, request.material, request.answer_tokens, seconds))
+            raise self._explain(exc, message) from None
+        except OutsideError as exc:
+            error = LostError if isinstance(exc, BrokenError) or exc.passing else ModelError
+            raise error(exc.key, exc.message, fix=exc.fix) from None
+        return self._read(data)
 
     def _read(self, data: Any) -> Said:
         try:
-            choice = data["choices"][0]
-            ended, text = choice.get("finish_reason"), _read_content(choice["message"])
-            read, output_tokens = (_get_int(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
+            choice, usage = data["choices"][0], data.get("usage")
+            content = choice["message"].get("content") or ""
+            if isinstance(content, list):
+                content = "".join(str(part.get("text") or "") for part in content)
+            read, written = (_get_int(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+            # The reason `length` means that the answer had no room for its end.
+            return Said(content + "", read, written, cut=choice.get("finish_reason") == "length")
         except (KeyError, IndexError, TypeError, AttributeError):
-            words = plain(_read_message(json.dumps(data).encode()), _WIDTH, self._key) if isinstance(data, dict) else ""
-            detail = f": {words}" if words and "error" in data else ""
-            raise ModelError(
-                "model-answer", f"{self._whose} sent no chat{detail}", fix=Advice(f"check {URL}")
-            ) from None
-        # The reason `length` means that the answer had no room for its end.
-        return Said(text, read, output_tokens, cut=ended == "length")
+            is_error = isinstance(data, dict) and "error" in data
+            detail = f": {_quote(_read_message(json.dumps(data)), self._key)}" if is_error else ""
+            words = f"{self._whose} sent no chat{detail}"
+            raise ModelError("model-answer", words, fix=Advice(f"check {URL}")) from None
 
-    def _refused(self, exc: RefusedError) -> ModelError:
+    def _explain(self, exc: RefusedError, message: str) -> ModelError:
         if exc.status in _KEYLESS:
             return ModelError("model-refused", f"{exc.message}: it refuses the key", fix=Advice(f"export {KEY}=…"))
-        if exc.status == _LIMITED:
-            return LimitedError("model-limited", exc.message, fix=_TEST, wait=exc.wait)
         if exc.status in AGAIN:
-            return LostError(exc.key, exc.message, fix=_TEST)
-        words = plain(_read_message(exc.words), _WIDTH, self._key)
-        detail = f" ({words})" if words else ""
-        return ModelError(
-            "model-refused",
-            f"{exc.message}, asked for {self._model}{detail}",
-            fix=Advice(f"check {URL}, and llm in CONFIG.md"),
-        )
-
-
-def _body(model: str, request: Asked, manner: Manner) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "model": model,
-        "messages": [{"role": "system", "content": request.rules}, {"role": "user", "content": request.material}],
-        "stream": False,
-        manner.cap: request.answer_tokens,
-    }
-    if manner.cool:
-        body["temperature"] = 0
-    return body
-
-
-def _read_content(message: Any) -> str:
-    """Return the text of a message: text, or parts of which some are text; "" for none."""
-    content = message.get("content")
-    if isinstance(content, list):
-        content = "".join(str(part.get("text") or "") for part in content)
-    if content is None:
-        return ""
-    if not isinstance(content, str):
-        raise TypeError
-    return content
+            return LostError(exc.key, exc.message, fix=_TEST, wait=exc.wait)
+        detail = f" ({_quote(message, self._key)})" if message.strip() else ""
+        words = f"{exc.message}, asked for {self._model}{detail}"
+        return ModelError("model-refused", words, fix=Advice(f"check {URL}, and llm in CONFIG.md"))
 
 
 def _get_int(usage: object, name: str) -> int | None:
@@ -187,9 +138,8 @@ def _get_int(usage: object, name: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def _read_message(words: bytes) -> str:
-    """Return the message in the body of a refusal, or else its beginning."""
-    text = words.decode("utf-8", "replace")
+def _read_message(text: str) -> str:
+    """Return the message in the body of a refusal, or else the body."""
     try:
         message = json.loads(text)
         message = message.get("error", message)
@@ -199,107 +149,86 @@ def _read_message(words: bytes) -> str:
     return message if isinstance(message, str) else json.dumps(message)
 
 
-_LONGEST_NAME = 100  # bytes: sun_path of unix(7) has 108, of other systems 104
-_LARGEST = 4 << 20
-_PIECE = 1 << 16
-_SHOWN_OPENCLAW_MODEL = 300
+_MAX_NAME_BYTES = 100
+"""sun_path of unix(7) has 108 bytes, of other systems 104."""
+_MAX_REPLY_BYTES = 4 << 20
+_PIECE_BYTES = 1 << 16
 _RESTART = Command("openclaw gateway restart")
 CONNECT = Command("clawgit connect && openclaw gateway restart")
 """What brings the plugin to a gateway that runs."""
 
 
 class OpenClaw:
-    """A voice behind a Unix socket: a line of JSON is asked, a line of JSON answers, and the connection ends."""
+    """A voice behind a Unix socket: a line of JSON is asked, a line of JSON answers, and the connection ends.
+
+    `provider` is the provider of OpenClaw's that answered last.
+    """
 
     name = "openclaw"
 
     def __init__(self, place: Path, provider: str = "") -> None:
-        self._place, self._provider = place, provider
-
-    @property
-    def provider(self) -> str:
-        """The provider of OpenClaw's that answered last."""
-        return self._provider
+        self._place, self.provider = place, provider
 
     def say(self, request: Asked) -> Said:
         """Return the model's answer."""
         turns = [{"who": "user", "text": request.material}]
         wish = {"rules": request.rules, "turns": turns, "tokens": request.answer_tokens, "seconds": request.seconds}
-        reply = _parse_reply(self._exchanged(json.dumps(wish).encode() + b"\n", request.seconds))
+        try:
+            reply = json.loads(self._exchange(json.dumps(wish).encode() + b"\n", request.seconds))
+        except (ValueError, RecursionError):
+            reply = None
+        if not isinstance(reply, dict) or not (isinstance(reply.get("text"), str) or reply.get("error")):
+            raise LostError("openclaw-version", "the listener for OpenClaw's model is not the plugin", fix=_RESTART)
         if error := reply.get("error"):
-            words = f"OpenClaw's model gave no answer: {plain(str(error), _SHOWN_OPENCLAW_MODEL)}"
-            fix = Advice(plain(str(reply["fix"]), _SHOWN_OPENCLAW_MODEL)) if reply.get("fix") else _TEST
+            words = f"OpenClaw's model gave no answer: {_quote(str(error))}"
+            fix = Advice(_quote(str(reply["fix"]))) if reply.get("fix") else _TEST
             if reply.get("lost"):
                 raise LostError("model-unreachable", words, fix=fix)
             raise ModelError("model-refused", words, fix=fix)
-        text, self._provider = str(reply["text"]), str(reply.get("provider") or "")
-        read, output_tokens = (_get_int(reply, name) for name in ("read", "written"))
-        return Said(text, read, output_tokens, cut=reply.get("cut") is True, model=str(reply.get("model") or ""))
+        self.provider = str(reply.get("provider") or "")
+        read, written = (_get_int(reply, name) for name in ("read", "written"))
+        return Said(reply["text"], read, written, cut=reply.get("cut") is True, model=str(reply.get("model") or ""))
 
-    def _exchanged(self, line: bytes, seconds: float) -> bytes:
+    def _exchange(self, line: bytes, seconds: float) -> bytes:
         """Send a line and return the one that comes back, within `seconds`."""
-        until = time.monotonic() + seconds
-        data = bytearray()
+        until, data = time.monotonic() + seconds, bytearray()
         try:
             # One request, one line, one connection: the plugin needs no session, and a hang costs this request alone.
-            with connection(self._place, until) as talk:
+            with _connect(self._place, seconds) as talk:
                 talk.sendall(line)
                 while not data.endswith(b"\n"):
                     talk.settimeout(max(until - time.monotonic(), 0.001))
-                    piece = talk.recv(_PIECE)
+                    piece = talk.recv(_PIECE_BYTES)
                     data += piece
-                    if not piece or len(data) > _LARGEST:
+                    if not piece or len(data) > _MAX_REPLY_BYTES:
                         raise LostError("model-answer", "OpenClaw gave half an answer", fix=_TEST)
         except TimeoutError:
             raise LostError("model-unreachable", f"OpenClaw timed out ({round(seconds, 1):g} s)", fix=_TEST) from None
         except OSError as exc:
-            raise LostError("model-unreachable", f"OpenClaw went away: {exc.strerror}", fix=_RESTART) from None
+            raise LostError("model-unreachable", f"OpenClaw is down ({exc.strerror})", fix=_RESTART) from None
         return bytes(data)
 
 
 def reachable(place: Path) -> bool:
     """Return whether somebody takes a connection there."""
-    with contextlib.suppress(ModelError, OSError), connection(place, time.monotonic() + 1):
+    with contextlib.suppress(ModelError, OSError), _connect(place, 1.0):
         return True
     return False
 
 
-@contextmanager
-def connection(place: Path, until: float) -> Iterator[socket.socket]:
-    """Open a connection to the plugin. Raises LostError, at no cost, if there is none."""
+@contextlib.contextmanager
+def _connect(place: Path, seconds: float) -> Iterator[socket.socket]:
+    """Open a connection to the plugin. Raises OSError, or LostError if there is no plugin."""
     if not voice_record.listening(place):
         words = "OpenClaw's gateway does not run, or has no plugin of clawgit for this workspace"
-        raise LostError("model-unreachable", words, fix=CONNECT, worked_on=False)
-    with socket.socket(socket.AF_UNIX) as talk, _shorten_socket_name(place) as name:
-        talk.settimeout(max(until - time.monotonic(), 0.001))
-        try:
-            talk.connect(name)
-        except OSError as exc:
-            reason = exc.strerror or exc
-            raise LostError(
-                "model-unreachable", f"OpenClaw is down ({reason})", fix=_RESTART, worked_on=False
-            ) from None
+        raise LostError("model-unreachable", words, fix=CONNECT)
+    with contextlib.ExitStack() as stack:
+        talk = stack.enter_context(socket.socket(socket.AF_UNIX))
+        talk.settimeout(max(seconds, 0.001))
+        name = str(place)
+        if len(os.fsencode(place)) > _MAX_NAME_BYTES:  # a long path goes by its folder's descriptor
+            folder = os.open(place.parent, os.O_RDONLY | os.O_CLOEXEC)
+            stack.callback(os.close, folder)
+            name = f"/proc/self/fd/{folder}/{place.name}"
+        talk.connect(name)
         yield talk
-
-
-@contextmanager
-def _shorten_socket_name(place: Path) -> Iterator[str]:
-    """Give a socket a name that fits: a long path goes by its folder's descriptor, if the system has that."""
-    if len(os.fsencode(place)) <= _LONGEST_NAME:
-        yield str(place)
-        return
-    folder = os.open(place.parent, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        yield f"/proc/self/fd/{folder}/{place.name}"
-    finally:
-        os.close(folder)
-
-
-def _parse_reply(data: bytes) -> dict[str, Any]:
-    try:
-        reply = json.loads(data)
-    except (ValueError, RecursionError):
-        reply = None
-    if not isinstance(reply, dict) or not (isinstance(reply.get("text"), str) or reply.get("error")):
-        raise LostError("openclaw-version", "the listener for OpenClaw's model is not the plugin", fix=_RESTART)
-    return reply

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError
 from clawgit.store.database import StateStore
 
-FILE = "model"
+_DOCUMENT = "model"
 SOCKET = "model.sock"
 """What the plugin listens on, in the folder `.git/clawgit`; hooks/openclaw-plugin/voice.js has the other end."""
 
@@ -54,23 +54,22 @@ class Record(Struct, frozen=True):
 
 def load(store: StateStore) -> Record:
     """Return the record of the model; an empty one if unreadable."""
-    return store.read_document(FILE, Record) or Record()
+    return store.read_document(_DOCUMENT, Record) or Record()
 
 
 def listening(place: Path) -> bool:
     """Return whether there is a socket of ours that its owner alone can use; nobody is asked."""
-    try:
+    with contextlib.suppress(OSError):
         status = place.lstat()
-    except OSError:
-        return False
-    # A socket of another user would get the prompts.
-    return stat.S_ISSOCK(status.st_mode) and status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
+        # A socket of another user would get the prompts.
+        is_private = status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
+        return is_private and stat.S_ISSOCK(status.st_mode)
+    return False
 
 
 def tested(store: StateStore, kind: str, test: Tried) -> None:
     """Note a test. Raises ClawgitError."""
-    record = load(store)
-    store.save_document(FILE, Record({**record.tests, kind: test}))
+    store.save_document(_DOCUMENT, Record({**load(store).tests, kind: test}))
 
 
 def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
@@ -85,6 +84,6 @@ def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callab
         # An answer changes the record only after a failure.
         if failure or record.failure:
             with contextlib.suppress(ClawgitError):
-                store.save_document(FILE, replace(record, failure=failure))
+                store.save_document(_DOCUMENT, replace(record, failure=failure))
 
     return note

@@ -16,8 +16,6 @@ if TYPE_CHECKING:  # loaded where a voice is asked
 Kind = Literal["openclaw", "endpoint", "command", "rules"]
 Value = Callable[[str], Any]
 """Returns the value of a key of CONFIG.md."""
-_NO_GATEWAY = "OpenClaw's gateway is gone: openclaw gateway restart"
-_UNTRIED = "OpenClaw's model was not tried yet: clawgit model --test"
 
 
 class Chosen(Struct, frozen=True):
@@ -30,11 +28,7 @@ class Chosen(Struct, frozen=True):
 
 
 def find(value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice | None":
-    """Return the voice of a workspace, None if rules do without.
-
-    `value` gives the key `llm` of CONFIG.md, `store` has the results of trials. No
-    model is asked anything. Raises ModelError for half a configuration.
-    """
+    """Return the voice of a workspace, None if rules do without. Raises ModelError for half a configuration."""
     choice = choose(value, environ, store)
     if choice.problem:
         raise choice.problem
@@ -42,46 +36,46 @@ def find(value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice 
 
 
 def choose(value: Value, environ: Mapping[str, str], store: StateStore, *, is_test: bool = False) -> Chosen:
-    """Return which voice is asked, and why. Raises ClawgitError only where CONFIG.md cannot be used.
+    """Return which voice is asked, and why; no model is asked anything. Raises ClawgitError for a bad CONFIG.md.
 
-    A test (`is_test`) is about OpenClaw's model also where that waits to be tried: under `auto` it goes before what is
-    asked in its stead.
+    `value` gives the key `llm` of CONFIG.md, `store` has the results of trials. A test (`is_test`) is about OpenClaw's
+    model also where that waits to be tried.
     """
-    setting, obstacle = value("llm"), ""
+    setting, obstacle, reason = value("llm"), "", "llm in CONFIG.md says so"
     if setting == "auto":
         is_lent = voice_record.listening(store.folder / voice_record.SOCKET)
         obstacle = "no model is set up" if not is_lent else "" if is_test else _find_openclaw_obstacle(store)
         reason = f"the agent's own model{'' if is_test else ', which passed its test'}"
-    else:
-        reason = "llm in CONFIG.md says so"
     if obstacle or setting == "rules":
         return Chosen("rules", obstacle or reason)
     kind: Kind = "command" if isinstance(setting, list) else "endpoint"
     kind = "openclaw" if setting in ("auto", "openclaw") else kind
     try:
-        return Chosen(kind, reason, _voice(kind, setting, environ, store))
+        return Chosen(kind, reason, _make_voice(kind, setting, environ, store))
     except ModelError as exc:
         return Chosen(kind, reason, problem=exc)
 
 
 def _find_openclaw_obstacle(store: StateStore) -> str:
     """Return why OpenClaw's model, which is lent, is not asked; "" where it is."""
+    from clawgit.llm.model_clients import reachable  # noqa: PLC0415 - most have no model
+
     last = voice_record.load(store).tests.get("openclaw")
     if last and last.good:
-        from clawgit.llm.model_clients import reachable  # noqa: PLC0415 - most have no model
+        is_there = reachable(store.folder / voice_record.SOCKET)
+        return "" if is_there else "OpenClaw's gateway is gone: openclaw gateway restart"
+    outcome = f"did not pass its test on {last.when[:10]}" if last else "was not tried yet"
+    return f"OpenClaw's model {outcome}: clawgit model --test"
 
-        return "" if reachable(store.folder / voice_record.SOCKET) else _NO_GATEWAY
-    return f"OpenClaw's model did not pass its test on {last.when[:10]}: clawgit model --test" if last else _UNTRIED
 
-
-def _voice(kind: Kind, setting: Any, environ: Mapping[str, str], store: StateStore) -> "Voice":
-    from clawgit.llm.model_clients import Chat, CommandClient, OpenClaw  # noqa: PLC0415 - most have no model
+def _make_voice(kind: Kind, setting: Any, environ: Mapping[str, str], store: StateStore) -> "Voice":
+    from clawgit.llm import model_clients  # noqa: PLC0415 - most have no model
 
     if kind == "openclaw":
         last = voice_record.load(store).tests.get(kind)
-        return OpenClaw(store.folder / voice_record.SOCKET, last.provider if last else "")
+        return model_clients.OpenClaw(store.folder / voice_record.SOCKET, last.provider if last else "")
     if kind == "command":
-        return CommandClient(setting, environ)
+        return model_clients.CommandClient(setting, environ)
     if not environ.get(URL, "").strip():
         raise ModelError("setting-missing", f"{setting} needs {URL}", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
-    return Chat(setting, environ)
+    return model_clients.Chat(setting, environ)

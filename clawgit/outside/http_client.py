@@ -3,25 +3,23 @@
 import contextlib
 import json
 import logging
-import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 from msgspec import Struct
 
 from clawgit.errors import Advice
-from clawgit.outside.subprocess_runner import BrokenError, OutsideError, RefusedError, UnreachedError, within
+from clawgit.outside.subprocess_runner import BrokenError, OutsideError, RefusedError, within
 
 logging.getLogger("httpx2").setLevel(logging.WARNING)  # it logs whole addresses, which can hold a key
 
 AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 """Answers of a server that another try may mend."""
+_MAX_REFUSAL_BYTES = 4096
 
 Answer = TypeVar("Answer")
 
@@ -43,29 +41,18 @@ class Patience(Struct, frozen=True):
 def patiently(attempt: Callable[[float], Answer], patience: Patience, sleep: Callable[[float], None]) -> Answer:
     """Return the result of `attempt(seconds left)`; a passing error is tried again until the tries are over."""
     until = time.monotonic() + patience.seconds
-    pause = patience.pause
-    for tries_left in reversed(range(patience.tries)):
+    pause, tries_left = patience.pause, patience.tries
+    while True:
+        tries_left -= 1
         try:
             return attempt(until - time.monotonic())
         except OutsideError as exc:
             rest = max(exc.wait, pause)
             is_over = not tries_left or exc.wait > patience.longest or rest >= until - time.monotonic()
             if is_over or not exc.passing:
-                raise exc from None
-            sleep(rest)
-            pause *= 2
-    raise AssertionError  # the last try returned or raised
-
-
-def wait_before(header: str | None) -> float:
-    """Return the seconds that `Retry-After` asks for, in seconds or as a moment; 0 for none."""
-    header = (header or "").strip()
-    if header.isascii() and header.isdecimal():
-        return float(header)
-    try:
-        return max(parsedate_to_datetime(header).timestamp() - time.time(), 0.0)
-    except (ValueError, OverflowError):
-        return 0.0
+                raise
+        sleep(rest)
+        pause *= 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +76,14 @@ def address(name: str, text: str, ending: str = "") -> Address:
         host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
     except ValueError:
         parts, host = urlsplit(""), None
-    plain = text.isascii() and text.isprintable() and " " not in text
-    if parts.scheme not in ("http", "https") or not host or not plain:
+    is_plain = text.isascii() and text.isprintable() and " " not in text
+    if parts.scheme not in ("http", "https") or not host or not is_plain:
         raise OutsideError("address-invalid", f"{name} is no web address", fix=fix)
     if "@" in parts.netloc:
         raise OutsideError("address-invalid", f"{name} has a name or password", fix=fix)
-    path = parts.path
-    if ending:
-        path = path.rstrip("/") or "/v1"
-        path = path if path.endswith(f"/{ending}") else f"{path}/{ending}"
+    path = (parts.path.rstrip("/") or "/v1") if ending else parts.path
+    path = f"{path}/{ending}" if ending and not path.endswith(f"/{ending}") else path
     return Address(name, host, parts._replace(path=path, fragment="").geturl())
-
-
-_WORDS = 4096
 
 
 class Letter(Struct, frozen=True):
@@ -112,12 +94,22 @@ class Letter(Struct, frozen=True):
     body: bytes
     headers: Mapping[str, str]
 
+    @property
+    def fix(self) -> Advice:
+        """The fix where the receiver fails."""
+        return Advice(f"check {self.to.name}")
 
-def letter(to: Address, owner: str, content: object, key: str = "") -> Letter:
-    """Return a request with `content` as JSON. Raises OutsideError for a key that no header can carry."""
+
+def letter(to: Address, owner: str, content: object, key: str = "", mark: str = "") -> Letter:
+    """Return a request with `content` as JSON, and `mark` as its `Idempotency-Key`.
+
+    Raises OutsideError for a key that no header can carry.
+    """
     if not (key.isascii() and key.isprintable()):
         raise OutsideError("setting-invalid", f"invalid key for {owner}", fix=Advice(f"set the key of {to.name} anew"))
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
+    headers |= {"User-Agent": "clawgit"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    headers |= {"Idempotency-Key": mark} if mark else {}
     return Letter(to, owner, json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"), headers)
 
 
@@ -125,128 +117,101 @@ def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = t
     """Return the JSON answer to a request; temporary failures are tried again, all within `patience.seconds`.
 
     Redirects are refused. Proxies are those of the environment. Raises RefusedError for a refusal, BrokenError for an
-    answer that came in part or too late, UnreachedError if nobody was there, else OutsideError.
+    answer that came in part or too late, else OutsideError.
     """
+
+    def read(seconds: float) -> bytes:
+        body = bytearray()
+        with _send(sent, seconds) as reply:
+            for piece in reply.iter_raw():
+                body += piece
+                if len(body) > patience.largest:
+                    words = f"{sent.whose} gave more than {patience.largest / (1 << 20):g} MB"
+                    raise OutsideError("answer-too-large", words, fix=sent.fix)
+        return bytes(body)
 
     def once(seconds: float) -> Any:
         try:
-            return _read_json(sent, within(seconds, lambda: _read_body(sent, seconds, patience.largest)))
+            body = within(seconds, lambda: read(seconds))
         except TimeoutError:
             words = f"{sent.whose} did not answer within {round(patience.seconds, 1):g} s"
-            fix = Advice(f"check {sent.to.name}, or ask for less at once")
-            raise BrokenError("http-failed", words, fix=fix) from None
+            raise BrokenError("http-failed", words, fix=sent.fix) from None
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            # An answer that begins as JSON was cut, and another try may bring all of it.
+            if body.lstrip()[:1] == b"{":
+                raise _make_half_answer(sent) from None
+            raise OutsideError("http-failed", f"{sent.whose} gave no JSON", fix=sent.fix) from None
 
     return patiently(once, patience, sleep)
 
 
-def hand(address: Address, content: Mapping[str, str], mark: str, seconds: float) -> None:
+def hand(address: Address, content: object, mark: str, seconds: float) -> None:
     """Post `content` once, with `mark` as its `Idempotency-Key`; the body of the answer is not read.
 
     Raises OutsideError for a refusal, BrokenError if no answer comes within `seconds`: it may have arrived.
     """
-    sent = Letter(address, address.host, letter(address, address.host, content).body, {"Idempotency-Key": mark})
+    sent = letter(address, address.host, content, mark=mark)
 
     def once() -> None:
-        with _post(sent, seconds):
+        with _send(sent, seconds):
             pass
 
     try:
         within(seconds, once)
     except (TimeoutError, BrokenError):
         words = f"{address.host} did not answer; it may have arrived"
-        raise BrokenError("host-unreachable", words, fix=Advice(f"check {address.name}")) from None
+        raise BrokenError("host-unreachable", words, fix=sent.fix) from None
 
 
 @contextlib.contextmanager
-def _post(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
+def _send(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
     """Post, and yield the answer, whose body is still to be read. Raises TimeoutError, OutsideError."""
-    headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
-    headers |= {"User-Agent": "clawgit", **sent.headers}
+    try:
+        # Its proxy comes from the environment, and is never shown: the address can contain a password.
+        client = httpx2.Client()
+    except (httpx2.InvalidURL, ImportError, ValueError):
+        words = f"no way to {sent.whose}: the proxy is unusable"
+        raise OutsideError("host-unreachable", words, fix=Advice("check http_proxy and https_proxy")) from None
     try:
         with (
-            _open_client(sent) as client,
-            client.stream("POST", sent.to.url, content=sent.body, headers=headers, timeout=seconds) as answer,
+            client,
+            client.stream("POST", sent.to.url, content=sent.body, headers=sent.headers, timeout=seconds) as reply,
         ):
-            if not answer.is_success:
-                raise _make_status_refusal(sent, answer)
-            yield answer
+            if not reply.is_success:
+                raise _make_refusal(sent, reply)
+            yield reply
     except httpx2.TimeoutException:
         raise TimeoutError from None
     except (httpx2.ConnectError, httpx2.ProxyError) as exc:
-        raise _unreached(sent, exc) from None
+        cause: BaseException | None = exc
+        # The library wraps the system's error, which has the better words.
+        while cause and not isinstance(cause, OSError):
+            cause = cause.__cause__ or cause.__context__
+        reason = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "") or type(exc).__name__
+        error = OutsideError("host-unreachable", f"{sent.whose} cannot be reached ({reason})", fix=sent.fix)
+        error.passing = not hasattr(cause, "verify_message")
+        raise error from None
     except httpx2.TransportError:
         raise _make_half_answer(sent) from None
 
 
-def _open_client(sent: Letter) -> httpx2.Client:
-    """Return a client with the proxy of the environment, whose address is never shown: it can contain a password."""
-    parts = urlsplit(sent.to.url)
-    # trust_env would also read .netrc, and send its passwords along.
-    proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
-    proxy = f"http://{proxy}" if proxy and "://" not in proxy else proxy
-    encrypted = parts.scheme == "https" or (proxy or "").startswith("https")
-    trust = ssl.create_default_context() if encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # 30 ms, or nobody
-    try:
-        return httpx2.Client(proxy=proxy, trust_env=False, verify=trust)
-    except (httpx2.InvalidURL, ImportError, ValueError):
-        fix = Advice("check http_proxy and https_proxy")
-        raise OutsideError("host-unreachable", f"no way to {sent.whose}: the proxy is unusable", fix=fix) from None
-
-
 def _make_half_answer(sent: Letter) -> OutsideError:
-    error = BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=Advice(f"check {sent.to.name}"))
+    error = BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=sent.fix)
     error.passing = True
     return error
 
 
-def _make_status_refusal(sent: Letter, answer: httpx2.Response) -> OutsideError:
+def _make_refusal(sent: Letter, reply: httpx2.Response) -> OutsideError:
     words = b""
     with contextlib.suppress(httpx2.TransportError):
-        words = next(answer.iter_raw(_WORDS), b"")
-    message, fix = f"{sent.whose} answered {answer.status_code}", Advice(f"check {sent.to.name}")
-    if answer.is_redirect:
-        message += ": it sends us elsewhere, where the key is not taken"
-    passing = answer.status_code in AGAIN
-    wait = wait_before(answer.headers.get("Retry-After")) if passing else 0.0
+        words = next(reply.iter_raw(_MAX_REFUSAL_BYTES), b"")
+    passing, seconds = reply.status_code in AGAIN, reply.headers.get("Retry-After", "")
+    wait = float(seconds) if passing and seconds.isascii() and seconds.isdecimal() else 0.0
+    message = f"{sent.whose} answered {reply.status_code}"
+    message += ": it sends us elsewhere, where the key is not taken" if reply.is_redirect else ""
     message += f", and asks to wait {wait:.0f} s" if wait else ""
-    error = RefusedError("http-refused", message, answer.status_code, words, fix=fix)
+    error = RefusedError("http-refused", message, reply.status_code, words, fix=sent.fix)
     error.passing, error.wait = passing, wait
     return error
-
-
-def _unreached(sent: Letter, exc: BaseException) -> OutsideError:
-    fix = Advice(f"check {sent.to.name}")
-    cause: BaseException | None = exc
-    # The library wraps the system's error, which has the better words.
-    while cause and not isinstance(cause, OSError):
-        cause = cause.__cause__ or cause.__context__
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        words = f"{sent.whose} does not prove who it is ({cause.verify_message})"
-        return OutsideError("certificate-invalid", words, fix=fix)
-    reason = (cause.strerror if isinstance(cause, OSError) else "") or type(exc).__name__
-    error = UnreachedError("host-unreachable", f"{sent.whose} cannot be reached ({reason})", fix=fix)
-    error.passing = True
-    return error
-
-
-def _read_body(sent: Letter, seconds: float, largest: int) -> bytes:
-    """Post, and return the body of the answer."""
-    body = bytearray()
-    with _post(sent, seconds) as answer:
-        for piece in answer.iter_raw():
-            body += piece
-            if len(body) > largest:
-                words = f"{sent.whose} gave more than {largest / (1 << 20):g} MB"
-                raise OutsideError("answer-too-large", words, fix=Advice(f"check {sent.to.name}"))
-    return bytes(body)
-
-
-def _read_json(sent: Letter, body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        pass
-    # An answer that begins as JSON was cut, and another try may bring all of it.
-    if body.lstrip()[:1] == b"{":
-        raise _make_half_answer(sent)
-    raise OutsideError("http-failed", f"{sent.whose} gave no JSON", fix=Advice(f"check {sent.to.name}"))

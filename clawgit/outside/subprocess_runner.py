@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -37,10 +37,6 @@ class RefusedError(OutsideError):
         self.words = words
 
 
-class UnreachedError(OutsideError):
-    """Nobody was there to take it: nothing was worked on."""
-
-
 class BrokenError(OutsideError):
     """An answer came in part, or too late: it may have been worked on all the same."""
 
@@ -65,17 +61,17 @@ def within(seconds: float, ask: Callable[[], Found]) -> Found:
     return future.result(timeout=max(seconds, 0))
 
 
-PASSED = (
+_PASSED = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*"),
     *("*_proxy", "*_PROXY", "SSL_CERT_*", "NODE_EXTRA_CA_CERTS"),
 )
 """The variables that any program is given, as patterns."""
-_TAIL = 1 << 12
-_LOOK = 0.02  # seconds
+_MAX_ERROR_BYTES = 1 << 12
+_POLL_SECONDS = 0.02
 
 
 class Bounds(Struct, frozen=True):
-    """The limits of a program: seconds, bytes of output, and its variables beside `PASSED`."""
+    """The limits of a program: seconds, bytes of output, and patterns of the variables that it is given."""
 
     seconds: float
     largest: int = 4 << 20
@@ -96,21 +92,21 @@ def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, s
     It leads a process group of its own, which is killed whole when it ends, fails, or takes too much. Raises
     OutsideError when it cannot be started or prints too much, BrokenError when it takes too long.
     """
-    name = words[0] if words else ""
-    variables = filter_environment(environ, (*PASSED, *bounds.passed))
+    name, patterns = words[0] if words else "", (*_PASSED, *bounds.passed)
+    variables = {key: value for key, value in environ.items() if any(fnmatchcase(key, glob) for glob in patterns)}
     fix = Command("command -v {}", name)
     # Files, not pipes: a child that left the group may hold a pipe open for good.
-    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        stdin.write(text.encode("utf-8", "replace"))
+        stdin.seek(0)
         try:
-            stdin.write(text.encode("utf-8", "replace"))
-            stdin.seek(0)
             process = subprocess.Popen(
                 [*words],
                 cwd=folder,
                 env=variables,
                 stdin=stdin,
                 stdout=output,
-                stderr=complaints,
+                stderr=errors,
                 start_new_session=True,
             )
         except (OSError, ValueError, IndexError) as exc:
@@ -118,13 +114,13 @@ def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, s
             raise OutsideError("program-failed", f"cannot run {name!r}: {reason}", fix=fix) from exc
 
         def is_large() -> bool:
-            return max(os.fstat(file.fileno()).st_size for file in (output, complaints)) > bounds.largest
+            return max(os.fstat(file.fileno()).st_size for file in (output, errors)) > bounds.largest
 
         until = time.monotonic() + bounds.seconds
         try:
             while process.poll() is None and not is_large() and time.monotonic() < until:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(_LOOK)
+                    process.wait(_POLL_SECONDS)
             is_late = process.poll() is None
         finally:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -137,12 +133,6 @@ def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, s
             late = f"{name} took longer than {round(bounds.seconds, 1):g} s"
             raise BrokenError("program-slow", late, fix=Advice("ask for less at once"))
         output.seek(0)
-        complaints.seek(max(complaints.seek(0, os.SEEK_END) - _TAIL, 0))
-        stderr = complaints.read().decode("utf-8", "replace")
-        return Ran(process.returncode, output.read().decode("utf-8", "replace"), stderr)
-
-
-def filter_environment(environ: Mapping[str, str], patterns: Iterable[str]) -> dict[str, str]:
-    """Return the variables that one of the patterns names."""
-    globs = tuple(patterns)
-    return {name: value for name, value in environ.items() if any(fnmatchcase(name, pattern) for pattern in globs)}
+        errors.seek(max(errors.seek(0, os.SEEK_END) - _MAX_ERROR_BYTES, 0))
+        stdout, stderr = (file.read().decode("utf-8", "replace") for file in (output, errors))
+        return Ran(process.returncode, stdout, stderr)
