@@ -222,7 +222,7 @@ class Reading(Struct, frozen=True):
             now = self.workspace.now()
             for remark in self.told:
                 moment = backlog.to_moment(remark.heard.time, now) or now.isoformat()
-                flag = message_flags.Flag("", moment, remark.heard.session, remark.heard.text, {})
+                flag = message_flags.Flag("", moment, remark.heard.session, remark.heard.text)
                 yield from ((exchange,) for exchange in self.unread.find_flagged([flag]))
         elif self.by_rules:
             yield from self._list_large_batches()

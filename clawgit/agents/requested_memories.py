@@ -52,7 +52,8 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
     lessons = {finding.text for finding in requests if finding.kind == "lesson"}
     texts: dict[str, Any] = {finding.text: finding.tag for finding in requests}
     if not requests:  # in the words of a pattern of the operator's own
-        starts = [match.start for match in triage(turn.text, patterns).matches if match.route == MINER]
+        matches = triage(turn.text, patterns).matches
+        starts = [match.start for match in matches if match.group == "custom" and match.route == MINER]
         for sentence in sentences.sentences(own_words(turn.text)) if starts else ():
             if any(sentence.start <= start < sentence.end for start in starts):
                 texts[fold_spaces(turn.text[sentence.start : sentence.end])] = "knowledge"

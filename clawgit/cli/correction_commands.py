@@ -192,7 +192,7 @@ def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> No
         cues = rules.triage(text, patterns, origin=origin)
         document = cues.document
         if act:
-            flag = message_flags.file(workspace.store, text, cues, workspace.now(), session) if cues.matches else None
+            flag = message_flags.file(workspace.store, text, workspace.now(), session) if cues.matches else None
             document["flag"] = flag and flag.id
             document |= _validate(call, workspace, text, cues, session, origin)
     call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")

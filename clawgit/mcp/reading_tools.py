@@ -188,7 +188,7 @@ def hear(rooms: Rooms, workspace: Workspace, request: tool_arguments.Hear) -> Do
     verdict = triage(request.text, read_patterns(workspace.config).patterns)
     flag = change = None
     if verdict.matches:
-        flag = message_flags.file(workspace.store, request.text, verdict, workspace.now(), request.session).id
+        flag = message_flags.file(workspace.store, request.text, workspace.now(), request.session).id
     if corrected_values.is_called_for(request.text, verdict):
         with suppress(ClawgitError):  # what fails, the validator's next run does
             _, applied, _ = recall_validator.act(workspace, request.text, verdict, request.session, vouched=True)

@@ -3,44 +3,35 @@
 import os
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.messages.triage import Triage
-from clawgit.safety.redaction import Redactor, redacted
+from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
 
-FILE = "flags"
+_LIST = "flags"
 
 
 class Flag(Struct, frozen=True):
-    """A message to be looked at; `session` is "" if unknown, `found` are the matches of patterns."""
+    """A message to be looked at; `session` is "" if unknown."""
 
     id: str
     at: str
     session: str
     text: str
-    found: dict[str, Any]
 
 
-def file(store: StateStore, text: str, triage: Triage, now: datetime, session: str = "") -> Flag:
+def file(store: StateStore, text: str, now: datetime, session: str = "") -> Flag:
     """Append the flag of a message, and return it. Raises ClawgitError."""
-    flag = Flag(
-        os.urandom(8).hex(),
-        now.isoformat(timespec="milliseconds"),
-        session,
-        redacted(text),
-        Redactor().document(triage.document),
-    )
-    store.append_rows(FILE, (flag,))
+    flag = Flag(os.urandom(8).hex(), now.isoformat(timespec="milliseconds"), session, redacted(text))
+    store.append_rows(_LIST, (flag,))
     return flag
 
 
 def flags(store: StateStore) -> list[Flag]:
     """Return the flags in the order in which they were filed."""
-    return store.read_rows(FILE, Flag)
+    return store.read_rows(_LIST, Flag)
 
 
 def list_unanswered(store: StateStore, names: Iterable[str]) -> list[Flag]:
@@ -52,9 +43,7 @@ def list_unanswered(store: StateStore, names: Iterable[str]) -> list[Flag]:
 
 def forget(store: StateStore, sessions: Collection[str]) -> None:
     """Take the words out of the flags of these sessions; the flags stay, since agents count by them."""
-
-    def without_words(flag: Flag) -> Flag:
-        return replace(flag, text="", found={}) if flag.session in sessions else flag
-
     if any(flag.session in sessions for flag in flags(store)):
-        store.edit_rows(FILE, Flag, lambda rows: map(without_words, rows))
+        store.edit_rows(
+            _LIST, Flag, lambda rows: (replace(flag, text="") if flag.session in sessions else flag for flag in rows)
+        )

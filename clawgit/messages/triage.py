@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
@@ -50,9 +50,7 @@ _GROUPS: tuple[Group, ...] = ("memory", "recall", "correction")
 
 def built_in(packs: Iterable[str] = PACKS) -> tuple[Pattern, ...]:
     """Return the English patterns and those of `packs`."""
-    packs = list(packs)
-    names = (*(name for name in PACKS if name in packs), *(name for name in packs if name not in PACKS))
-    return tuple(pattern for name in ("en", *names) for pattern in pack(name))
+    return tuple(pattern for name in ("en", *packs) for pattern in pack(name))
 
 
 @cache
@@ -78,27 +76,10 @@ def names_value(side: str) -> bool:
 @cache
 def _match_no_value() -> Any:
     """Return a pattern for words that are no value: "not a problem", "not really"."""
-    return _make_re2(f"(?i){'|'.join(pattern for iso in LANGUAGES for pattern in lexicon.patterns(iso)['no_value'])}")
+    return _make_re2("|".join(pattern for iso in LANGUAGES for pattern in lexicon.patterns(iso)["no_value"]))
 
 
-def _make_re2(source: str, *, cased: bool = True) -> Any:
-    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
-
-    return re2.compile(source, _set_options(cased=cased))
-
-
-def _set_options(*, cased: bool) -> Any:
-    import re2  # noqa: PLC0415 - as above
-
-    settings = re2.Options()
-    settings.case_sensitive = cased
-    settings.max_mem = _MEMORY
-    settings.log_errors = False
-    return settings
-
-
-_LONGEST_KIND, _LONGEST_RECOLLECTION = 80, 60
-_NOWHERE = r"\z."
+_LONGEST_KIND = 80
 _MARKS = r"[.!?,;:)…—–\-。！？，、\n]"  # noqa: RUF001 - marks of several scripts
 
 
@@ -106,38 +87,29 @@ _MARKS = r"[.!?,;:)…—–\-。！？，、\n]"  # noqa: RUF001 - marks of sev
 def _match_kind() -> Any:
     """Return a pattern for words that only wave something off, with their possible followers: "no, it's fine"."""
     words = "|".join(lexicon.patterns(iso)["kind"] for iso in LANGUAGES)
-    return _make_re2(rf"(?i)(?:{words}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)")
+    return _make_re2(rf"(?:{words}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)")
 
 
-def _wishes(text: str, start: int, end: int) -> bool:
-    """Return whether words of remembering, at `start` to `end`, ask to remember: "do you remember this?" does not."""
-    words = text[start:end]
-    for sign, rule, before, continuation, never in _compile_wishes():
-        if sign in words and rule.fullmatch(words):
-            prefix = text[max(0, start - _LONGEST_RECOLLECTION) : start].rpartition("\n")[2]
-            after = text[end : end + _LONGEST_RECOLLECTION]
-            return not before.search(prefix) and not never.match(after) and bool(continuation.match(after))
-    return True
+def _make_re2(source: str, *, cased: bool = False) -> Any:
+    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
+
+    settings = re2.Options()
+    settings.case_sensitive, settings.max_mem, settings.log_errors = cased, _MAX_MEMORY, False
+    return re2.compile(source, settings)
 
 
 @cache
-def _compile_wishes() -> tuple[tuple[Any, ...], ...]:
-    """Return a sign, its words in a match, and three patterns, for each rule of each language.
-
-    It is a wish if the first is not found before the words, the second is right behind them, and the third is not.
-    """
-    rows = (row for iso in LANGUAGES for row in lexicon.patterns(iso)["wishes"])
-    keys = {"words": "", "never_before": _NOWHERE, "behind": "", "never_behind": _NOWHERE}
-    return tuple((row["sign"], *(_make_re2(row.get(key, none)) for key, none in keys.items())) for row in rows)
+def _compile_pattern(pattern: Pattern) -> Any:
+    return _make_re2(rf"\b(?:{pattern.source})" if pattern.whole else pattern.source, cased=pattern.cased)
 
 
 OPERATOR = "operator"
 MAX_MATCHES = 20
 """Matches of one pattern that are told."""
 
-_PRECEDENCE: tuple[Group, ...] = ("recall", "correction", "memory")
+_PRECEDENCE: tuple[Group, ...] = ("recall", "correction", "memory", "custom")
 _BEFORE = " \t\n，,。.！!？?"  # noqa: RUF001 - marks by which a pattern tells where a clause begins
-_MEMORY = 32 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
+_MAX_MEMORY = 32 << 20
 
 
 class Pair(Struct, frozen=True):
@@ -185,17 +157,25 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
     """
     if origin != OPERATOR:
         return Triage()
-    plain = straight(text)
-    hits = _find_hits(tuple(patterns), plain)
-    if not hits:
-        return Triage()
-    own = own_words(text)
-    matches = _omit_overlaps([match for hit in hits for match in islice(_list_matches(hit, own, text), MAX_MATCHES)])
+    own, plain = own_words(text), straight(text)
+    matches = [
+        match
+        for pattern in patterns
+        # In plain ASCII those of other scripts need not be made ready.
+        if not plain.isascii() or pattern.group == "custom" or pattern.source.isascii()
+        for match in islice(_list_matches(pattern, own, text), MAX_MATCHES)
+    ]
+    rows: list[Match] = []
+    for match in sorted(matches, key=lambda row: (_PRECEDENCE.index(row.group), row.start - row.end, row.start)):
+        rivals = () if match.group == "custom" else (row for row in rows if row.group != "custom")
+        if not any(match.start < row.end and row.start < match.end for row in rivals):
+            rows.append(match)
+    rows.sort(key=lambda match: (match.start, match.end, match.group == "custom"))
     pair = None
-    if any(match.route == VALIDATOR for match in matches):
+    if any(match.route == VALIDATOR for match in rows):
         pairs = map(sides.read_pair, sides.find(plain))
         pair = next((Pair(*values) for values in pairs if all(map(names_value, values))), None)
-    return Triage(any(match.route == MINER for match in matches), matches, pair)
+    return Triage(any(match.route == MINER for match in rows), tuple(rows), pair)
 
 
 def _list_matches(pattern: Pattern, own: str, text: str) -> Iterator[Match]:
@@ -203,51 +183,8 @@ def _list_matches(pattern: Pattern, own: str, text: str) -> Iterator[Match]:
     for match in _compile_pattern(pattern).finditer(own):
         end = match.end()
         start = end - len(own[match.start() : end].lstrip(_BEFORE))
-        if start == end or (corrects and _match_kind().match(own[start : start + _LONGEST_KIND])):
-            continue
-        if pattern.group != "memory" or _wishes(own, start, end):
+        if start < end and not (corrects and _match_kind().match(own[start : start + _LONGEST_KIND])):
             yield Match(pattern.source, pattern.group, pattern.route, pattern.confidence, start, end, text[start:end])
-
-
-def _omit_overlaps(matches: Sequence[Match]) -> tuple[Match, ...]:
-    result = [match for match in matches if match.group == "custom"]
-    rest = (match for match in matches if match.group != "custom")
-    for match in sorted(rest, key=lambda item: (_PRECEDENCE.index(item.group), item.start - item.end, item.start)):
-        others = (other for other in result if other.group != "custom")
-        if not any(match.start < other.end and other.start < match.end for other in others):
-            result.append(match)
-    return tuple(sorted(result, key=lambda match: (match.start, match.end, match.group == "custom")))
-
-
-def _find_hits(patterns: tuple[Pattern, ...], text: str) -> Sequence[Pattern]:
-    """Return the patterns that match somewhere; in plain ASCII those of other scripts need not be made ready."""
-    if text.isascii():
-        patterns = tuple(pattern for pattern in patterns if pattern.group == "custom" or pattern.source.isascii())
-    # One set finds the patterns in one pass; each of these is then matched for its places.
-    pattern_set = _compile_set(patterns)
-    if pattern_set is None:
-        return [pattern for pattern in patterns if _compile_pattern(pattern).search(text)]
-    return [patterns[number] for number in pattern_set.Match(text) or ()]
-
-
-@lru_cache(maxsize=16)
-def _compile_set(patterns: tuple[Pattern, ...]) -> Any:
-    """Return the set that gives the numbers of matching patterns; None if together they are too large."""
-    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
-
-    pattern_set = re2.Set.SearchSet(_set_options(cased=True))
-    for pattern in patterns:
-        pattern_set.Add(pattern.source if pattern.cased else f"(?i:{pattern.source})")
-    try:
-        pattern_set.Compile()
-    except re2.error:
-        return None
-    return pattern_set
-
-
-@cache
-def _compile_pattern(pattern: Pattern) -> Any:
-    return _make_re2(rf"\b(?:{pattern.source})" if pattern.whole else pattern.source, cased=pattern.cased)
 
 
 # ---- the patterns of CONFIG.md
@@ -264,49 +201,36 @@ class Known(NamedTuple):
 
 
 def read_patterns(config: Config) -> Known:
-    """Return the patterns that clawgit brings and those that CONFIG.md adds."""
-    results = list(_read_custom_patterns(config))
-    problems, packs = [result for result in results if isinstance(result, ClawgitError)], list(PACKS)
-    try:
-        packs = [str(name) for name in config.value("triage_packs")]
-    except ClawgitError as exc:
-        problems += [] if str(exc) in map(str, problems) else [exc]
-    return Known((*built_in(packs), *(result for result in results if isinstance(result, Pattern))), tuple(problems))
+    """Return the patterns that clawgit brings and those that CONFIG.md adds; bad ones leave the others alone.
 
-
-def _read_custom_patterns(config: Config) -> Iterator[Pattern | ClawgitError]:
-    """Yield each pattern of CONFIG.md, or its problem; the bad ones leave the others alone.
-
-    An entry is a regular expression in re2's syntax, bare or as `/…/i`, or a mapping of `pattern` and `route`; bare
-    ones do not distinguish capitals, and without a route the memory miner gets a match.
+    An entry of CONFIG.md is a regular expression in re2's syntax, bare or as `/…/i`, or a mapping of `pattern` and
+    `route`; bare ones do not distinguish capitals, and without a route the memory miner gets a match.
     """
     key = KEYS["heartbeat_custom_patterns"]
     try:
-        setting = config.shown(key)
+        packs, custom = config.shown(KEYS["triage_packs"]), config.shown(key)
     except ClawgitError as exc:
-        yield exc
-        return
-    if setting.problem:
-        yield setting.problem
-    if setting.problem or not setting.value:
-        return
-    nodes = next(value.value for name, value in compose_yaml(config.block).value if name.value == key.name)
-    for entry, node in zip(setting.value, nodes, strict=True):
-        try:
-            yield _make_pattern(entry)
-        except ValueError as exc:
-            line = config.first + node.start_mark.line
-            fix = Advice(f"edit line {line} of {_CONFIG}")
-            yield setting_invalid(f"{_CONFIG}:{line}: {key.name}: {exc}", fix=fix)
+        return Known(BUILT_IN, (exc,))
+    patterns = list(BUILT_IN if packs.problem else built_in(map(str, packs.value)))
+    problems = [setting.problem for setting in (packs, custom) if setting.problem]
+    if custom.value and not custom.problem:
+        nodes = next(value.value for name, value in compose_yaml(config.block).value if name.value == key.name)
+        for entry, node in zip(custom.value, nodes, strict=True):
+            try:
+                patterns.append(_make_pattern(entry))
+            except ValueError as exc:
+                line = config.first + node.start_mark.line
+                fix = Advice(f"edit line {line} of {_CONFIG}")
+                problems.append(setting_invalid(f"{_CONFIG}:{line}: {key.name}: {exc}", fix=fix))
+    return Known(tuple(patterns), tuple(problems))
 
 
 def _make_pattern(entry: Any) -> Pattern:
     """Return the pattern of an entry of CONFIG.md. Raises ValueError."""
     fields = {"pattern": entry} if isinstance(entry, str) else entry
-    if not isinstance(fields, dict) or not isinstance(fields.get("pattern"), str) or not fields["pattern"].strip():
+    is_mapping = isinstance(fields, dict) and fields.keys() <= {"pattern", "route"}
+    if not is_mapping or not isinstance(fields.get("pattern"), str) or not fields["pattern"].strip():
         raise ValueError(f"{entry!r} is neither a pattern nor a mapping of pattern and route")
-    if strange := sorted(str(name) for name in fields.keys() - {"pattern", "route"}):
-        raise ValueError(f"{strange[0]!r} is neither pattern nor route")
     route, source, cased = fields.get("route") or MINER, fields["pattern"], False
     if not isinstance(route, str) or not route.strip() or not route.isprintable():
         raise ValueError(f"{route!r} is no route: it names an agent, such as {MINER}")
@@ -314,17 +238,14 @@ def _make_pattern(entry: Any) -> Pattern:
         source, cased = slashed[1], "i" not in slashed[2]
         if strange_flags := slashed[2].strip("i"):
             raise ValueError(f"{fields['pattern']}: the flag {strange_flags[0]} is not known, only i is")
-    _refuse_bad(source, cased=cased)
-    return Pattern(source, "custom", route.strip(), cased=cased)
-
-
-def _refuse_bad(source: str, *, cased: bool) -> None:
-    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
+    pattern = Pattern(source.encode("utf-8", "replace").decode(), "custom", route.strip(), cased=cased)
+    import re2  # noqa: PLC0415 - as above
 
     try:
-        compiled = re2.compile(source.encode("utf-8", "replace"), _set_options(cased=cased))
+        is_everywhere = _compile_pattern(pattern).search("") is not None
     except re2.error as exc:
         words = exc.args[0].decode("utf-8", "replace") if isinstance(exc.args[0], bytes) else exc.args[0]
         raise ValueError(f"{source!r} is no pattern that re2 takes: {words}") from exc
-    if compiled.search(b"") is not None:
+    if is_everywhere:
         raise ValueError(f"{source!r} matches nothing at all, and so everywhere")
+    return pattern

@@ -107,9 +107,9 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
             if message.origin != "operator" or not message.time or message.time < since:
                 continue
             is_filed = any(abs(time - message.time) <= _REPEAT_SECONDS for time in filed.get(message.text, ()))
-            if not is_filed and (triage_result := triage(message.text, patterns)).matches:
+            if not is_filed and triage(message.text, patterns).matches:
                 moment = datetime.fromtimestamp(message.time, UTC)
-                message_flags.file(workspace.store, message.text, triage_result, moment, message.session)
+                message_flags.file(workspace.store, message.text, moment, message.session)
                 filed.setdefault(message.text, []).append(message.time)
                 count += 1
     backlog.save_read(workspace, NAME, spans, "")

@@ -8,7 +8,7 @@ from clawgit.text.table import Table
 from clawgit.workspace.commit_message import fold_spaces
 
 PATH = ".clawgit/cursors.tsv"
-HEADER = "# clawgit cursors 1"
+_HEADER = "# clawgit cursors 1"
 _CELLS = 3
 
 
@@ -19,43 +19,35 @@ class Cursor(Struct, frozen=True):
     event: str
     at: int
 
-    @property
-    def key(self) -> tuple[int, str]:
-        """A key that grows with the position of a cursor."""
-        return self.at, self.event
-
-
-Cursors = Mapping[str, Cursor]
-
 
 def parse(text: str) -> dict[str, Cursor]:
     """Return the cursors by session, of several the furthest; lines that are none are passed over."""
-    rows = (line.removesuffix("\r").split("\t") for line in text.split("\n") if line and not line.startswith("#"))
-    cursors = (Cursor(row[0], row[1], int(row[2])) for row in rows if len(row) == _CELLS and row[2].isdecimal())
-    return furthest({}, cursors)
+    rows = (line.removesuffix("\r").split("\t") for line in text.split("\n") if not line.startswith("#"))
+    return furthest(
+        {}, (Cursor(row[0], row[1], int(row[2])) for row in rows if len(row) == _CELLS and row[2].isdecimal())
+    )
 
 
-def render(cursors: Cursors) -> str:
+def render(cursors: Mapping[str, Cursor]) -> str:
     """Return the file's text: a header, then a line for each session, sorted."""
-    rows = (
+    lines = [
         f"{fold_spaces(cursor.session)}\t{fold_spaces(cursor.event)}\t{cursor.at}"
         for _, cursor in sorted(cursors.items())
-    )
-    return "".join(f"{line}\n" for line in (HEADER, *rows))
+    ]
+    return "\n".join((_HEADER, *lines, ""))
 
 
-def furthest(cursors: Cursors, additions: Iterable[Cursor]) -> dict[str, Cursor]:
+def furthest(cursors: Mapping[str, Cursor], additions: Iterable[Cursor]) -> dict[str, Cursor]:
     """Return both, of each session the cursor that is further; in any order the same."""
     result = dict(cursors)
     for cursor in additions:
-        previous = result.get(cursor.session)
-        if previous is None or previous.key < cursor.key:
-            result[cursor.session] = cursor
+        rivals = (result.get(cursor.session, cursor), cursor)
+        result[cursor.session] = max(rivals, key=lambda row: (row.at, row.event))
     return result
 
 
 def _join_cursors(_: str | None, ours: str, theirs: str) -> str:
-    cursors = parse(f"{ours}\n{theirs}\n")
+    cursors = parse(f"{ours}\n{theirs}")
     return render(cursors).splitlines()[-1] if cursors else theirs
 
 

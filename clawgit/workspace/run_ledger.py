@@ -10,7 +10,7 @@ from clawgit.store.database import StateStore
 from clawgit.workspace import manifest, records
 from clawgit.workspace.workspace import Workspace
 
-FILE = "runs"
+_LIST = "runs"
 
 
 class Ran(Struct, frozen=True):
@@ -35,12 +35,12 @@ class Ran(Struct, frozen=True):
 
 def note(store: StateStore, ran: Ran) -> None:
     """Append a run to the ledger. Raises ClawgitError."""
-    store.append_rows(FILE, (ran,))
+    store.append_rows(_LIST, (ran,))
 
 
 def ledger(store: StateStore) -> list[Ran]:
     """Return the runs in their order."""
-    return store.read_rows(FILE, Ran)
+    return store.read_rows(_LIST, Ran)
 
 
 def find_run(workspace: Workspace, name: str | None) -> tuple[Ran, tuple[Oid, ...]]:
@@ -50,14 +50,14 @@ def find_run(workspace: Workspace, name: str | None) -> tuple[Ran, tuple[Oid, ..
     made it, or nothing of it is left.
     """
     standing_records = list(records.list_standing(workspace))
-    newest = next((item.commit for item in standing_records if item.agent in manifest.WRITERS and item.change), None)
-    commit = records.find(workspace, name) if name else newest
+    made = (record.commit for record in standing_records if record.agent in manifest.WRITERS and record.change)
+    commit = records.find(workspace, name) if name else next(made, None)
     if commit is None:
         raise undo_nothing("there is no run of an agent to undo that was not undone before", fix=Command("clawgit log"))
     ran = next((ran for ran in reversed(ledger(workspace.store)) if commit in ran.committed), None)
     if ran is None:
         change = records.read(workspace, commit).change or commit[:10]
         raise undo_nothing(f"{commit[:10]} is of no run that is known here", fix=Command("clawgit undo {}", change))
-    if commits := tuple(item.commit for item in standing_records if item.commit in ran.committed):
+    if commits := tuple(record.commit for record in standing_records if record.commit in ran.committed):
         return ran, commits
     raise undo_done(f"all of the run that made {commit[:10]} is undone already", fix=Command("clawgit log"))

@@ -10,7 +10,7 @@ from clawgit.store.item import Item
 from clawgit.text.entry import make_name, normalise
 from clawgit.workspace.commit_message import fold_spaces, shorten
 
-MAX_REASON_CHARS = 80
+_MAX_REASON_CHARS = 80
 _KINDS = ("candidate", "correction")
 
 
@@ -31,7 +31,7 @@ class Unkept(Struct, frozen=True):
 
     def as_item(self) -> Item:
         """Return the item that asks about it."""
-        cause = shorten(fold_spaces(self.why), MAX_REASON_CHARS)
+        cause = shorten(fold_spaces(self.why), _MAX_REASON_CHARS)
         outcome = "the reader dropped it" if self.dropped else "nothing kept it"
         reason = f"you asked for it on {self.said}, and {outcome}"
         details = {"message": message_of_mention(self.mention), "session": self.session, "asked": True}

@@ -32,19 +32,6 @@ def is_out(time: str, now: datetime) -> bool:
     return now - datetime.fromisoformat(time) < LASTS
 
 
-class _Batch(Struct, frozen=True):
-    agent: str
-    turns: list[Any] = []
-
-
-class _Waiting(Struct, frozen=True):
-    """A batch as it is kept, as far as it matters here."""
-
-    batch: _Batch
-    made: str
-    decided: Any = None
-
-
 class Waits(Struct, frozen=True):
     """Waiting work of an agent: `kind` is out or answered; `n` batches of `size` turns."""
 
@@ -59,16 +46,17 @@ class Waits(Struct, frozen=True):
 
 def waiting(store: StateStore, now: datetime) -> Iterator[Waits]:
     """Yield the batches that wait for an answer, or to land, by agent."""
-    groups: dict[tuple[str, bool], list[_Waiting]] = {}
-    for batch in store.read_documents(BATCH, _Waiting).values():
-        if batch.decided is not None or is_out(batch.made, now):
-            groups.setdefault((batch.batch.agent, batch.decided is not None), []).append(batch)
-    for (agent, is_answered), batches in sorted(groups.items()):
-        since, count = min(batch.made for batch in batches), len(batches)
-        size = sum(len(batch.batch.turns) for batch in batches)
-        kind, state = "out", "handed out, and not answered yet"
-        fix = f"clawgit run {agent} --take-back   # or answer it: clawgit run {agent} --answer FILE --apply"
+    groups: dict[tuple[str, bool], list[dict[str, Any]]] = {}
+    for record in store.read_documents(BATCH, dict[str, Any]).values():
+        if record.get("decided") is not None or is_out(record["made"], now):
+            groups.setdefault((record["batch"]["agent"], record.get("decided") is not None), []).append(record)
+    for (agent, is_answered), records in sorted(groups.items()):
+        since, size = (
+            min(record["made"] for record in records),
+            sum(len(record["batch"]["turns"]) for record in records),
+        )
+        kind, state, option = "out", "handed out, and not answered yet", " --answer FILE"
         if is_answered:
-            kind, state, fix = "answered", "answered, and not landed yet", f"clawgit run {agent} --apply"
+            kind, state, option = "answered", "answered, and not landed yet", ""
         words = f"{agent}: {size:,} turn{'s' * (size != 1)} {state} (since {since[:16].replace('T', ' ')})"
-        yield Waits(kind, agent, count, since, words, fix, size)
+        yield Waits(kind, agent, len(records), since, words, f"clawgit run {agent}{option} --apply", size)
