@@ -61,40 +61,37 @@ def run(
     """
     from clawgit.agents import reading_run  # noqa: PLC0415 - who only lists the agents does without
 
-    may_ask = name in ROLES or name in _ASKING
+    may_ask = name in (*ROLES, *_ASKING)
     voice = voices.find(workspace.config.value, os.environ, workspace.store) if may_ask else None
     if (voice and name in ROLES) or name in reading_run.BY_RULES:
+        options = {"start": start, "budget": budget}
         if not is_applied:
-            return reading_run.preview(workspace, store, name, voice, start=start, budget=budget)
+            return reading_run.preview(workspace, store, name, voice, **options)
         slot = slot and voice is not None
-        options = {"start": start, "budget": budget, "require_going": require_going, "slot": slot}
-        return reading_run.read(workspace, store, name, voice, **options)
+        return reading_run.read(workspace, store, name, voice, require_going=require_going, slot=slot, **options)
     speaker = None
     if voice:
         limit = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
         speaker = Speaker(voice, limit, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
-    if name == memory_compactor.NAME:
-        narrator = memory_compactor.make_narrator(workspace, speaker)
-        plan = compact.read_plan(workspace.config)
-        worker: Agent = memory_compactor.MemoryCompactor(plan, narrator, applying=is_applied)
-    else:
-        worker = _make_worker(store, name, start, speaker)
-    if not is_applied:
-        return running.preview(worker, workspace)
-    result = running.apply(worker, workspace, require_going)
-    result.notes += settle(workspace, worker, result)
-    return result
 
+    def make_compactor() -> Agent:
+        plan, narrator = compact.read_plan(workspace.config), memory_compactor.make_narrator(workspace, speaker)
+        return memory_compactor.MemoryCompactor(plan, narrator, applying=is_applied)
 
-def _make_worker(store: ChatStore, name: str, start: float | None, speaker: Speaker | None) -> Agent:
     makers: Mapping[str, Callable[[], Agent]] = {
         recall_validator.NAME: lambda: recall_validator.RecallValidator(store, start),
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=start),
         organizer.NAME: lambda: organizer.Organizer(speaker=speaker),
         expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
         retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
+        memory_compactor.NAME: make_compactor,
     }
-    return makers[name]()
+    worker = makers[name]()
+    if not is_applied:
+        return running.preview(worker, workspace)
+    result = running.apply(worker, workspace, require_going)
+    result.notes += settle(workspace, worker, result)
+    return result
 
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:

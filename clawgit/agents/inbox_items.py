@@ -21,7 +21,7 @@ from clawgit.memory import conflicts, correct, journal_notes
 from clawgit.memory.corrected_values import Correction, Told
 from clawgit.memory.in_force import ONLY_ANSWER
 from clawgit.memory.promote import find_category
-from clawgit.messages.triage import MINER, Pattern, read_patterns, triage
+from clawgit.messages.triage import Pattern, read_patterns, triage
 from clawgit.reading import explicit_requests
 from clawgit.reading.backlog import make_message
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE
@@ -62,16 +62,15 @@ def accept(
     `digest` is the hash of the shown text of a guarded kind, `only` the numbers of the chosen hunks, sides or memories,
     `text` the operator's own words instead. Returns the result, and the decided item.
     """
-    if item.kind == "conflict":
-        return _land(workspace, item, partial(_decide_conflict, only=only, text=text))
-    if item.kind == "correction":
-        answer = f"{ONLY_ANSWER}{','.join(map(str, sorted(only)))}" if only else ""
-        applied, decided = _land(workspace, item, partial(_correct, only=only, text=text), answer)
-        name = str(item.details.get("record") or applied.change)
-        notes = recall_validator.finish(workspace, name, shown_ids=item.details.get("choices", ()))
-        return replace(applied, notes=(*applied.notes, *notes)), decided
-    if item.kind == "candidate":
-        return _land(workspace, item, partial(_add_candidate, text=text))
+    planners = {"conflict": _decide_conflict, "correction": _correct, "candidate": _add_candidate}
+    if plan := planners.get(item.kind):
+        answer = f"{ONLY_ANSWER}{','.join(map(str, sorted(only)))}" if only and item.kind == "correction" else ""
+        applied = _land(workspace, item, partial(plan, only=only, text=text), answer)
+        if item.kind == "correction":
+            name = str(item.details.get("record") or applied.change)
+            notes = recall_validator.finish(workspace, name, shown_ids=item.details.get("choices", ()))
+            applied = replace(applied, notes=(*applied.notes, *notes))
+        return applied, item
     if item.kind == "settings":
         return _accept_setting(workspace, item, digest), item
     if item.kind == "quarantine":
@@ -95,23 +94,21 @@ def reject(workspace: Workspace, item: Item, reason: str = "") -> tuple[Item, Ap
         workspace.store.open_item(item)
     if item.kind == "conflict":
         view = View(workspace)
-        applied, _ = _land(workspace, item, lambda *_: conflicts.dismiss(view, conflicts.find_conflict(view, item.id)))
+        applied = _land(workspace, item, lambda *_: conflicts.dismiss(view, conflicts.find_conflict(view, item.id)))
         return inbox.find_item(workspace, item.id), applied
     return decide.reject(workspace, item.id, reason), None
 
 
-def _land(
-    workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change], answer: str = ""
-) -> tuple[Applied, Item]:
+def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change], answer: str = "") -> Applied:
     """Write the change that `plan` makes of an item, if it still waits when its turn comes."""
 
     def act(current: Item) -> Applied:
         return workspace.apply(plan(workspace, replace(current, details=item.details)))
 
-    return decide.land(workspace, item.id, act, answer), item
+    return decide.land(workspace, item.id, act, answer)
 
 
-def _add_candidate(workspace: Workspace, item: Item, text: str | None) -> Change:
+def _add_candidate(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:  # noqa: ARG001
     evidence = (item.source,) if item.source else ()
     words = text or item.title
     return memories.add(workspace, words, tag=memories.kind(workspace, words), evidence=evidence).change
@@ -134,9 +131,8 @@ def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], te
 
 def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
     """Return the change of the chosen entries: a new value in each, or the operator's words instead."""
-    details = item.details
-    wrong, true = str(details.get("said", "")), text or str(details.get("true", ""))
-    choices = details.get("choices", ())
+    wrong, true = str(item.details.get("said", "")), text or str(item.details.get("true", ""))
+    choices, record = item.details.get("choices", ()), str(item.details.get("record", ""))
     if not any(map(str.isalnum, true)) or not (choices or text):
         numbers = f" --only {','.join(map(str, sorted(only))) or '1'}" if choices else ""
         advice = f'clawgit accept {item.id}{numbers} --text "…"   # the whole line as it is true'
@@ -148,22 +144,19 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
         fix = Command("clawgit show {}", item.id, note="and accept it with --only N, or several: --only 1,2")
         raise errors.correction_ambiguous(f"it may be about several memories: {options}", fix=fix)
     if text and len(names) > 1 and not wrong:
-        raise errors.options_conflict(
-            "--text is the whole of one line", fix=Command("clawgit accept {} --only 1", item.id)
-        )
+        fix = Command("clawgit accept {} --only 1", item.id)
+        raise errors.options_conflict("--text is the whole of one line", fix=fix)
     partly_refuted = {line.id: line for line in journal_notes.list_partly_refuted(workspace)}
     lines = (partly_refuted.get(name) or find_line(workspace, name) for name in names)
     exchanges = tuple(correct.require_exchange(line, wrong, true, is_text=bool(text)) for line in lines)
     if exchanges and all(normalise(exchange.statement) == normalise(exchange.entry.text) for exchange in exchanges):
         raise errors.already_set("these lines say so already", fix=Command("clawgit reject {}", item.id))
-    record = str(details.get("record", ""))
     wrong, true = (exchanges[0].said, exchanges[0].true) if exchanges else (wrong, true)
-    corrections = (item.record for item in list_records(workspace) if item.record.id == record)
-    sentences = (correction.fields.get(SENTENCE.casefold()) for correction in corrections)
-    view, remark = View(workspace), hear(workspace, next(filter(None, sentences), item.title))
+    fields = (row.record.fields for row in list_records(workspace) if row.record.id == record)
+    sentences = filter(None, (labels.get(SENTENCE.casefold()) for labels in fields))
+    remark = hear(workspace, next(sentences, item.title))
     correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
-    name = new_id()
-    declined = {*choices}.difference(names)
+    view, name, declined = View(workspace), new_id(), {*choices}.difference(names)
     return correct.make_correction(view, correction, remark, name=name, agent=None, record=record, declined=declined)
 
 
@@ -186,12 +179,11 @@ def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
 
 # ---- candidates
 
-WEEK = timedelta(days=7)
+_WEEK = timedelta(days=7)
 _MARK = "candidates read"
 _MAX_A_DAY = 5
-_REASON = "said, not asked for"
 _MIN_WORDS = 6
-_FLAGGED, _CATEGORIZED, _DATED, _NUMBERED = 8, 4, 2, 1
+_FLAGGED, _CATEGORIZED, _NUMBERED = 4, 2, 1
 
 
 def refresh(workspace: Workspace) -> None:
@@ -216,22 +208,31 @@ def _refresh(workspace: Workspace, chats: ChatStore) -> None:
     # With the same mark, neither the messages nor the memory nor the day has changed.
     if not sessions or workspace.store.read_document(_MARK, str) == mark:
         return
-    cited_ids = {message_of_mention(name) for row in workspace.rows().values() for name in row.mentions}
-    paths = files_of_plans(workspace.memory_files, workspace.rows())
+    rows = workspace.rows()
+    cited_ids = {message_of_mention(name) for row in rows.values() for name in row.mentions}
+    paths = files_of_plans(workspace.memory_files, rows)
     texts = {normalise(entry.text) for path in paths for entry in entries(workspace.read(path) or "")}
     for item in workspace.store.read_items("open", kind="candidate", edits=False):
         if item.details.get("message") in cited_ids or normalise(item.title) in texts:
             workspace.store.decide(item.id, "closed", now)
     if voices.choose(workspace.config.value, os.environ, workspace.store).voice is None:
-        messages = _list_new_messages(workspace, chats, cited_ids, now)
-        for item in _choose_items(messages, read_patterns(workspace.config).patterns, now):
-            workspace.store.open_item(item)
+        patterns = read_patterns(workspace.config).patterns
+        # The weightiest statement of each message is a candidate, five of a day at most.
+        days: defaultdict[date, dict[str, tuple[int, Item]]] = defaultdict(dict)
+        for message in _list_new_messages(workspace, chats, cited_ids, now):
+            moment = datetime.fromtimestamp(message.time or 0.0, now.tzinfo)
+            if best := max(_weigh_statements(message, moment, patterns), key=lambda pair: pair[0], default=None):
+                days[moment.date()].setdefault(best[1].id, best)
+        for candidates in days.values():
+            heaviest = sorted(candidates.values(), key=lambda pair: (-pair[0], pair[1].opened, pair[1].id))
+            for _, item in heaviest[:_MAX_A_DAY]:
+                workspace.store.open_item(item)
     workspace.store.save_document(_MARK, mark)
 
 
 def _list_new_messages(workspace: Workspace, chats: ChatStore, cited_ids: set[str], now: datetime) -> Iterator[Message]:
     """Yield the operator's messages of the last week that no memory cites, and that made no correction."""
-    first, last = (now - WEEK).timestamp(), now.timestamp()
+    first, last = (now - _WEEK).timestamp(), now.timestamp()
     corrected_events = set()
     for correction in list_records(workspace):
         with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
@@ -240,47 +241,33 @@ def _list_new_messages(workspace: Workspace, chats: ChatStore, cited_ids: set[st
     recent = (summary for summary in chats.sessions() if summary.last is None or summary.last >= first)
     for message in (message for summary in recent for message in chats.messages(summary.session)):
         is_operators = message.role == "user" and message.origin == "operator"
-        if is_operators and message.time and first <= message.time <= last:
-            is_cited = message_of_mention(message.mention) in cited_ids
-            if not is_cited and (message.session, message.event) not in corrected_events:
-                yield message
-
-
-def _choose_items(messages: Iterator[Message], patterns: Sequence[Pattern], now: datetime) -> Iterator[Item]:
-    """Yield an item for the weightiest statement of each message, five of a day at most."""
-    days: defaultdict[date, dict[str, tuple[int, Item]]] = defaultdict(dict)
-    for message in messages:
-        moment = datetime.fromtimestamp(message.time or 0.0, now.tzinfo)
-        if best := max(_weigh_statements(message, moment, patterns), key=lambda pair: pair[0], default=None):
-            days[moment.date()].setdefault(best[1].id, best)
-    for candidates in days.values():
-        heaviest = sorted(candidates.values(), key=lambda pair: (-pair[0], pair[1].opened, pair[1].id))
-        yield from (item for _, item in heaviest[:_MAX_A_DAY])
+        is_recent = message.time is not None and first <= message.time <= last
+        is_cited = message_of_mention(message.mention) in cited_ids
+        if is_operators and is_recent and not is_cited and (message.session, message.event) not in corrected_events:
+            yield message
 
 
 def _weigh_statements(remark: Message, moment: datetime, patterns: Sequence[Pattern]) -> Iterator[tuple[int, Item]]:
     """Yield the definite statements of the operator's own talk, with their weight.
 
-    A flag of triage weighs most, then a category (T3), a date, a number. A standing order is the soul keeper's.
+    A flag of triage weighs most, then a category (T3), then a date or number. A standing order is the soul keeper's.
     """
     own, orders = own_talk(remark.text), list(standing_rules.rules(remark.text))
     if explicit_requests.is_withdrawn(own):
         return
-    matches = triage(remark.text, patterns).matches
+    starts = [match.start for match in triage(remark.text, patterns).matches]
     message = message_of_mention(remark.mention)
     for sentence in sentences(own):
-        if any(start <= sentence.start < end for start, end in orders):
-            continue
         text = fold_spaces(remark.text[sentence.start : sentence.end])
-        routes = {match.route for match in matches if sentence.start <= match.start < sentence.end}
-        weight = _FLAGGED * (MINER in routes) + bool(routes - {MINER})
-        weight += _CATEGORIZED * (find_category(sentence.own)[0] is not None)
-        weight += _DATED * any(mention.sure for mention in date_mentions.find(sentence.own))
-        weight += _NUMBERED * any(map(str.isdigit, sentence.own))
+        is_order = any(start <= sentence.start < end for start, end in orders)
         is_fit = count_words(sentence.own) >= _MIN_WORDS and len(text) <= LONGEST and "\0" not in sentence.own
         is_secret = requested_memories.names_secret(text) or bool(secrets.scan(text))
-        if weight and is_fit and not is_secret and not explicit_requests.is_question(sentence):
+        weight = _FLAGGED * any(sentence.start <= start < sentence.end for start in starts)
+        weight += _CATEGORIZED * (find_category(sentence.own)[0] is not None)
+        is_dated = any(mention.sure for mention in date_mentions.find(sentence.own))
+        weight += _NUMBERED * (is_dated or any(map(str.isdigit, sentence.own)))
+        if weight and is_fit and not (is_order or is_secret or explicit_requests.is_question(sentence)):
             details = {"message": message, "session": remark.session}
             source = remark.point_to(text[:LONGEST_QUOTE].strip()) or ""
-            name = make_name(f"unkept\0{message}\0{text}")
-            yield weight, Item(name, "candidate", redacted(text), moment, _REASON, source, details=details)
+            name, reason = make_name(f"unkept\0{message}\0{text}"), "said, not asked for"
+            yield weight, Item(name, "candidate", redacted(text), moment, reason, source, details=details)

@@ -56,13 +56,13 @@ _JOURNAL_TAGS = ("knowledge", "event")
 _ENDS = ".!\u3002\uff01 "
 
 
-def read_message(workspace: Workspace, turn: Turn) -> tuple[Message, bool]:
-    """Return a turn as in the conversations, and whether they have it: only then can it be cited."""
+def read_message(workspace: Workspace, turn: Turn) -> Message:
+    """Return a turn as in the conversations; nothing can cite one that they do not have."""
     message = workspace.conversations(turn.session, turn.event) if turn.session and turn.event else None
     time = datetime.fromisoformat(turn.time).timestamp() if turn.time else None
-    origin = cast("Origin", message.origin if message else "operator" if turn.by == "operator" else "unknown")
-    text = message.text if message else turn.text
-    return make_message(text, origin, time, turn.session, turn.event), message is not None
+    if message:
+        return make_message(message.text, cast("Origin", message.origin), time, turn.session, turn.event)
+    return make_message(turn.text, "operator" if turn.by == "operator" else "unknown", time)
 
 
 def find_cited(batch: Batch, decision: Decided) -> tuple[Turn, ...]:
@@ -74,8 +74,6 @@ def find_cited(batch: Batch, decision: Decided) -> tuple[Turn, ...]:
 def make_change(view: View, batch: Batch, decision: Decided, patterns: tuple[Pattern, ...]) -> Change:
     """Return the change that an operation comes to. Raises ClawgitError where it cannot be made."""
     draft = _OperationDraft(view, batch, decision)
-    if decision.same:
-        return draft.mention(decision.same)
     makers: Mapping[Act, Callable[[], Change]] = {
         "add": draft.add,
         "replace": draft.reword,
@@ -86,7 +84,7 @@ def make_change(view: View, batch: Batch, decision: Decided, patterns: tuple[Pat
         "conflict": partial(conflict_detector.record_of_reading, view, batch, decision),
         "correct": partial(draft.correct, patterns),
     }
-    return makers[decision.operation.act]()
+    return draft.mention(decision.same) if decision.same else makers[decision.operation.act]()
 
 
 class _OperationDraft(Draft):
@@ -98,10 +96,10 @@ class _OperationDraft(Draft):
 
     def __init__(self, view: View, batch: Batch, decision: Decided) -> None:
         super().__init__(view)
-        self.workspace, self.batch, self.one, self.operation = view.workspace, batch, decision, decision.operation
+        self.workspace, self.batch, self.decision, self.operation = view.workspace, batch, decision, decision.operation
         self.name, self.memory_file = decision.name(batch), view.workspace.memory_file
         self.turns = [turn for n in decision.operation.turns if (turn := batch.turn(n))]
-        self.messages = [read_message(view.workspace, turn)[0] for turn in self.turns]
+        self.messages = [read_message(view.workspace, turn) for turn in self.turns]
         self.mentions = frozenset(message.mention for message in self.messages)
         self.days = sorted(turn.day for turn in self.turns if turn.day) or [date.fromisoformat(batch.today)]
         is_operators = {message.origin for message in self.messages} == {"operator"}
@@ -111,35 +109,31 @@ class _OperationDraft(Draft):
         """Return the row of what is written, by which a run knows that something was made of these turns."""
         mentions = self.mentions or frozenset({self.name})
         first, last = self.days[0], self.days[-1]
-        return Row(key, path, digest(text), tag, self.origin, self.one.confidence, first, last, mentions)
+        return Row(key, path, digest(text), tag, self.origin, self.decision.confidence, first, last, mentions)
 
     def _make_change(
         self, room: str, subject: str, rows: tuple[Row, ...], agent: str = MINER, drops: tuple[str, ...] = ()
     ) -> Change:
-        """Return the change, with the words that it rests on."""
-        quotes = [f'The operator said: "{_clean_statement(quote)}"' for quote in self.one.quotes[:_MAX_QUOTES]]
-        due = f"Due {self.operation.due}." if self.operation.due else ""
+        """Return the change, with the words that it rests on, and its evidence: each cited turn that has some."""
+        quotes = self.decision.quotes
+        reasons = [f'The operator said: "{_clean_statement(quote)}"' for quote in quotes[:_MAX_QUOTES]]
+        reasons += [_clean_statement(self.operation.reason), f"Due {self.operation.due}." if self.operation.due else ""]
+        pointers: dict[str | None, None] = {}
+        for turn in find_cited(self.batch, self.decision):
+            message = read_message(self.workspace, turn)
+            cited = [fold_spaces(quote) for quote in quotes if _fold_nfc(quote) in _fold_nfc(message.text)]
+            pointers |= dict.fromkeys(map(message.point_to, cited or [""]))
         return Change(
             f"{room}: {commit_message.shorten(fold_spaces(subject), _MAX_SUBJECT_CHARS)}",
-            "\n".join(filter(None, (*quotes, _clean_statement(self.operation.reason), due))),
+            "\n".join(filter(None, reasons)),
             self.list_edits(),
-            self._list_pointers(),
+            tuple(filter(None, pointers)),
             self.origin,
             agent,
             rows=rows,
             drops=drops,
             id=self.name,
         )
-
-    def _list_pointers(self) -> tuple[str, ...]:
-        """Return the evidence: each turn that is cited, with the words that the operation rests on."""
-        pointers: dict[str | None, None] = {}
-        for turn in find_cited(self.batch, self.one):
-            message, is_kept = read_message(self.workspace, turn)
-            if is_kept:
-                quotes = [quote for quote in self.one.quotes if _fold_nfc(quote) in _fold_nfc(message.text)]
-                pointers |= dict.fromkeys(map(message.point_to, map(fold_spaces, quotes or [""])))
-        return tuple(filter(None, pointers))
 
     def _date_text(self) -> str:
         """Return the text, with the day on which it is due behind it where it does not name that day."""
@@ -160,24 +154,24 @@ class _OperationDraft(Draft):
         tag = operation.tag or ("skill" if operation.act == "lesson" else "knowledge")
         if operation.due and tag == "knowledge":
             tag = "event"
-        matches = [line for line in list_bullets(self.workspace) if normalise(line.text) == normalise(text)]
-        if matches:
-            return self.mention(matches[0].id)
-        before = self.read(self.memory_file)
-        whole = before if before.strip() else "# Memory\n"
-        title = _find_section(whole, operation.section) or SECTIONS[tag]
-        root = self.workspace.root
-        topic_file = find_topic_file(root, title) or find_topic_file(root, SECTIONS[tag])
-        path = topic_file if self.one.aside else self.memory_file
+        for line in list_bullets(self.workspace):
+            if normalise(line.text) == normalise(text):
+                return self.mention(line.id)
+        path, title = self.memory_file, _find_section(self.read(self.memory_file), operation.section) or SECTIONS[tag]
+        if self.decision.aside:
+            path = find_topic_file(self.workspace.root, title) or find_topic_file(self.workspace.root, SECTIONS[tag])
         key = entry_id(path, text)
         self._refuse_taken_back(key, text)
-        if self.one.aside:
-            whole = self.read(path) or f"# {title}\n"
+        if self.decision.aside:
             self._link(title, path)
-        self.texts[path] = append_under(whole, title, bullet(text, tag), create=True)
+        heading = "# Memory" if path == self.memory_file else f"# {title}"
+        before = self.read(path)
+        self.texts[path] = append_under(
+            before if before.strip() else f"{heading}\n", title, bullet(text, tag), create=True
+        )
         require_readable(path, text, self.texts[path])
         row = self._make_row(key, path, text, tag)
-        messages = self.messages[:1] if self.one.why == VERBATIM and tag in _JOURNAL_TAGS else []
+        messages = self.messages[:1] if self.decision.why == VERBATIM and tag in _JOURNAL_TAGS else []
         notes, rows = requested_memories.note_requests(self.view, [(message, text) for message in messages])
         change = self._make_change("memory", text, (row, *rows))
         return replace(change, edits=(*change.edits, *notes))
@@ -193,10 +187,10 @@ class _OperationDraft(Draft):
     def _refuse_taken_back(self, key: str, text: str) -> None:
         """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
         rows = self.view.rows().values()
-        tombstones = [row for row in rows if row.status == "tombstone"]
         present_ids = {line.id for line in list_bullets(self.workspace)}
         files = {self.memory_file, *self.workspace.memory_files}
-        deleted = [row for row in rows if row.status != "tombstone" and row.file in files and row.id not in present_ids]
+        tombstones = [row for row in rows if row.status == "tombstone"]
+        deleted = [row for row in rows if row.file in files and row.id not in present_ids]
         # A turn with a memory that still exists was not taken back.
         live = frozenset[str]().union(*(row.mentions for row in rows if row.id in present_ids))
         unlearnt = frozenset[str]().union(*(row.mentions for row in (*tombstones, *deleted))) - live
@@ -217,21 +211,18 @@ class _OperationDraft(Draft):
 
         Raises ClawgitError where an entry is gone, stands elsewhere, or is not ours to change.
         """
-        text, lines, path = self._date_text(), *self._find_lines()
-        before = self.read(path)
-        spots = [find_entry(before, line) for line in lines]
-        for line, spot in zip(lines, spots, strict=True):
-            if document.CLIPPED.search(spot.text):
-                raise memory_shape(f"entry {line.id} is too long to rewrite", fix=Advice("break it into several lines"))
-        if spots[0].kind == "row" and text.count("|") != spots[0].text.count("|"):
+        lines, spots, path = self._find_lines()
+        text, before, first = self._date_text(), self.read(path), spots[0]
+        if any(document.CLIPPED.search(spot.text) for spot in spots):
+            raise memory_shape("an entry is too long to rewrite", fix=Advice("break it into several lines"))
+        if first.kind == "row" and text.count("|") != first.text.count("|"):
             raise memory_shape(f"entry {lines[0].id} is a row of a table", fix=Advice("keep its cells, with | between"))
         tag = self.operation.tag or lines[0].tag or "knowledge"
-        bullet_text = bullet(text, tag, spots[0].status).removeprefix("- ")
-        new = {"bullet": bullet_text, "row": f"| {text} |"}.get(spots[0].kind, document.escape(text))
+        bullet_text = bullet(text, tag, first.status).removeprefix("- ")
+        new = {"bullet": bullet_text, "row": f"| {text} |"}.get(first.kind, document.escape(text))
         after = remove_lines(before, [(spot.start, spot.end) for spot in spots[1:]])
         # The removal may have moved this line.
-        first = next(entry for entry in entries(after) if entry.text == spots[0].text)
-        after = replace_entry(after, first, new)
+        after = replace_entry(after, next(entry for entry in entries(after) if entry.text == first.text), new)
         require_readable(path, text, after)
         self.texts[path] = after
         rows = [self._find_row(line) for line in lines]
@@ -248,34 +239,30 @@ class _OperationDraft(Draft):
 
     def retire(self) -> Change:
         """Take entries out. Raises ClawgitError as `reword` does."""
-        lines, path = self._find_lines()
-        before = self.read(path)
-        spots = [find_entry(before, line) for line in lines]
-        self.texts[path] = remove_lines(before, [(spot.start, spot.end) for spot in spots])
+        lines, spots, path = self._find_lines()
+        self.texts[path] = remove_lines(self.read(path), [(spot.start, spot.end) for spot in spots])
         tombstones = (replace(self._find_row(line), status="tombstone", by=self.name) for line in lines)
         return self._make_change("memory: retired", lines[0].text, tuple(tombstones))
 
     def _find_line(self, name: str) -> MemoryLine:
-        line = next((line for line in list_lines(self.workspace, "memory") if line.id == name), None)
-        if line is None:
-            raise id_unknown(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
-        return line
+        for line in list_lines(self.workspace, "memory"):
+            if line.id == name:
+                return line
+        raise id_unknown(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
 
-    def _find_lines(self) -> tuple[list[MemoryLine], str]:
-        """Return the entries of the operation, and the one file that they stand in."""
+    def _find_lines(self) -> tuple[list[MemoryLine], list[Entry], str]:
+        """Return the entries of the operation, their places, and the one file that they stand in."""
         lines = [self._find_line(name) for name in dict.fromkeys(self.operation.entries)]
-        paths = {line.path for line in lines}
-        if len(paths) != 1:
+        if len({line.path for line in lines}) != 1:
             fix = Advice("name those of one file")
             raise path_role("the entries stand in several files, or there are none", fix=fix)
-        (path,) = paths
+        path = lines[0].path
         if self.workspace.theirs(path):
             raise path_role(f"{path} is OpenClaw's to write", fix=Advice("correct it, or tell the agent"))
-        return lines, path
+        return lines, [find_entry(self.read(path), line) for line in lines], path
 
     def _find_row(self, line: MemoryLine) -> Row:
-        row = self.view.rows().get(line.id)
-        return row or Row(line.id, line.path, digest(line.text), line.tag or "")
+        return self.view.rows().get(line.id) or Row(line.id, line.path, digest(line.text), line.tag or "")
 
     # ---- corrections, the identity, lessons
 
@@ -284,16 +271,16 @@ class _OperationDraft(Draft):
 
         Raises ClawgitError where an entry is gone or cannot be corrected in its place.
         """
-        operation, decision = self.operation, self.one
-        turns = sorted(self.turns, key=lambda turn: -turn.n)
+        operation = self.operation
+        newest = sorted(zip(self.turns, self.messages, strict=True), key=lambda pair: -pair[0].n)
         # The newest turn with the right value is the best evidence.
-        turn = next((turn for turn in turns if places(turn.text, operation.right)), turns[0])
-        message, _ = read_message(self.workspace, turn)
+        message = next((message for turn, message in newest if places(turn.text, operation.right)), newest[0][1])
         exchanges = tuple(map(self._make_exchange, operation.entries))
         tag = operation.tag or ("event" if operation.due else "knowledge")
         statement = self._date_text() if operation.text and not exchanges else ""
         old = exchanges[0].said if exchanges else operation.wrong
-        correction = Correction(old, operation.right, exchanges, statement, "" if exchanges else decision.answers, tag)
+        answers = "" if exchanges else self.decision.answers
+        correction = Correction(old, operation.right, exchanges, statement, answers, tag)
         remark = Told(message, triage(message.text, patterns))
         return correct.make_correction(self.view, correction, remark, name=self.name, agent=VALIDATOR)
 
@@ -319,7 +306,7 @@ class _OperationDraft(Draft):
             after = add_bullet(before, operation.section, text)
         cap = self.workspace.trust.cap(path, self.workspace.config.value("soul_max_tokens"))
         # A file above its cap may still become shorter.
-        if count(after) > cap and count(after) > count(before):
+        if count(after) > max(cap, count(before)):
             raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
         self.texts[path] = after
         rows = (self._make_row(self.name, path, text, "skill"),) if text else ()
@@ -343,9 +330,9 @@ class _OperationDraft(Draft):
         path, text = str(self.workspace.config.value("lessons_file")), fold_spaces(self.operation.text)
         if not path or self.workspace.config.soul_policy == "locked":
             return self.add()
-        before = self.view.read(path)
-        _refuse_known(path, before or "", text)
-        whole = before if before is not None else f"# {path.removesuffix('.md')}\n"
+        before = self.read(path)
+        _refuse_known(path, before, text)
+        whole = before or f"# {path.removesuffix('.md')}\n"
         self.texts[path] = append_under(whole, LESSONS, bullet(text), create=True)
         return self._make_change(file_roles.room(path), text, (self._make_row(self.name, path, text, "skill"),))
 

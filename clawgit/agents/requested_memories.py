@@ -20,6 +20,7 @@ from clawgit.reading.turns import Turn
 from clawgit.safety import secrets
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.session_messages import Event
+from clawgit.store.item import Item
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, make_name, normalise
@@ -48,23 +49,20 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
     A standing order is a line of the soul.
     """
     orders = {fold_spaces(turn.text[start:end]) for start, end in standing_rules.rules(turn.text)}
-    requests = tuple(finding for finding in list_requests(turn.text) if finding.text not in orders)
-    lessons = {finding.text for finding in requests if finding.kind == "lesson"}
-    texts: dict[str, Any] = {finding.text: finding.tag for finding in requests}
-    if not requests:  # in the words of a pattern of the operator's own
+    texts: dict[str, tuple[Any, Any]] = {
+        finding.text: ("lesson" if finding.kind == "lesson" else "add", finding.tag)
+        for finding in list_requests(turn.text)
+        if finding.text not in orders
+    }
+    if not texts:  # in the words of a pattern of the operator's own
         matches = triage(turn.text, patterns).matches
         starts = [match.start for match in matches if match.group == "custom" and match.route == MINER]
         for sentence in sentences.sentences(own_words(turn.text)) if starts else ():
             if any(sentence.start <= start < sentence.end for start in starts):
-                texts[fold_spaces(turn.text[sentence.start : sentence.end])] = "knowledge"
+                texts[fold_spaces(turn.text[sentence.start : sentence.end])] = "add", "knowledge"
     return tuple(
-        Operation(
-            "lesson" if text in lessons else "add",
-            (turn.n,),
-            text,
-            "event" if tag == "knowledge" and due_dates.days(text, turn.day) else tag,
-        )
-        for text, tag in texts.items()
+        Operation(act, (turn.n,), text, "event" if tag == "knowledge" and due_dates.days(text, turn.day) else tag)
+        for text, (act, tag) in texts.items()
         if not names_secret(text)
     )
 
@@ -99,16 +97,13 @@ def note_requests(view: View, notes: Iterable[tuple[Message, str]]) -> tuple[tup
         if name in rows or name in view.rows() or secrets.scan(text):
             continue
         moment = now if message.time is None else datetime.fromtimestamp(message.time, now.tzinfo)
-        line = text if message.time is None else f"{moment:%H:%M} {text}"
-        day = moment.date()
+        line, day = text if message.time is None else f"{moment:%H:%M} {text}", moment.date()
         path = view.workspace.journal_path(day)
         before = texts.get(path, view.read(path) or memory.birth(day))
-        if any(entry.text == line for entry in entries(before)):
-            continue
-        texts[path] = append_under(before, REMEMBERED, bullet(line), create=True)
-        mentions = frozenset({message.mention})
-        sure = confidence.base(message.origin)
-        rows[name] = Row(name, path, digest(line), "knowledge", message.origin, sure, day, day, mentions)
+        if all(entry.text != line for entry in entries(before)):
+            texts[path] = append_under(before, REMEMBERED, bullet(line), create=True)
+            sure, mentions = confidence.base(message.origin), frozenset({message.mention})
+            rows[name] = Row(name, path, digest(line), "knowledge", message.origin, sure, day, day, mentions)
     edits = (Edit(path, view.read(path), text) for path, text in sorted(texts.items()))
     return tuple(edits), tuple(rows.values())
 
@@ -120,21 +115,23 @@ def find_uncovered(turn: Turn, operations: Iterable[Operation], patterns: Sequen
     """
     requests = list_operations(turn, patterns)
     answers = [operation for operation in operations if turn.n in operation.turns]
-    word_set = content_words("\n".join(f"{operation.text} {operation.right}" for operation in answers))
     if any(not operation.text and not operation.right for operation in answers):
         return ()
-    share = 2 if len(requests) > 1 else 1 << 10
-    stems = [(operation, content_words(operation.text)) for operation in requests]
-    return tuple(operation for operation, words in stems if share * len(words & word_set) < len(words))
+    covered = content_words("\n".join(f"{operation.text} {operation.right}" for operation in answers))
+    pairs = [(request, content_words(request.text)) for request in requests]
+    return tuple(
+        request
+        for request, words in pairs
+        if len(words & covered) < (len(words) / 2 if len(requests) > 1 else min(len(words), 1))
+    )
 
 
-def make_unkept(turn: Turn, text: str, reason: str, now: datetime, *, dropped: bool = False) -> Unkept:
-    """Return the note that nothing was kept for a request."""
+def make_item(turn: Turn, text: str, reason: str, now: datetime, *, dropped: bool) -> Item:
+    """Return the item for a request of a turn that nothing was kept of; `dropped`: a reader gave the reason."""
     moment = datetime.fromisoformat(turn.time) if turn.time else None
     message = backlog.make_message(turn.text, "operator", moment.timestamp() if moment else None)
-    title = shorten(fold_spaces(text or turn.text), _MAX_TITLE_CHARS)
-    day = (moment or now).date().isoformat()
-    return Unkept(title, reason, day, now.isoformat(), message.mention, turn.session, dropped)
+    title, day = shorten(fold_spaces(text), _MAX_TITLE_CHARS), (moment or now).date().isoformat()
+    return Unkept(title, reason, day, now.isoformat(), message.mention, turn.session, dropped).as_item()
 
 
 # ---- the flush of a conversation
@@ -164,8 +161,17 @@ class SessionFlush(running.Agent):
             for start in range(0, len(new), PART):
                 part = new[start : start + PART]
                 own = [message for message in part if message.role == "user" and message.origin == "operator"]
-                requests = [(message, finding) for message in own for finding in list_requests(message.text)]
-                yield from _list_notes(view, requests)
+                pairs = [(message, finding) for message in own for finding in list_requests(message.text)]
+                edits, rows = note_requests(view, [(message, finding.text) for message, finding in pairs])
+                if edits:
+                    texts = [finding.text for _, finding in pairs]
+                    count = f"{len(texts)} requests of a conversation"
+                    subject = shorten(fold_spaces(texts[0]), _MAX_SUBJECT_CHARS) if len(texts) == 1 else count
+                    pointers = dict.fromkeys(message.point_to(finding.quote) for message, finding in pairs)
+                    reason, evidence = "\n".join(f"- {text}" for text in texts), tuple(filter(None, pointers))
+                    yield Change(
+                        f"journal: {subject}", reason, edits, evidence[:_MAX_POINTERS], "operator", FLUSH, rows=rows
+                    )
                 yield Progress(len(own), reached=talk.reach(part[-1]))
 
 
@@ -181,16 +187,3 @@ def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
 def list_kept_sentences(event: Event) -> list[str]:
     """Return the words of the operator's message that a flush would keep, letter for letter."""
     return [finding.quote for finding in list_requests(event.text)]
-
-
-def _list_notes(view: View, pairs: Sequence[tuple[Message, Finding]]) -> Iterator[Change]:
-    """Yield the change that notes some requests, if there is any."""
-    edits, rows = note_requests(view, [(message, finding.text) for message, finding in pairs])
-    if edits:
-        texts = [finding.text for _, finding in pairs]
-        count = f"{len(texts)} requests of a conversation"
-        subject = shorten(fold_spaces(texts[0]), _MAX_SUBJECT_CHARS) if len(texts) == 1 else count
-        pointers = dict.fromkeys(pointer for message, finding in pairs if (pointer := message.point_to(finding.quote)))
-        reason = "\n".join(f"- {text}" for text in texts)
-        evidence = tuple(pointers)[:_MAX_POINTERS]
-        yield Change(f"journal: {subject}", reason, edits, evidence, "operator", FLUSH, rows=rows)

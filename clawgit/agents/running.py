@@ -2,10 +2,9 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct, field, to_builtins
 
@@ -16,7 +15,6 @@ from clawgit.reading.backlog import Spans
 from clawgit.workspace import run_ledger
 from clawgit.workspace.capture_and_enforce import land_again
 from clawgit.workspace.change import Applied, Change
-from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:  # loaded where a model is asked
@@ -75,6 +73,14 @@ class Result(Struct):
         self.read += step.read
         self.skipped.update(step.skipped)
 
+    def note(self, *notes: str) -> None:
+        """Keep notes, each once."""
+        self.notes += [text for text in dict.fromkeys(notes) if text and text not in self.notes]
+
+    def count_proposals(self) -> int:
+        """Return the number of what was proposed."""
+        return len(self.proposed)
+
 
 def preview(agent: Agent, workspace: Workspace) -> Result:
     """Return a preview of the agent's run; nothing is written, and it reads the same again."""
@@ -88,23 +94,19 @@ def preview(agent: Agent, workspace: Workspace) -> Result:
         view.take(step)
         for path, text in before.items():
             result.texts[path] = (result.texts.get(path, (text, ""))[0], view.read(path) or "")
-    result.notes += dict.fromkeys(agent.notes)
+    result.note(*agent.notes)
     return result
 
 
 @contextlib.contextmanager
 def note_run(
-    workspace: Workspace,
-    agent: str,
-    applied: Sequence[tuple[Change, Applied]],
-    describe: Callable[[], Mapping[str, Any]],
-    commits: Iterable[str] = (),
+    workspace: Workspace, result: Result, speaker: "Speaker | None" = None, commits: Iterable[str] = ()
 ) -> Iterator[None]:
-    """Note a run in the ledger when it ends, also in an error. Raises ClawgitError.
+    """Note a run with this result in the ledger when it ends, also in an error. Raises ClawgitError.
 
-    All that is `applied` by then is of the run, and so are earlier `commits`; `describe` returns the other fields.
+    Earlier `commits` are of the run as well.
     """
-    started, error, first = workspace.now().isoformat(), "", len(applied)
+    started, error = workspace.now().isoformat(), ""
     try:
         yield
     except BaseException as exc:
@@ -112,11 +114,20 @@ def note_run(
         error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
         raise
     finally:
-        outcomes = [outcome for _, outcome in applied[first:]]
-        committed = (*commits, *(outcome.commit for outcome in outcomes if outcome.commit))
-        waiting = tuple(outcome.proposal.id for outcome in outcomes if outcome.proposal)
-        ended, fields = workspace.now().isoformat(), describe()
-        ran = Ran(agent, started, ended, committed=committed, waiting=waiting, error=error, **fields)
+        outcomes = [outcome for _, outcome in result.applied]
+        ran = run_ledger.Ran(
+            result.agent,
+            started,
+            workspace.now().isoformat(),
+            result.read,
+            result.count_proposals(),
+            (*commits, *(outcome.commit for outcome in outcomes if outcome.commit)),
+            tuple(outcome.proposal.id for outcome in outcomes if outcome.proposal),
+            dict(result.skipped),
+            tuple(result.notes),
+            to_builtins(speaker.used) if speaker else {},
+            error,
+        )
         run_ledger.note(workspace.store, ran)
 
 
@@ -128,37 +139,30 @@ def apply(agent: Agent, workspace: Workspace, require_going: Callable[[], None] 
     """
     result = Result(agent.name)
 
-    def describe() -> Mapping[str, Any]:
-        result.notes += dict.fromkeys(agent.notes)
-        usage = to_builtins(agent.speaker.used) if agent.speaker else {}
-        counts = {"read": result.read, "proposed": len(result.proposed), "skipped": dict(result.skipped)}
-        return {**counts, "notes": tuple(result.notes), "usage": usage}
-
-    with note_run(workspace, agent.name, result.applied, describe):
-        with contextlib.suppress(
-            BusyError
-        ):  # an agent that finds nothing to write leaves no write of another half done
-            result.notes += land_again(workspace)
-        view.try_again(partial(_work, agent, View(workspace), result, require_going))
-    return result
-
-
-def _work(agent: Agent, current_view: View, result: Result, require_going: Callable[[], None]) -> None:
-    workspace = current_view.workspace
-    current_view.renew()
-    require_going()
-    for step in agent.propose(current_view, workspace.now()):
-        if isinstance(step, Progress):
-            result.take(step)
-            if step.reached or step.answered:
-                backlog.save_read(workspace, agent.name, step.reached, step.answered)
-        else:
-            applied = workspace.apply(step)
-            result.notes += applied.notes
-            if applied.proposal and applied.proposal.rejected:
-                result.skipped["rejected before"] += 1
-            else:
-                result.applied.append((step, applied))
-                result.proposed.append(step)
-        current_view.renew()
+    def work() -> None:
+        current = View(workspace)
         require_going()
+        for step in agent.propose(current, workspace.now()):
+            if isinstance(step, Progress):
+                result.take(step)
+                if step.reached or step.answered:
+                    backlog.save_read(workspace, agent.name, step.reached, step.answered)
+            else:
+                applied = workspace.apply(step)
+                result.notes += applied.notes
+                if applied.proposal and applied.proposal.rejected:
+                    result.skipped["rejected before"] += 1
+                else:
+                    result.applied.append((step, applied))
+                    result.proposed.append(step)
+            current.renew()
+            require_going()
+
+    with note_run(workspace, result, agent.speaker):
+        with contextlib.suppress(BusyError):  # an agent that finds nothing to write leaves nobody's write half done
+            result.notes += land_again(workspace)
+        try:
+            view.try_again(work)
+        finally:
+            result.note(*agent.notes)
+    return result

@@ -10,8 +10,9 @@ from typing import Any
 import click
 from msgspec import to_builtins
 
-from clawgit.agents import agents, outside_reader, reading_landing, reading_run
+from clawgit.agents import agents
 from clawgit.agents.reading_landing import Outcome
+from clawgit.agents.reading_run import Reading
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
@@ -46,7 +47,6 @@ from clawgit.workspace.workspace import Workspace
     "--export", type=Words(), metavar="FILE", help="Write the text to be read next to FILE, for a reader of yours."
 )
 @click.option("--answer", type=Words(), metavar="FILE", help="Check that reader's answer; with --apply land it.")
-@click.option("--take-back", is_flag=True, help="First take back unanswered text of --export.")
 @click.option("--list", "listed", is_flag=True, help="Name the agents and their last runs.")
 def run(
     call: Call,
@@ -56,7 +56,6 @@ def run(
     answer: str | None,
     *,
     really: bool,
-    take_back: bool,
     listed: bool,
 ) -> Exit:
     """Run an agent now.
@@ -87,21 +86,18 @@ def run(
         if (export or answer) is not None and agent not in ROLES:
             names, fix = ", ".join(sorted(ROLES)), Command("clawgit run memory-miner --export batch.json")
             raise agent_unknown(f"only {names} read batches", fix=fix)
-        for landing in reading_landing.load_all(workspace.store).values() if take_back else ():
-            if landing.decided is None and landing.batch.agent == agent:
-                waiting_batches.drop(workspace.store, landing.batch.id)
         start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
         options: dict[str, Any] = {"start": start, "budget": Budget(int(workspace.config.value("run_tokens")))}
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
             workspace.conversations = store.turn
             if export is not None:
-                reading = reading_run.make_reading(workspace, store, agent, None, **options)
+                reading = Reading(workspace, store, agent, None, **options)
                 _export(call, reading, agent, Path(export).expanduser())
             elif answer is not None:
                 voice = voices.choose(workspace.config.value, os.environ, workspace.store).voice
-                reading = reading_run.make_reading(workspace, store, agent, voice, **options)
-                reply = outside_reader.read_file(reading, Path(answer).expanduser())
-                outcome = outside_reader.land(reading, reply) if really else reading.lander.show(reply, Outcome(agent))
+                reading = Reading(workspace, store, agent, voice, **options)
+                reply = reading.read_answer(Path(answer).expanduser())
+                outcome = reading.land_answer(reply) if really else reading.show(reply)
                 tell_outcome(call.out, outcome, applied=really)
             else:
                 result = agents.run(workspace, store, agent, is_applied=really, **options)
@@ -120,9 +116,9 @@ def _print_agent_run(call: Call, workspace: Workspace, result: Result, *, applie
     return Exit.FOUND if handed_out else Exit.DONE
 
 
-def _export(call: Call, reading: reading_run.Reading, agent: str, place: Path) -> None:
+def _export(call: Call, reading: Reading, agent: str, place: Path) -> None:
     """Write the next batch of an agent to a file, and print the next step."""
-    result = outside_reader.export(reading, place)
+    result = reading.export(place)
     batch, file = (result.batch.id, str(place)) if result else (None, None)
     call.out.answer({"agent": agent, "batch": batch, "file": file})
     if result is None:

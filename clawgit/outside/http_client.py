@@ -189,9 +189,11 @@ def _send(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
         # The library wraps the system's error, which has the better words.
         while cause and not isinstance(cause, OSError):
             cause = cause.__cause__ or cause.__context__
-        reason = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "") or type(exc).__name__
-        error = OutsideError("host-unreachable", f"{sent.whose} cannot be reached ({reason})", fix=sent.fix)
-        error.passing = not hasattr(cause, "verify_message")
+        distrust = getattr(cause, "verify_message", "")
+        reason = distrust or getattr(cause, "strerror", "") or type(exc).__name__
+        key = "certificate-invalid" if distrust else "host-unreachable"
+        error = OutsideError(key, f"{sent.whose} cannot be reached ({reason})", fix=sent.fix)
+        error.passing = not distrust
         raise error from None
     except httpx2.TransportError:
         raise _make_half_answer(sent) from None

@@ -97,9 +97,3 @@ def test_a_reader_of_ones_own_gets_a_batch_and_its_answer_is_checked(call, talke
     assert "Morning! We decided to use Postgres 16" in call("why", f"MEMORY.md:{line}").out
     assert call("undo", "--run").code == 0
     assert "Postgres" not in (space / "MEMORY.md").read_text()
-
-
-def test_what_was_handed_out_is_taken_back(call, talked, tmp_path, space):
-    call("run", "memory-miner", "--export", tmp_path / "batch.json")
-    assert call("run", "memory-miner", "--take-back", "--apply").code == 0
-    assert "Postgres" in (space / "MEMORY.md").read_text()
