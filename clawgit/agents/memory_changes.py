@@ -121,8 +121,8 @@ class _OperationDraft(Draft):
         pointers: dict[str | None, None] = {}
         for turn in find_cited(self.batch, self.decision):
             message = read_message(self.workspace, turn)
-            cited = [fold_spaces(quote) for quote in quotes if _fold_nfc(quote) in _fold_nfc(message.text)]
-            pointers |= dict.fromkeys(map(message.point_to, cited or [""]))
+            sentences = [fold_spaces(quote) for quote in quotes if _fold_nfc(quote) in _fold_nfc(message.text)]
+            pointers |= dict.fromkeys(map(message.point_to, sentences or [""]))
         return Change(
             f"{room}: {commit_message.shorten(fold_spaces(subject), _MAX_SUBJECT_CHARS)}",
             "\n".join(filter(None, reasons)),

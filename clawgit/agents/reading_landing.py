@@ -130,11 +130,11 @@ class Lander:
         Raises ClawgitError if nothing can be written now: then the batch stays, and is landed by the next run.
         """
         decided, outcome = record.decided or (), start_outcome(self.agent, record)
-        landed = self._find_landed(record) if replayed else {}
-        with note_run(self.workspace, outcome, self.speaker, landed.values()):
+        commits = self._find_landed(record) if replayed else {}
+        with note_run(self.workspace, outcome, self.speaker, commits.values()):
             last = next((decision for decision in reversed(decided) if decision.state == "landed"), None)
             for decision in decided:
-                commit = landed.get(decision.name(record.batch), "")
+                commit = commits.get(decision.name(record.batch), "")
                 if decision.state == "refused" or commit:
                     outcome.verdicts.append(Verdict(decision.operation, decision.state, decision.why, commit))
                 elif decision.why != UNRELIABLE:

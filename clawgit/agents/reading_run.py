@@ -105,8 +105,8 @@ class Reading(Lander):
             is_own=by_rules,
             is_wanted=lambda session: not (is_own and _has_own_soul(workspace, session)),
         )
-        noted = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
-        speaker = Speaker(voice, budget or Budget(), noted=noted) if voice and noted else None
+        recorder = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
+        speaker = Speaker(voice, budget or Budget(), noted=recorder) if voice and recorder else None
         patterns = tuple(read_patterns(workspace.config).patterns)
         super().__init__(workspace, agent, patterns, unread, require_going, speaker)
         self._store, self._told, self._by_rules, self._slot = store, told, by_rules, slot
@@ -351,8 +351,8 @@ class Reading(Lander):
         places: defaultdict[str, set[int]] = defaultdict(set)
         for exchange in exchanges:
             places[exchange.session].update(range(exchange.first, exchange.last + 1))
-        talks = {name: talk for name in places if name and (talk := self.unread.find_talk(name))}
-        read = {name: backlog.make_spans(talk, places[name]) for name, talk in talks.items()}
+        talks = ((self.unread.find_talk(name), spots) for name, spots in places.items() if name)
+        read = {talk.name: backlog.make_spans(talk, spots) for talk, spots in talks if talk}
         last_flag = next((exchange.flag for exchange in reversed(exchanges) if exchange.flag), "")
         return Kept(batch, read, now.isoformat(), last_flag, by_rules=self._by_rules)
 

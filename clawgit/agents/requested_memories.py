@@ -117,12 +117,12 @@ def find_uncovered(turn: Turn, operations: Iterable[Operation], patterns: Sequen
     answers = [operation for operation in operations if turn.n in operation.turns]
     if any(not operation.text and not operation.right for operation in answers):
         return ()
-    covered = content_words("\n".join(f"{operation.text} {operation.right}" for operation in answers))
+    answer_words = content_words("\n".join(f"{operation.text} {operation.right}" for operation in answers))
     pairs = [(request, content_words(request.text)) for request in requests]
     return tuple(
         request
         for request, words in pairs
-        if len(words & covered) < (len(words) / 2 if len(requests) > 1 else min(len(words), 1))
+        if len(words & answer_words) < (len(words) / 2 if len(requests) > 1 else min(len(words), 1))
     )
 
 

@@ -65,7 +65,7 @@ def ask_within_budget(voice: Voice, budget: Budget, query: Asked) -> Said:
 
     Raises BudgetError if there is no room for the answer, and the errors of asking.
     """
-    read, written, is_exact = round(_MARGIN * (count(query.rules) + count(query.material))), 0, False
+    read, output_tokens, is_exact = round(_MARGIN * (count(query.rules) + count(query.material))), 0, False
     # The whole answer has to fit: one without room for its end would be paid for and useless.
     budget.admit(read + query.answer_tokens)
     start = time.monotonic()
@@ -73,13 +73,13 @@ def ask_within_budget(voice: Voice, budget: Budget, query: Asked) -> Said:
         reply = voice.say(query)
         is_exact = reply.read is not None and reply.written is not None
         read = read if reply.read is None else reply.read
-        written = count(reply.text) if reply.written is None else reply.written
+        output_tokens = count(reply.text) if reply.written is None else reply.written
     except ModelError as exc:
         is_exact = not isinstance(exc, LostError) or exc.wait > 0
         read = 0 if is_exact else read  # what was refused cost nothing
         raise
     finally:
-        budget.spend(Usage(1, read, written, time.monotonic() - start, estimated=not is_exact))
+        budget.spend(Usage(1, read, output_tokens, time.monotonic() - start, estimated=not is_exact))
     return reply
 
 

@@ -24,17 +24,17 @@ def values(text: str) -> list[Any]:
     Around them may be prose and fences, in them commas before a closing bracket and bare line feeds. A truncated or
     broken one ends the search: its inner parts would pass for an answer. At most 64 are looked for.
     """
-    rest, found = strip_thoughts(text)[:_MAX_CHARS], list[tuple[int, Any]]()
-    while (match := _BEGIN.search(rest)) and len(found) < _MAX_VALUES:
+    rest, matches = strip_thoughts(text)[:_MAX_CHARS], list[tuple[int, Any]]()
+    while (match := _BEGIN.search(rest)) and len(matches) < _MAX_VALUES:
         rest = rest[match.start() :]
         for tidy in (rest, _COMMA.sub(lambda part: part[1] or "", rest)):
             try:
                 value, end = _DECODER.raw_decode(tidy)
             except (ValueError, RecursionError):
                 continue
-            found.append((end, value))
+            matches.append((end, value))
             rest = tidy[end:]
             break
         else:
             break
-    return [value for _, value in sorted(found, key=lambda pair: -pair[0])]
+    return [value for _, value in sorted(matches, key=lambda pair: -pair[0])]

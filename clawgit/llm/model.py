@@ -69,11 +69,11 @@ class Budget(Struct):
 
     def spend(self, usage: Usage) -> None:
         """Add a use to the use so far."""
-        used = self.used
+        total = self.used
         self.used = Usage(
-            used.calls + usage.calls,
-            used.read + usage.read,
-            used.written + usage.written,
-            used.seconds + usage.seconds,
-            used.estimated or usage.estimated,
+            total.calls + usage.calls,
+            total.read + usage.read,
+            total.written + usage.written,
+            total.seconds + usage.seconds,
+            total.estimated or usage.estimated,
         )

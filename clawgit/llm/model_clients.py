@@ -113,9 +113,9 @@ class Chat:
             content = choice["message"].get("content") or ""
             if isinstance(content, list):
                 content = "".join(str(part.get("text") or "") for part in content)
-            read, written = (_get_int(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+            read, output_tokens = (_get_int(usage, name) for name in ("prompt_tokens", "completion_tokens"))
             # The reason `length` means that the answer had no room for its end.
-            return Said(content + "", read, written, cut=choice.get("finish_reason") == "length")
+            return Said(content + "", read, output_tokens, cut=choice.get("finish_reason") == "length")
         except (KeyError, IndexError, TypeError, AttributeError):
             is_error = isinstance(data, dict) and "error" in data
             detail = f": {_quote(_read_message(json.dumps(data)), self._key)}" if is_error else ""
@@ -186,8 +186,10 @@ class OpenClaw:
                 raise LostError("model-unreachable", words, fix=fix)
             raise ModelError("model-refused", words, fix=fix)
         self.provider = str(reply.get("provider") or "")
-        read, written = (_get_int(reply, name) for name in ("read", "written"))
-        return Said(reply["text"], read, written, cut=reply.get("cut") is True, model=str(reply.get("model") or ""))
+        read, output_tokens = (_get_int(reply, name) for name in ("read", "written"))
+        return Said(
+            reply["text"], read, output_tokens, cut=reply.get("cut") is True, model=str(reply.get("model") or "")
+        )
 
     def _exchange(self, line: bytes, seconds: float) -> bytes:
         """Send a line and return the one that comes back, within `seconds`."""

@@ -50,8 +50,8 @@ def find_run(workspace: Workspace, name: str | None) -> tuple[Ran, tuple[Oid, ..
     made it, or nothing of it is left.
     """
     standing_records = list(records.list_standing(workspace))
-    made = (record.commit for record in standing_records if record.agent in manifest.WRITERS and record.change)
-    commit = records.find(workspace, name) if name else next(made, None)
+    changes = (record.commit for record in standing_records if record.agent in manifest.WRITERS and record.change)
+    commit = records.find(workspace, name) if name else next(changes, None)
     if commit is None:
         raise undo_nothing("there is no run of an agent to undo that was not undone before", fix=Command("clawgit log"))
     ran = next((ran for ran in reversed(ledger(workspace.store)) if commit in ran.committed), None)
