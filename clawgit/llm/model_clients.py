@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from clawgit.errors import Advice, Command
+from clawgit.errors import Advice, Command, Fix
 from clawgit.llm import voice_record
 from clawgit.llm.asking import Asked, LostError, Said
 from clawgit.llm.model import KEY, URL, ModelError
@@ -36,6 +36,12 @@ def _quote(text: str, *secret: str) -> str:
     return "".join(letter for letter in line if letter.isprintable())[:_MAX_SHOWN_CHARS]
 
 
+def _convert(exc: OutsideError, fix: Fix | None = None) -> ModelError:
+    """Return the same error as one of a model; an answer that may come at another try is lost."""
+    error = LostError if exc.passing or isinstance(exc, BrokenError) else ModelError
+    return error(exc.key, exc.message, fix=fix or exc.fix)
+
+
 class CommandClient:
     """A voice that is an argument list: the prompt on stdin, the answer on stdout."""
 
@@ -52,8 +58,7 @@ class CommandClient:
         try:
             ran = run(self._words, text(request), bounds, environ, _NEUTRAL)
         except OutsideError as exc:
-            error = LostError if isinstance(exc, BrokenError) else ModelError
-            raise error(exc.key, exc.message, fix=_COMMAND_FIX) from None
+            raise _convert(exc, _COMMAND_FIX) from None
         if ran.code:
             lines = (ran.said.strip() or ran.output.strip()).splitlines()
             detail = f": {_quote(lines[-1])}" if lines else ""
@@ -81,7 +86,7 @@ class Chat:
         try:
             self._to = address(URL, environ.get(URL, "").strip(), "chat/completions")
         except OutsideError as exc:
-            raise ModelError(exc.key, exc.message, fix=exc.fix) from None
+            raise _convert(exc) from None
         self.provider = self._to.host
         self.name = f"{model} at {self.provider}"
         self._whose = f"the model endpoint at {self.provider}"
@@ -103,8 +108,7 @@ class Chat:
                 return self.say(Asked(request.rules, request.material, request.answer_tokens, seconds))
             raise self._explain(exc, message) from None
         except OutsideError as exc:
-            error = LostError if isinstance(exc, BrokenError) or exc.passing else ModelError
-            raise error(exc.key, exc.message, fix=exc.fix) from None
+            raise _convert(exc) from None
         return self._read(data)
 
     def _read(self, data: Any) -> Said:
@@ -173,12 +177,7 @@ class OpenClaw:
         """Return the model's answer."""
         turns = [{"who": "user", "text": request.material}]
         wish = {"rules": request.rules, "turns": turns, "tokens": request.answer_tokens, "seconds": request.seconds}
-        try:
-            reply = json.loads(self._exchange(json.dumps(wish).encode() + b"\n", request.seconds))
-        except (ValueError, RecursionError):
-            reply = None
-        if not isinstance(reply, dict) or not (isinstance(reply.get("text"), str) or reply.get("error")):
-            raise LostError("openclaw-version", "the listener for OpenClaw's model is not the plugin", fix=_RESTART)
+        reply = self._exchange(json.dumps(wish).encode() + b"\n", request.seconds)
         if error := reply.get("error"):
             words = f"OpenClaw's model gave no answer: {_quote(str(error))}"
             fix = Advice(_quote(str(reply["fix"]))) if reply.get("fix") else _TEST
@@ -191,8 +190,8 @@ class OpenClaw:
             reply["text"], read, output_tokens, cut=reply.get("cut") is True, model=str(reply.get("model") or "")
         )
 
-    def _exchange(self, line: bytes, seconds: float) -> bytes:
-        """Send a line and return the one that comes back, within `seconds`."""
+    def _exchange(self, line: bytes, seconds: float) -> dict[str, Any]:
+        """Send a line and return the object that comes back, within `seconds`."""
         until, data = time.monotonic() + seconds, bytearray()
         try:
             # One request, one line, one connection: the plugin needs no session, and a hang costs this request alone.
@@ -208,7 +207,12 @@ class OpenClaw:
             raise LostError("model-unreachable", f"OpenClaw timed out ({round(seconds, 1):g} s)", fix=_TEST) from None
         except OSError as exc:
             raise LostError("model-unreachable", f"OpenClaw is down ({exc.strerror})", fix=_RESTART) from None
-        return bytes(data)
+        reply = None
+        with contextlib.suppress(ValueError, RecursionError):
+            reply = json.loads(data)
+        if isinstance(reply, dict) and (isinstance(reply.get("text"), str) or reply.get("error")):
+            return reply
+        raise LostError("openclaw-version", "the listener for OpenClaw's model is not the plugin", fix=_RESTART)
 
 
 def reachable(place: Path) -> bool:
