@@ -1,6 +1,6 @@
 """Batches that wait."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,12 +18,12 @@ def drop(store: StateStore, name: str) -> None:
     store.drop_document(f"{BATCH}{name}")
 
 
-def drop_all(store: StateStore, but: Sequence[str] = ()) -> None:
-    """Remove all batches, `but` some, as when part of a conversation is forgotten. Raises ClawgitError.
+def drop_all(store: StateStore) -> None:
+    """Remove all batches, as when part of a conversation is forgotten. Raises ClawgitError.
 
     Their input is gathered anew, without the forgotten part, and nothing is lost.
     """
-    for name in store.read_documents(BATCH, Any).keys() - {*but}:
+    for name in store.read_documents(BATCH, Any):
         drop(store, name)
 
 
