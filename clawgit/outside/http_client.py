@@ -3,9 +3,11 @@
 import contextlib
 import json
 import logging
+import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -20,6 +22,7 @@ logging.getLogger("httpx2").setLevel(logging.WARNING)  # it logs whole addresses
 AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 """Answers of a server that another try may mend."""
 _MAX_REFUSAL_BYTES = 4096
+_load_certificates = cache(ssl.create_default_context)  # which takes 25 ms
 
 Answer = TypeVar("Answer")
 
@@ -170,7 +173,7 @@ def _send(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
     """Post, and yield the answer, whose body is still to be read. Raises TimeoutError, OutsideError."""
     try:
         # Its proxy comes from the environment, and is never shown: the address can contain a password.
-        client = httpx2.Client()
+        client = httpx2.Client(verify=_load_certificates())
     except (httpx2.InvalidURL, ImportError, ValueError):
         words = f"no way to {sent.whose}: the proxy is unusable"
         raise OutsideError("host-unreachable", words, fix=Advice("check http_proxy and https_proxy")) from None
