@@ -44,7 +44,7 @@ class Pattern(NamedTuple):
 PACKS = ("zh", "ja", "ko")
 """What `triage_packs` of CONFIG.md names where it says nothing; English is always there."""
 LANGUAGES = ("en", *PACKS)
-"""Whose forms of two-sided corrections, kind words and wishes are always read."""
+"""Whose forms of two-sided corrections and kind words are always read."""
 _GROUPS: tuple[Group, ...] = ("memory", "recall", "correction")
 
 
