@@ -186,7 +186,7 @@ def clawgit(root: Path, *words: str, **environment: str) -> tuple[int, str]:
         text=True,
         check=False,
     )
-    return done.returncode, done.stdout + done.stderr
+    return done.returncode, done.stdout or done.stderr
 
 
 def built(folder: Path, commits: int, environment: dict[str, str], seed: int) -> Counter[str]:

@@ -147,7 +147,7 @@ class World:
             return
         head, objects = without(self.repo, machine.head, words)
         text = repository.read(self.repo, head, purged_objects.PATH) or b""
-        register = purged_objects.with_objects(text.decode(), objects, date(2026, 2, 14))
+        register = purged_objects.with_objects(text.decode(), dict.fromkeys(objects, ""), date(2026, 2, 14))
         author = (machine.name, f"{machine.name}@localhost")
         files = {purged_objects.PATH: register.encode()} if objects else {}
         when = datetime.fromtimestamp(repository.committed_at(self.repo, head), UTC)

@@ -70,14 +70,6 @@ def find_objects(
                 yield oid, kind, data
 
 
-def _list_stashes(repo: Repository) -> list[tuple[Oid, str]]:
-    try:
-        output = git(repo.root, "reflog", "show", "--format=%H%x00%gs", "refs/stash").decode("utf-8", "surrogateescape")
-    except ClawgitError:
-        return []
-    return [(row[:40], row[41:]) for row in output.splitlines() if "\0" in row]
-
-
 def rename_files(repo: Repository, phrases: Sequence[bytes]) -> dict[str, str]:
     """Return a new name for each file of history with a phrase in its name; two files never get the same one."""
     words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "--name-only", "-z")
@@ -118,36 +110,34 @@ def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
     if find_spec("git_filter_repo") is None:
         raise package_missing("purge needs git-filter-repo", fix=Command("pip install clawgit[purge]"))
     folder = Path(tempfile.mkdtemp(prefix="purge-", dir=repo.commondir / "clawgit"))
-    mirror, stashes = folder / "mirror.git", _list_stashes(repo)
+    mirror, output = folder / "mirror.git", b""
+    with contextlib.suppress(ClawgitError):  # of no stash
+        output = git(repo.root, "reflog", "show", "--format=%H%x00%gs", "refs/stash")
+    rows = output.decode("utf-8", "surrogateescape").splitlines()
+    stashes = [(row[:40], row[41:]) for row in rows if "\0" in row]
     try:
         # A mirror has references alone, so older stash entries and detached heads get some for this time.
-        temporary = {f"{_STASHES}{number}": oid for number, (oid, _) in enumerate(stashes)}
-        temporary |= {
-            f"{_HEADS}{number}": checkout.head for number, checkout in enumerate(repository.list_checkouts(repo))
-        }
-        for name, oid in temporary.items():
-            git(repo.root, "update-ref", name, oid)
+        for number, (oid, _) in enumerate(stashes):
+            git(repo.root, "update-ref", f"{_STASHES}{number}", oid)
+        for number, checkout in enumerate(repository.list_checkouts(repo)):
+            git(repo.root, "update-ref", f"{_HEADS}{number}", checkout.head)
         before = repository.list_references(repo.root)
         words = ("clone", "--quiet", "--mirror", "--no-hardlinks", str(repo.commondir), str(mirror))
         git(repo.root, *words, timeout=_SECONDS)
         blobs = _filter(mirror, order)
         if left := [oid for oid, _, _ in find_objects(mirror, order.phrases)]:
             raise purge_incomplete(f"still in {len(left)} objects, such as {left[0]}", fix=Command("clawgit doctor"))
-        rows = (row.split(" ") for row in (mirror / "filter-repo/commit-map").read_text().splitlines()[1:])
+        pairs = (row.split(" ") for row in (mirror / "filter-repo/commit-map").read_text().splitlines()[1:])
         # git-filter-repo writes zeros for a commit that it dropped.
-        commits = {old: new for old, new in rows if new.strip("0")}
+        commits = {old: new for old, new in pairs if new.strip("0")}
         _move_notes(mirror, commits | blobs)
-        references, names = (
-            repository.list_references(mirror),
-            {name: rename_reference(name, order.phrases) for name in before},
-        )
-        # git-filter-repo makes branches of what a clone knows of its remote
+        names = {name: rename_reference(name, order.phrases) for name in before}
+        # git-filter-repo makes branches of what a clone knows of its remote.
+        references = repository.list_references(mirror)
         after = {name: references.get(names[name]) or commits.get(oid, oid) for name, oid in before.items()}
+        titles = (os.fsdecode(phrase_forms.remove_phrases(os.fsencode(title), order.phrases)) for _, title in stashes)
+        new_stashes = ((after[f"{_STASHES}{number}"], title) for number, title in enumerate(titles))
         renames = {name: new for name, new in names.items() if new != name}
-        new_stashes = (
-            (after[f"{_STASHES}{number}"], os.fsdecode(phrase_forms.remove_phrases(os.fsencode(title), order.phrases)))
-            for number, (_, title) in enumerate(stashes)
-        )
         yield Rewritten(mirror, before, after, commits, blobs, renames, tuple(new_stashes))
     finally:
         clear(repo)

@@ -5,7 +5,7 @@ import re
 import shutil
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,10 +16,10 @@ from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import git_state, history_rewrite, locks, phrase_forms, repository
 from clawgit.git.git_command import git
 from clawgit.git.history_rewrite import Order, Rewritten
+from clawgit.git.repository import Oid
 from clawgit.git.worktree_files import refuse_mounted, replace_file
 from clawgit.memory import purge_places
 from clawgit.memory.purge_places import Chats, Found
-from clawgit.resources import resource
 from clawgit.workspace import history_secrets, manifest, purged_objects, records, settings
 from clawgit.workspace.change import ORIGINS, Change, Edit
 from clawgit.workspace.workspace import Workspace
@@ -29,17 +29,8 @@ _LOCK_SECONDS = 10.0
 _SUBJECT = "workspace: objects that were purged"
 _WHY = "What reaches one of these objects is refused: it was purged."
 _TRAILERS = ("Clawgit-Agent: ", "Clawgit-Approved: operator", "Clawgit-Change: ", "Clawgit-Undoes: ", "Evidence: ")
-_FILES = (
-    ".gitignore",
-    ".gitattributes",
-    "Archive/Chronicles/.gitkeep",
-    "Archive/Corrections/.gitkeep",
-    "refs/heads/",
-    "memory/archive/",
-)
 _LONGER = Advice("clawgit purge --text - < FILE   # with more of it")
 _KEY = re.compile(rb'"([a-z_]+)"\s*:')
-_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _DATE = re.compile(rb"\d{4}-\d\d(?:-\d\d)?")
 
 
@@ -60,20 +51,29 @@ def require_ready(workspace: Workspace) -> None:
     """Raise ClawgitError if history cannot be rewritten now.
 
     That is with staged changes, in the middle of a merge or the like, on another branch, in a shallow clone, with
-    objects in another repository, and while a working tree is away.
+    objects in another repository, while a working tree is away, and if a reference leads to something else than a
+    commit, or replaces another one.
     """
-    common = workspace.repo.commondir
+    root, common = workspace.root, workspace.repo.commondir
     if obstruction := git_state.find_write_obstacle(workspace.repo, workspace.branch):
         raise ClawgitError(obstruction.key, obstruction.message, fix=obstruction.fix)
-    if (common / "shallow").exists():
-        raise errors.repository_shallow("the clone is shallow: it lacks history", fix=Command("git fetch --unshallow"))
-    if (common / "objects/info/alternates").exists():
-        way_out = Command("git repack -a -d && rm .git/objects/info/alternates")
-        raise errors.purge_shared_objects("another repository has objects of this one, and keeps them", fix=way_out)
-    rows = git(workspace.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape").split("\n")
-    if any(row.startswith("prunable") for row in rows):
-        raise errors.purge_worktree("a missing working tree keeps its staged files", fix=Command("git worktree prune"))
-    _require_commits(workspace)
+    is_pruned = b"\nprunable" in git(root, "worktree", "list", "--porcelain")
+    way_out = Command("git repack -a -d && rm .git/objects/info/alternates")
+    borrowed = errors.purge_shared_objects("another repository has objects of this one, and keeps them", fix=way_out)
+    words, fix = "the clone is shallow: it lacks history", Command("git fetch --unshallow")
+    for is_so, error in (
+        ((common / "shallow").exists(), errors.repository_shallow(words, fix=fix)),
+        ((common / "objects/info/alternates").exists(), borrowed),
+        (is_pruned, errors.purge_worktree("a missing tree keeps staged files", fix=Command("git worktree prune"))),
+    ):
+        if is_so:
+            raise error
+    kinds = git(root, "for-each-ref", "--format=%(objecttype) %(refname)").decode("utf-8", "surrogateescape")
+    for kind, _, name in (row.partition(" ") for row in kinds.splitlines()):
+        if name.startswith("refs/replace/"):
+            raise errors.purge_replaced("git replace hides commits", fix=Advice("git replace -d $(git replace)"))
+        if kind in ("blob", "tree"):
+            raise errors.reference_failed(f"{name} is a {kind}, no commit", fix=Command("git update-ref -d {}", name))
     for checkout in repository.list_checkouts(workspace.repo):
         if not locks.is_purge_halfway(workspace.repo) and git(checkout.root, "diff", "--cached", "--name-only", "-z"):
             fix = Command("git -C {} reset", checkout.root, note="they stay in the files")
@@ -82,30 +82,19 @@ def require_ready(workspace: Workspace) -> None:
             raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
 
 
-def _require_commits(workspace: Workspace) -> None:
-    """Raise ClawgitError if a reference leads to something else than a commit, or replaces another commit."""
-    kinds = git(workspace.root, "for-each-ref", "--format=%(objecttype) %(refname)").decode("utf-8", "surrogateescape")
-    for kind, _, name in (row.partition(" ") for row in kinds.splitlines()):
-        if name.startswith("refs/replace/"):
-            raise errors.purge_replaced("git replace hides commits", fix=Advice("git replace -d $(git replace)"))
-        if kind in ("blob", "tree"):
-            raise errors.reference_failed(f"{name} is a {kind}, no commit", fix=Command("git update-ref -d {}", name))
-
-
 def require_purgeable(workspace: Workspace, order: Order) -> None:
     """Raise ClawgitError for a phrase or a file that the workspace cannot do without.
 
     A purge that moved references already goes on.
     """
-    forms = order.phrases
     for path in order.paths:
         refuse_mounted(workspace.root / path)
         if path.startswith(file_roles.OURS):
             fix = Advice("clawgit purge --path FILE   # or eject: clawgit eject")
             raise errors.purge_needed(f"clawgit needs {path}", fix=fix)
-    if forms and not locks.is_purge_halfway(workspace.repo):
-        for word, error in _list_needed(workspace, forms):
-            if phrase_forms.holds(word.encode("utf-8", "surrogateescape"), forms):
+    if order.phrases and not locks.is_purge_halfway(workspace.repo):
+        for word, error in _list_needed(workspace, order.phrases):
+            if phrase_forms.holds(word.encode("utf-8", "surrogateescape"), order.phrases):
                 raise error
 
 
@@ -124,25 +113,7 @@ def _list_needed(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[tuple
             fix = Advice(f"clawgit config {key} NEW_VALUE   # before: a setting of other words would be none")
             words = f"it stands in {key} of CONFIG.md"
             yield str(workspace.config.value(key)), errors.purge_needed(words, fix=fix)
-    for word in _list_own_words(workspace, forms):
-        words = f"clawgit needs these words itself, as in: {word.strip()}"
-        yield word, errors.purge_needed(words, fix=_LONGER)
-
-
-def _list_own_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
-    """Yield the words of clawgit's own files, commits and state."""
-    yield from (form.decode("utf-8", "replace") for form in forms if b"Clawgit-" in form or _DATE.fullmatch(form))
-    yield from (*manifest.NAMED, *_FILES, *file_roles.FOLDERS, file_roles.FORMAT, file_roles.STRUCTURED)
-    yield from (file_roles.INDEX, *(f"agents/{name}/SOUL.md" for name in manifest.WRITERS))
-    for name in repository.files(workspace.repo, workspace.head) if workspace.head else ():
-        if name.startswith(file_roles.OURS) or file_roles.journal_day(name):
-            yield name
-    yield from (*_TRAILERS, *(f"Origin: {origin}" for origin in ORIGINS), *settings.NAMES, _SUBJECT, _WHY)
-    yield from (purged_objects.HEADER, phrase_forms.GONE.decode(), os.fspath(workspace.root))
-    yield "clawgit <clawgit@localhost> proposals@localhost capture"
-    for file in sorted(resource("templates").glob("workspace/*.md")):
-        for heading in _HEADING.findall(file.read_text("utf-8")):
-            yield from (heading, heading.lower())
+    files = repository.files(workspace.repo, workspace.head) if workspace.head else ()
     texts = [purge_places.read_state_file(place) for _, place in purge_places.list_kept(workspace)[0]]
 
     def collect(text: str) -> str:
@@ -150,8 +121,23 @@ def _list_own_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[st
         return text
 
     workspace.store.rewrite_texts(collect, really=False, exempt_document=records.RENAMED)
-    keys = (key.decode() for text in texts if phrase_forms.holds(text, forms) for key in _KEY.findall(text))
-    yield from keys
+    own_words = (
+        *(form.decode("utf-8", "replace") for form in forms if b"Clawgit-" in form or _DATE.fullmatch(form)),
+        *(*manifest.NAMED, *(f"agents/{name}/SOUL.md" for name in manifest.WRITERS), *file_roles.FOLDERS),
+        *(path for path in files if path.startswith(file_roles.OURS)),
+        *(*_TRAILERS, *(f"Origin: {origin}" for origin in ORIGINS), *settings.NAMES, _SUBJECT, _WHY),
+        *(
+            "refs/heads/",
+            purged_objects.HEADER,
+            phrase_forms.GONE.decode(),
+            os.fspath(workspace.root),
+            "clawgit <clawgit@localhost> proposals@localhost",
+        ),
+        *(key.decode() for text in texts if phrase_forms.holds(text, forms) for key in _KEY.findall(text)),
+    )
+    for word in own_words:
+        words = f"clawgit needs these words itself, as in: {word.strip()}"
+        yield word, errors.purge_needed(words, fix=_LONGER)
 
 
 def require_free(workspace: Workspace, place: Path) -> Path:
@@ -187,7 +173,11 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     with locks.repository_lock(repo, time.monotonic() + _LOCK_SECONDS, halfway=True):
         history_rewrite.clear(repo)
         if keep and not os.path.lexists(keep):
-            _back_up(workspace, keep)
+            try:
+                history_rewrite.back_up(repo, keep)
+            except OSError as exc:
+                fix = Command("ls -ld {}", keep.parent)
+                raise errors.file_unwritable(f"{keep} cannot be written: {exc.strerror}", fix=fix) from exc
         try:
             history, files = _rewrite(workspace, found)
         except ClawgitError:
@@ -196,20 +186,12 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
             raise
         messages = chats(forms, really=True) if chats and forms else 0
         locks.mark_purge(repo, halfway=False)
-    object_count = _note_objects(workspace, found)
+    object_count = _note_objects(workspace, found, {**history.blobs, **history.commits})
     if left := purge_places.find(workspace, forms, chats=chats).places if forms else ():
         words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
         raise errors.purge_incomplete(words, fix=locks.PURGE_AGAIN)
     rewritten = sum(old != new for old, new in history.commits.items())
     return Purged(rewritten, object_count, files, messages, str(keep or ""))
-
-
-def _back_up(workspace: Workspace, keep: Path) -> None:
-    try:
-        history_rewrite.back_up(workspace.repo, keep)
-    except OSError as exc:
-        fix = Command("ls -ld {}", keep.parent)
-        raise errors.file_unwritable(f"{keep} cannot be written: {exc.strerror}", fix=fix) from exc
 
 
 def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
@@ -261,7 +243,7 @@ def _change_file(place: Path, before: bytes, after: bytes) -> None:
     mode = stat.S_IMODE(place.stat().st_mode)
     place.chmod(mode | stat.S_IWUSR)
     with place.open("r+b") as file:
-        for start in range(0, len(after), 4096):
+        for start in range(0, len(after), 4096):  # only what changed: the program may write meanwhile
             if before[start : start + 4096] != after[start : start + 4096]:
                 file.seek(start)
                 file.write(after[start : start + 4096])
@@ -300,14 +282,14 @@ def _rewrite_kept(workspace: Workspace, order: Order, done: Rewritten) -> int:
     return changed
 
 
-def _note_objects(workspace: Workspace, found: Found) -> int:
+def _note_objects(workspace: Workspace, found: Found, new_ids: Mapping[Oid, Oid]) -> int:
     """Note in the register which objects went, so that nobody brings one back; return how many."""
     request = "".join(f"{oid}\n" for oid in found.objects).encode()
     rows = git(workspace.root, "cat-file", "--batch-check", stdin=request).decode().splitlines() if request else []
     missing = [row.split()[0] for row in rows if row.endswith(" missing")]
     before = workspace.read(purged_objects.PATH)
-    after = purged_objects.with_objects(before or "", missing, workspace.now().date())
+    objects = {oid: new_ids.get(oid, "") for oid in missing}
+    after = purged_objects.with_objects(before or "", objects, workspace.now().date())
     if after != (before or ""):
-        edit = Edit(purged_objects.PATH, before, after)
-        workspace.apply(Change(_SUBJECT, _WHY, (edit,)))
+        workspace.apply(Change(_SUBJECT, _WHY, (Edit(purged_objects.PATH, before, after),)))
     return len(missing)

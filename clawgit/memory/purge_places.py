@@ -98,7 +98,7 @@ def read_phrase(text: str | bytes) -> tuple[bytes, ...]:
 
 def find_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
     """Return the forms of the secret of a fingerprint, looked for in all objects. Raises ClawgitError."""
-    for _, _, data in history_rewrite.find_objects(workspace.root, (b"",), ("blob",)):
+    for _, _, data in history_rewrite.find_objects(workspace.root, (b"",), ("blob", "commit", "tag")):
         text = data.decode("utf-8", "replace")
         for finding in secrets.scan(text):
             if finding.fingerprint.startswith(wanted):
@@ -119,36 +119,36 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     files = scan_files(workspace, order)
     references = repository.list_references(workspace.root)
     state_files, not_ours = list_kept(workspace)
-    places = [
+    places = (
         *(Place("history", kind, kinds[kind]) for kind in ("blob", "commit", "tag", "tree")),
         *(Place("reference", name) for name in references if history_rewrite.rename_reference(name, forms) != name),
         *(Place("file", str(place)) for place, _ in files.changed),
         *(Place("kept", name) for name, place in state_files if phrase_forms.holds(read_state_file(place), forms)),
         Place("kept", STATE, rewrite_state(workspace, forms)),
         Place("chat", "messages", chats(forms, really=False) if chats else 0),
-    ]
+    )
     git_files = (place for place in not_ours if phrase_forms.holds(read_state_file(place), forms))
     unreached = [f"git's own {place}, which is yours to edit" for place in git_files]
     if archives := sum(kind == "blob" and is_closed(data) for _, kind, data in objects):
         unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")
-    unreached += _list_unreached(workspace, files)
-    return Found(
-        f"a phrase of {min(map(len, forms))} bytes",
-        order,
-        tuple(place for place in places if place.count),
-        tuple(oid for oid, _, _ in objects),
-        remotes,
-        (*unreached, "compressed files, which are not looked into"),
-    )
+    unreached += [*_list_unreached(workspace, files), "compressed files, which are not looked into"]
+    told, oids = f"a phrase of {min(map(len, forms))} bytes", tuple(oid for oid, _, _ in objects)
+    return Found(told, order, tuple(place for place in places if place.count), oids, remotes, tuple(unreached))
 
 
 def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Found:
-    _require_file(workspace, path)
+    words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z", "--name-only")
+    names = git(workspace.root, *words, "--", path).split(b"\0")
+    file_paths = [checkout.root / path for checkout in repository.list_checkouts(workspace.repo)]
+    # Of a folder, present or former, everything below it would go.
+    is_folder = any(os.fsdecode(name.strip(b"\n")).startswith(f"{path}/") for name in names)
+    if is_folder or any(place.is_dir() for place in file_paths):
+        fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quote_shell(path)} lists them"
+        raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
     commits = [commit.id for commit in history.log(workspace.repo, path, start="--all", named=False)]
     if not commits:
         raise file_missing(f"no commit has a file {path}", fix=Command("clawgit log {}", path))
     blobs = {oid for commit in commits if (oid := repository.blob_id(workspace.repo, commit, path))}
-    file_paths = (checkout.root / path for checkout in repository.list_checkouts(workspace.repo))
     items = sum(path in item.paths for item in workspace.store.read_items(edits=False))
     places = (
         Place("history", "commit", len(commits)),
@@ -159,16 +159,6 @@ def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Fou
     copies = "copies under other names, and quotes: clawgit purge --text - < FILE looks for these"
     unreached = (copies, *_list_unreached(workspace, scan_files(workspace, Order())))
     return Found(path, Order(paths=(path,)), places, tuple(sorted(blobs)), remotes, unreached)
-
-
-def _require_file(workspace: Workspace, path: str) -> None:
-    """Raise UsageError for a present or former folder: everything below it would go."""
-    words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z", "--name-only")
-    names = git(workspace.root, *words, "--", path).split(b"\0")
-    is_folder = any(os.fsdecode(name.strip(b"\n")).startswith(f"{path}/") for name in names)
-    if is_folder or any((checkout.root / path).is_dir() for checkout in repository.list_checkouts(workspace.repo)):
-        fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quote_shell(path)} lists them"
-        raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
 
 
 def _rename_entries_of(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequence[bytes]) -> dict[str, str]:

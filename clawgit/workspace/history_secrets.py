@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 
 from msgspec import Struct
@@ -43,9 +43,8 @@ def read_on(
     if repository_health.promisors(repo):
         return state  # old contents would have to be fetched one by one
     end, gaps = time.monotonic() + seconds, state.gaps
-    read = dict.fromkeys(_list_present_commits(repo, state.read))
+    read, waiting = _list_waiting(repo, state)
     secrets = {secret.fingerprint: secret for secret in state.found}
-    waiting = _waiting(repo, tuple(read))
     for start in range(0, len(waiting), _SLICE):
         progress(start, len(waiting))
         rows = waiting[start : start + _SLICE]
@@ -103,7 +102,7 @@ class Leaked(Struct, frozen=True, dict=True):
 def count_unread(repo: Repository, store: StateStore) -> int:
     """Return the number of commits of others that no scan has read yet; clawgit's own are scanned before."""
     own = own_commits.read_own_commits(repo)
-    return sum(oid not in own for oid, _ in _waiting(repo, _list_present_commits(repo, reading(store).read)))
+    return sum(oid not in own for oid, _ in _list_waiting(repo, reading(store))[1])
 
 
 def list_open_secrets(repo: Repository, store: StateStore) -> tuple[Leak, ...]:
@@ -143,14 +142,13 @@ def reading(store: StateStore) -> Reading:
     return result if all(write_guard.is_scanned(secret.path) for secret in result.found) else Reading()
 
 
-def _list_present_commits(repo: Repository, commits: Iterable[Oid]) -> tuple[Oid, ...]:
-    """Return those that are still in the repository."""
-    return tuple(commit for commit in commits if repository.resolve(repo, commit) == commit)
+def _list_waiting(repo: Repository, state: Reading) -> tuple[dict[Oid, None], list[tuple[Oid, tuple[Oid, ...]]]]:
+    """Return the read commits that are still here, and those of all branches and tags that were not read.
 
-
-def _waiting(repo: Repository, read: Sequence[Oid]) -> list[tuple[Oid, tuple[Oid, ...]]]:
-    """Return the commits of every branch and tag that were not read, with their parents, the oldest first."""
+    The latter have their parents with them, the oldest first.
+    """
+    read = dict.fromkeys(commit for commit in state.read if repository.resolve(repo, commit) == commit)
     if repository.head(repo) is None:
-        return []
+        return read, []
     refs = ("--branches", "--tags", "--remotes", "HEAD")
-    return list(list_commits(repo, *refs, *(f"^{oid}" for oid in read)).items())
+    return read, list(list_commits(repo, *refs, *(f"^{oid}" for oid in read)).items())

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Command, git_output, quote_shell, value_invalid
+from clawgit.errors import Command, git_output, value_invalid
 from clawgit.git import churn, repository
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import blobs, git, objects
@@ -19,7 +19,6 @@ from clawgit.store.database import StateStore
 from clawgit.workspace import purged_objects
 from clawgit.workspace.write_guard import scan_file
 
-_HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
 _COMMITS_AT_ONCE = 1000
 
 
@@ -60,17 +59,12 @@ def list_outgoing(repo: Repository, remote: str, pushed: Iterable[Update]) -> li
         return []
     if repo.bare:  # a server has what any of its references leads to
         return churn.reachable(repo, *tips, "--not", "--all")
-    theirs = _list_present_objects(repo, [update.remote for update in updates if update.remote])
-    tracked = repository.list_references(repo.root, "refs/remotes/").items()
-    theirs += [oid for name, oid in tracked if name.startswith(f"refs/remotes/{remote}/")]
+    # The other side may have moved on since we last looked: only objects that are here can be left out.
+    request = "".join(f"{update.remote}\n" for update in updates if update.remote).encode()
+    output = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=request) if request else b""
+    theirs = [row for row in output.decode().splitlines() if not row.endswith(" missing")]
+    theirs += repository.list_references(repo.root, f"refs/remotes/{remote}/").values()
     return churn.reachable(repo, *tips, *(f"^{oid}" for oid in dict.fromkeys(theirs)))
-
-
-def _list_present_objects(repo: Repository, oids: Iterable[Oid]) -> list[Oid]:
-    """Return those objects that are here: the other side may have moved on since we last looked."""
-    request = "".join(f"{oid}\n" for oid in oids)
-    output = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=request.encode()) if request else b""
-    return [row for row in output.decode().splitlines() if not row.endswith(" missing")]
 
 
 class Additions(Struct, frozen=True):
@@ -130,38 +124,34 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     """
     pushed = read_updates(lines)
     fine = fingerprints(repo)
-    updates = [update for update in pushed if update.name.startswith(_NOTES) and not any(_secrets_in_name(update.name))]
-    notes = {commit: note for note in updates for commit in list_outgoing(repo, "", [note])}
+    notes = {
+        oid for update in pushed if update.name.startswith("refs/notes/") for oid in list_outgoing(repo, "", [update])
+    }
     for leak in _find_leaks(repo, pushed, list_outgoing(repo, remote, pushed)):
         if isinstance(leak, Gap):
             yield leak
         elif leak.fingerprint not in fine:
-            yield _add_note_fix(leak, notes[leak.commit]) if leak.commit in notes else leak
-
-
-def _add_note_fix(leak: Leak, update: Update) -> Leak:
-    """Return a leak of notes with its way out: the note goes, and the history of the notes begins anew."""
-    name, note = quote_shell(update.name), leak.path.replace("/", "")
-    if note.strip("0123456789abcdef"):  # no name of a note
-        return replace(leak, fix=f"git update-ref -d {name}   # all of its notes")
-    remove = f"git notes --ref={name} remove --ignore-missing {note} && " if note else ""
-    parent = f"-p {update.remote[:10]} " if update.remote else ""
-    fix = f"{remove}git update-ref {name} $(git commit-tree {parent}-m notes {name}^{{tree}})   # without its history"
-    return replace(leak, fix=fix)
+            yield replace(leak, fix=f"clawgit purge --fingerprint {leak.fingerprint}") if leak.commit in notes else leak
 
 
 def _find_leaks(repo: Repository, pushed: Sequence[Update], commits: Sequence[Oid]) -> Iterator[Leak | Gap]:
-    merges: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
+    merges: dict[tuple[Oid, str], list[list[Leak]]] = defaultdict(list)
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):
             yield touch
-        elif len(touch.parents) > 1:
-            merges[touch.commit, touch.path].append(touch)
-        else:
+        elif len(touch.parents) <= 1:
             yield from _leaks_in_file(repo, touch)
-    for touches in merges.values():
-        yield from _find_merge_leaks(repo, touches)
-    yield from _leaks_in_commits(repo, commits)
+        else:
+            # What any parent has came with a commit of its own.
+            sides = merges[touch.commit, touch.path]
+            sides.append(list(_leaks_in_file(repo, touch)))
+            if len(sides) == len(touch.parents):
+                everywhere = set.intersection(*({leak.fingerprint for leak in side} for side in sides))
+                yield from (leak for leak in sides[0] if leak.fingerprint in everywhere)
+    for start in range(0, len(commits), _COMMITS_AT_ONCE):
+        for commit, data in blobs(repo.root, commits[start : start + _COMMITS_AT_ONCE]).items():
+            fix = rebase(commit, b"\nparent " in data.partition(b"\n\n")[0])
+            yield from _leaks_in_object(commit, data, fix)
     yield from _leaks_in_references(repo, pushed)
 
 
@@ -174,56 +164,48 @@ def _leaks_in_file(repo: Repository, touch: Touch) -> Iterator[Leak]:
     if touch.after and not touch.hunks:  # an empty file, or a link
         names.append(os.fsdecode(repository.blob(repo, touch.after)))
     for name in names:
-        for _, finding in _secrets_in_name(name):
-            place = f"the name {_masked(name)}"
-            yield Leak(touch.commit, touch.path, 1, finding.rule, finding.fingerprint, fix, place)
-
-
-def _leaks_in_commits(repo: Repository, commits: Sequence[Oid]) -> Iterator[Leak]:
-    """Yield the secrets in messages, and in names and addresses of authors and committers."""
-    for start in range(0, len(commits), _COMMITS_AT_ONCE):
-        for commit, data in blobs(repo.root, commits[start : start + _COMMITS_AT_ONCE]).items():
-            fix = rebase(commit, b"\nparent " in data.partition(b"\n\n")[0])
-            for place, finding in _secrets_in_object(data):
-                yield Leak(commit, "", finding.line, finding.rule, finding.fingerprint, fix, place)
+        yield from _leaks_in_name(touch.commit, touch.path, name, fix)
 
 
 def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator[Leak]:
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
-        for secret, finding in _secrets_in_name(name):
-            is_here = name in repository.list_references(repo.root, name)
-            fix = _suggest_rename(oid, name.replace(secret, "?" * len(secret)), is_here=is_here)
-            place = f"the name {_masked(name)}"
-            yield Leak(oid, name, 1, finding.rule, finding.fingerprint, fix, place)
+        folder = next((folder for folder in ("refs/heads/", "refs/tags/") if name.startswith(folder)), "refs/")
+        yield from _leaks_in_name(
+            oid, name, name, f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
+        )
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
             fix = f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
             if kind == "tag":
                 inner[data.split()[1].decode()] = names[oid]
-                for place, finding in _secrets_in_object(data):
-                    spot = f"{_masked(names[oid])}, {place}"
-                    yield Leak(oid, names[oid], finding.line, finding.rule, finding.fingerprint, fix, spot)
+                yield from _leaks_in_object(oid, data, fix, names[oid])
             elif kind != "commit":
                 rows = (row.partition(b" ") for row in git(repo.root, "rev-list", "--objects", oid).splitlines())
                 paths = {blob.decode(): os.fsdecode(path) or "a file" for blob, _, path in rows}
                 for blob, content in blobs(repo.root, list(paths)).items():
-                    text = "" if b"\0" in content else content.decode("utf-8", "replace")
-                    for finding in (*(hit for _, hit in _secrets_in_name(paths[blob])), *secrets.scan(text)):
+                    yield from _leaks_in_name(blob, paths[blob], paths[blob], fix)
+                    for finding in secrets.scan("" if b"\0" in content else content.decode("utf-8", "replace")):
                         yield Leak(blob, paths[blob], finding.line, finding.rule, finding.fingerprint, fix)
         names = inner
 
 
-def _secrets_in_object(data: bytes) -> Iterator[tuple[str, Finding]]:
+def _leaks_in_object(oid: Oid, data: bytes, fix: str, name: str = "") -> Iterator[Leak]:
     """Yield the secrets of a commit or a tag, each with its place: a header, or a line of the message."""
     text = data.decode("utf-8", "replace")
     head, _, _ = text.partition("\n\n")
     for finding in secrets.scan(text):
         line = finding.line - head.count("\n") - 2
         header = head.split("\n")[finding.line - 1].split(" ")[0] if line < 1 else ""
-        yield f"the {header}" if header else f"line {line} of the message", finding
+        place = (f"{_masked(name)}, " if name else "") + (f"the {header}" if header else f"line {line} of the message")
+        yield Leak(oid, name, finding.line, finding.rule, finding.fingerprint, fix, place)
+
+
+def _leaks_in_name(oid: Oid, path: str, name: str, fix: str) -> Iterator[Leak]:
+    for _, finding in _secrets_in_name(name):
+        yield Leak(oid, path, 1, finding.rule, finding.fingerprint, fix, f"the name {_masked(name)}")
 
 
 def _secrets_in_name(name: str) -> Iterator[tuple[str, Finding]]:
@@ -244,17 +226,6 @@ def _masked(name: str) -> str:
     return name
 
 
-def _suggest_rename(oid: Oid, pattern: str, *, is_here: bool) -> str:
-    """Return the command that gives the reference another name that `pattern` matches, here or only there."""
-    references = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quote_shell(pattern)})"
-    folder = next((folder for folder in (_HEADS, _TAGS) if pattern.startswith(folder)), "refs/")
-    if is_here and folder == _HEADS:
-        return f"git branch -m {references} NEW_NAME   # under another name"
-    if is_here and folder == _TAGS:
-        return f"git tag NEW_NAME {oid[:10]} && git tag -d {references}   # under another name"
-    return f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
-
-
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
     """Return the purged objects that a push would bring back; `lines` as for `leaks`."""
     register = purged_objects.read_register(repo)
@@ -268,14 +239,6 @@ def rebase(commit: Oid, parents: object) -> str:
     return f"git rebase -i {f'{commit[:10]}^' if parents else '--root'}   # edit it, and take it out"
 
 
-def _find_merge_leaks(repo: Repository, touches: Sequence[Touch]) -> list[Leak]:
-    """Return the leaks that no parent of a merge has: the others came with a commit of their own."""
-    leak_lists = [list(_leaks_in_file(repo, touch)) for touch in touches]
-    everywhere = set.intersection(*({leak.fingerprint for leak in leaks} for leaks in leak_lists))
-    parents = len(touches[0].parents)
-    return [leak for leak in leak_lists[0] if leak.fingerprint in everywhere] if len(leak_lists) == parents else []
-
-
 ALLOWED = "allowed-secrets"
 
 
@@ -286,12 +249,11 @@ def fingerprints(repo: Repository) -> frozenset[str]:
 
 def allow(repo: Repository, hashes: Iterable[str]) -> tuple[str, ...]:
     """Allow secrets to be pushed; return those that were not allowed yet. Raises UsageError for a bad fingerprint."""
-    unique_names = tuple(dict.fromkeys(hashes))
-    for fingerprint in unique_names:
+    allowances, new = fingerprints(repo), tuple(dict.fromkeys(hashes))
+    for fingerprint in new:
         if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", fingerprint):
             fix = Command("git push", note="names it")
             raise value_invalid(f"not {FINGERPRINT} hex digits: {fingerprint!r}", fix=fix)
-    allowances = fingerprints(repo)
-    new = tuple(fingerprint for fingerprint in unique_names if fingerprint not in allowances)
+    new = tuple(fingerprint for fingerprint in new if fingerprint not in allowances)
     StateStore(repo.commondir / "clawgit").append_rows(ALLOWED, new)
     return new

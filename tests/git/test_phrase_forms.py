@@ -1,7 +1,6 @@
 """A phrase is found in whatever form it stands, and nothing else goes with it."""
 
 import base64
-import html
 import json
 import textwrap
 import unicodedata
@@ -19,11 +18,8 @@ WRITTEN = {
     "plain": PHRASE.encode(),
     "utf-16": PHRASE.encode("utf-16"),
     "url": quote(PHRASE).encode(),
-    "url in small letters": quote(PHRASE, safe="").lower().encode().replace(b"kq7", b"kq7"),
     "json": json.dumps({"a": PHRASE}).encode(),
     "json in letters": json.dumps(PHRASE, ensure_ascii=False).encode(),
-    "json of javascript": json.dumps(PHRASE).replace("/", r"\/").encode(),
-    "html": html.escape(PHRASE).encode(),
     "hex": PHRASE.encode().hex().encode(),
     "base64": base64.b64encode(b"12345" + PHRASE.encode() + b"1"),
     "base64 in lines": base64.encodebytes(b"1" * 50 + PHRASE.encode() + b"1"),
