@@ -43,9 +43,6 @@ _KEY_PARTS = 3
 _KINDS_OF_TALK = {"direct", "dm", "group", "channel", "thread", "topic", "main"}
 
 
-# ---- the source
-
-
 class Source(Struct, frozen=True):
     """A source by its kind, as the register spells it; `start` is 0 for a whole file, `since` "" for always."""
 
@@ -64,30 +61,21 @@ def read_source(workspace: Workspace, text: str, since: str = "") -> Source:
     plain = text.strip()
     prefix, colon, name = (part.strip() for part in plain.partition(":"))
     kind = next((item for item in _PREFIXED if colon and item == prefix), None)
-    if since and parse_date(since) is None:
+    if since and (parse_date(since) is None or kind not in ("agent", "origin")):
         day = Command("clawgit taint origin:untrusted --since 2026-05-01")
-        raise errors.date_invalid(f"--since: {since!r} is no date", fix=day)
-    if since and kind not in ("agent", "origin"):
-        words = f"--since goes with agent: and origin: alone; {plain} is taken back whole"
-        raise errors.source_unknown(words, fix=Command("clawgit taint {}", plain))
-    if kind and (not name or (kind == "origin" and name not in ORIGINS)):
-        fix = Command("clawgit taint origin:untrusted") if kind == "origin" else _FORMS
-        raise errors.source_unknown(f"no such source: {plain!r}", fix=fix)
-    if kind == "session":
-        session, _, event = name.partition("#")
-        return Source(kind, session, f"session:{name}", event)
-    if kind:
-        return Source(kind, name, f"{kind}:{name}" + (f" since {since}" if since else ""), since=since)
-    match = _LINES.fullmatch(plain)
+        raise errors.date_invalid(f"--since takes a date, with agent: and origin: alone: {plain}, {since!r}", fix=day)
+    if kind and name and (kind != "origin" or name in ORIGINS):
+        session, _, event = name.partition("#" if kind == "session" else "\0")
+        return Source(kind, session, f"{kind}:{name}" + (f" since {since}" if since else ""), event, since=since)
+    match = None if kind else _LINES.fullmatch(plain)
     if match and ("/" in match["path"] or "." in match["path"]):
         return _read_lines(workspace, match)
-    try:
+    with contextlib.suppress(ClawgitError):
         commit = records.find(workspace, plain)
-    except ClawgitError as exc:
-        raise errors.source_unknown(f"no such source: {plain!r}", fix=_FORMS) from exc
-    if len(history.commit(workspace.repo, commit).parents) > 1:
-        raise errors.source_unknown(f"{commit[:10]} is a merge, and taught nothing by itself", fix=_FORMS)
-    return Source("change", commit, commit)
+        # A merge taught nothing by itself.
+        if not kind and len(history.commit(workspace.repo, commit).parents) <= 1:
+            return Source("change", commit, commit)
+    raise errors.source_unknown(f"no such source: {plain!r}", fix=_FORMS)
 
 
 def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
@@ -95,210 +83,21 @@ def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
     path, repo = paths.check(match["path"]), workspace.repo
     start = int(match["start"] or 0)
     end = int(match["end"] or start)
-    commits = [records.find(workspace, match["rev"])] if match["rev"] else []
-    touching = [] if commits else [record.commit for record in records.log(workspace, path, limit=2)]
-    commits += [oid for commit in touching for rev in (commit, f"{commit}^") if (oid := repository.resolve(repo, rev))]
+    rev = match["rev"]
+    named = [records.find(workspace, rev)] if rev else [item.commit for item in records.log(workspace, path, limit=2)]
+    commits = (oid for name in named for rev in (name, f"{name}^") if (oid := repository.resolve(repo, rev)))
     commit = next((oid for oid in commits if repository.blob_id(repo, oid, path)), None)
-    if commit is None:
-        raise errors.file_missing(f"{path} is not in history", fix=_FORMS)
-    count = len(document.split(loosely(repository.read(repo, commit, path))))
-    if not bool(match["start"]) <= start <= end <= count:
-        words = f"{path} has {count} lines in {commit[:10]}, and not {start} to {end}"
-        raise errors.line_range(words, fix=Command("clawgit log {}", path))
+    count = len(document.split(loosely(repository.read(repo, commit, path)))) if commit else 0
+    if commit is None or not bool(match["start"]) <= start <= end <= count:
+        raise errors.source_unknown(f"history has no such file, or no such lines of it: {match[0]}", fix=_FORMS)
     span = f"#L{start}" + (f"-L{end}" if end > start else "") if start else ""
     return Source("lines", path, f"{path}@{commit[:10]}{span}", rev=commit, start=start, end=end)
 
 
-def _list_sessions(workspace: Workspace, contact: str) -> Iterator[str]:
-    """Yield the conversations that a contact had."""
-    with chat_store.open_chat_store(workspace.store, os.environ, reading=True) as store:
-        for summary in store.sessions():
-            if contact in {*summary.session.key.split(":")[_KEY_PARTS:]} - _KINDS_OF_TALK:
-                yield summary.session.id
-
-
-# ---- what it taught, as the authorship record tells
-
-
-class Step(Struct, frozen=True):
-    """A change that is reverted, over its parent; `is_direct`: it names the source itself."""
-
-    record: Record
-    parent: str | None
-    is_direct: bool
-
-
-class Trail:
-    """Goes through history, the oldest commit first: evidence is older than the lines that rest on it.
-
-    `sayings` are the tainted ones, each with the files that it went to, `exact` the lines that were named themselves,
-    `mentions` and `turns` those of the source. `brought` are the entries that came with it, each with its commit and
-    mentions; `partly` are the changes that rest on other sources as well.
-    """
-
-    def __init__(self, workspace: Workspace, source: Source) -> None:
-        self.workspace, self.source, self.repo = workspace, source, workspace.repo
-        log = (commit for commit in history.log(self.repo, renames=False) if len(commit.parents) <= 1)
-        self.commits = [*log][::-1]
-        self.records = [records.record(commit) for commit in self.commits]
-        self.numbers = {commit.id: number for number, commit in enumerate(self.commits)}
-        self.steps: list[Step] = []
-        self.sayings: defaultdict[str, set[str]] = defaultdict(set)
-        self.exact: set[str] = set()
-        self.mentions: set[str] = set()
-        self.turns: set[str] = set()
-        self.brought: dict[str, tuple[str, frozenset[str]]] = {}
-        self.partly: set[str] = set()
-        self._messages: set[str] = set()
-        self._corrections: set[str] = set()
-        contact = source.kind == "contact"
-        self._sessions = frozenset(_list_sessions(workspace, source.name)) if contact else frozenset({source.name})
-        self._writers = LineWriters(workspace)
-        is_talk = source.kind in ("session", "contact") and not source.event
-        calls = KnownCalls(workspace.store).list_all() if is_talk else []
-        self._written = {call.path for call in calls if call.session in self._sessions and call.path}
-        self._host = re.compile(rf"(?<![\w-]){re.escape(source.name)}(?![\w-]|\.\w)", re.IGNORECASE)
-        self.first = self._find_first()
-        self._follow()
-
-    def _find_first(self) -> int:
-        """Return the number of the first commit that has something of the source."""
-        source = self.source
-        if source.kind != "lines":
-            is_first = (
-                self._is_direct(record) or any(self._cites(record)) or not self._written.isdisjoint(commit.paths)
-                for record, commit in zip(self.records, self.commits, strict=True)
-            )
-            return next((number for number, is_match in enumerate(is_first) if is_match), len(self.records))
-        rows = loosely(repository.read(self.repo, source.rev, source.name)).split("\n")
-        source_rows = rows[source.start - 1 : source.end] if source.start else rows
-        self.exact = {row for row in map(document.content, source_rows) if row.strip()}
-        for sentence in filter(None, map(saying, source_rows)):
-            self.sayings[sentence].add(source.name)
-        touching = [number for number, commit in enumerate(self.commits) if source.name in commit.paths]
-        texts = ((number, self._read(self.commits[number].id, source.name).split("\n")) for number in touching)
-        first = next((number for number, text in texts if self.exact & set(text)), None)
-        return self.numbers.get(source.rev, 0) if first is None else first
-
-    def _follow(self) -> None:
-        deltas = [_Delta() for _ in self.commits]
-        later = [commit.id for commit in self.commits[self.first :]]
-        for number, touch in churn.churn(self.repo, later, "*.md", sidecar.PATH):
-            if isinstance(touch, Touch):
-                deltas[self.first + number].add(touch)
-        for number in range(self.first, len(self.commits)):
-            self._visit(number, deltas[number])
-        self.steps.reverse()
-
-    def _visit(self, number: int, delta: "_Delta") -> None:
-        """Find the parts of a change that rest on the source, or on lines learnt from it."""
-        record, grounds = self.records[number], _list_grounds(self.records[number])
-        citations = self._cites(record)
-        merges = any(row.sources & self.brought.keys() for row in delta.new_rows.values())
-        is_direct = self._is_direct(record) or (bool(citations) and all(citations))
-        rests = [mine or self._rests(pointer, all) for mine, pointer in zip(citations, grounds, strict=True)]
-        is_said = any(pointer.kind == "session" for pointer in grounds)
-        if is_direct or (rests and all(rests)) or (merges and not is_said):
-            self.steps.append(Step(record, next(iter(self.commits[number].parents), None), is_direct))
-            self._take(record.commit, delta)
-        elif merges or any(citations) or any(self._rests(pointer, any) for pointer in _list_pointers(record)):
-            self._share(record, delta)
-        for path, words, row in delta.given:
-            if path in self._written and self._is_written(record, path, row):
-                self.sayings[words].add(path)
-            if words in self.sayings:
-                self.sayings[words].add(path)
-
-    def _cites(self, record: Record) -> list[bool]:
-        """Return for each ground of a change whether it is of the source."""
-        return [self._is_of_source(pointer) for pointer in _list_grounds(record)]
-
-    def _is_of_source(self, pointer: Pointer) -> bool:
-        source, is_session = self.source, pointer.kind == "session"
-        if source.kind == "domain":
-            is_of = self._host.search(pointer.quote or "") is not None
-        else:
-            is_of = source.kind in ("session", "contact") and is_session and pointer.id in self._sessions
-            is_of &= source.event in ("", pointer.event)
-        if is_of and is_session:
-            self.turns.add(f"{pointer.id}#{pointer.event}")
-            turn = self.workspace.conversations(pointer.id, pointer.event)
-            if turn and turn.date:
-                day = f"{datetime.fromisoformat(turn.date).astimezone(UTC):%Y%m%d}"
-                self._messages.add(message_of_mention(f"{day}-{hash_message('', turn.text)[:8]}"))
-        return is_of
-
-    def _is_direct(self, record: Record) -> bool:
-        """Return whether a change is the source, or calls of its sessions alone wrote it."""
-        source = self.source
-        if source.since and record.date.isoformat() < source.since:
-            return False
-        match source.kind:
-            case "agent":
-                return record.agent == source.name
-            case "origin":
-                return record.origin == source.name
-            case "change":
-                return record.commit == source.name
-            case "session" | "contact":
-                sessions = {name.rpartition("/")[2] for name in record.sessions}
-                return bool(sessions) and sessions <= self._sessions and record.origin == "agent" and not source.event
-        return False
-
-    def _is_written(self, record: Record, path: str, row: str) -> bool:
-        """Return whether a call of the source's wrote a line; its commit may name no call, or others' as well."""
-        changed = Moment(record.commit, record.date.isoformat(), record.author)
-        writer = self._writers.find(path, row, changed)
-        is_certain = writer.how in ("reported", "matched")
-        return bool(writer.call and is_certain and not record.change and writer.call.session in self._sessions)
-
-    def _rests(self, pointer: Pointer, share: Callable[[Iterable[bool]], bool]) -> bool:
-        """Return whether any, or all, of the lines that are cited are tainted."""
-        if pointer.kind == "correction":
-            return pointer.id in self._corrections
-        if pointer.kind == "session":
-            return False
-        commit = repository.resolve(self.repo, pointer.rev) if pointer.rev else self.workspace.head
-        rows = self._read(commit, pointer.path).split("\n")[pointer.start - 1 : pointer.end]
-        sayings = [sentence for row in rows if (sentence := saying(row))]
-        return bool(sayings) and share(pointer.path in self.sayings.get(sentence, ()) for sentence in sayings)
-
-    def _take(self, commit: str, delta: "_Delta") -> None:
-        """Take all that a change wrote for tainted."""
-        for key, row in delta.new_rows.items():
-            mentions = delta.list_mentions(key)
-            inherited = frozenset[str]().union(*(delta.list_mentions(name) for name in row.sources))
-            self.mentions |= row.mentions - mentions - inherited
-            if key not in delta.old_rows:
-                self.brought[key] = commit, row.mentions
-        self._corrections |= {record.id for record in correction.corrections("\n".join(delta.corrections))}
-        for path, words, _ in delta.given:
-            is_frame = manifest.kind(path) in ("view", "corrections", "conflicts") or path == file_roles.INDEX
-            if not is_frame and (path, words) not in delta.taken:
-                self.sayings[words].add(path)
-
-    def _share(self, record: Record, delta: "_Delta") -> None:
-        """Take the part of a change with other sources that only this source supports."""
-        self.partly |= {record.change} if record.change else set()
-        sayings = {
-            (path, digest(next((entry.text for entry in entries(row)), row))): words for path, words, row in delta.given
-        }
-        for key, row in delta.new_rows.items():
-            new = row.mentions - delta.list_mentions(key)
-            tainted = {name for name in new if message_of_mention(name) in self._messages}
-            self.mentions |= tainted
-            sentence = sayings.get((row.file, row.hash))
-            if tainted and tainted == new and key not in delta.old_rows and sentence:
-                self.sayings[sentence].add(row.file)
-
-    def _read(self, commit: str | None, path: str) -> str:
-        return loosely(repository.read(self.repo, commit, path))
-
-
 class _Delta(Struct):
-    """The changes of a commit: the lines added to files, with their words, and the removed ones.
+    """The changes of a commit: added lines with file and words, removed ones, and rows of entries before and after.
 
-    Headings do not count. The rows of entries are those of the sidecar as they were and as they are.
+    Headings do not count.
     """
 
     given: list[tuple[str, str, str]] = field(default_factory=list)
@@ -320,15 +119,156 @@ class _Delta(Struct):
         self.taken |= {(touch.path, words) for row in old if not row.startswith("#") and (words := saying(row))}
         self.given += [(touch.path, words, row) for row in new if not row.startswith("#") and (words := saying(row))]
 
-    def list_mentions(self, key: str) -> frozenset[str]:
-        """Return the mentions that an entry had."""
-        return self.old_rows[key].mentions if key in self.old_rows else frozenset()
+    def list_mentions(self, *keys: str) -> frozenset[str]:
+        """Return the mentions that entries had."""
+        return frozenset[str]().union(*(self.old_rows[key].mentions for key in keys if key in self.old_rows))
 
 
-def _list_grounds(record: Record) -> list[Pointer]:
-    """Return the evidence of a change: turns, or lines; beside turns, lines are the changed ones."""
-    pointers = _list_pointers(record)
-    return [pointer for pointer in pointers if pointer.kind == "session"] or pointers
+class Trail:
+    """Follows lines from a source through history, the oldest commit first: evidence is older than its lines.
+
+    `steps` are the changes to undo, the newest first, those in `direct` name the source; `sayings` the learnt lines,
+    each with the files that it went to, `exact` the lines that were named themselves, `mentions` and `turns` those of
+    the source. `brought` are the entries that came with it, each with its commit and mentions; `partly` are changes
+    that rest on other sources as well. What is older than the commit with number `first` is not of the source.
+    """
+
+    def __init__(self, workspace: Workspace, source: Source) -> None:
+        self.workspace, self.source, self.repo = workspace, source, workspace.repo
+        log = (commit for commit in history.log(self.repo, renames=False) if len(commit.parents) <= 1)
+        self.commits = [*log][::-1]
+        self.records = [records.record(commit) for commit in self.commits]
+        self.numbers = {commit.id: number for number, commit in enumerate(self.commits)}
+        self.steps: list[Record] = []
+        self.direct = set[str]()
+        self.sayings: defaultdict[str, set[str]] = defaultdict(set)
+        self.mentions, self.turns, self.partly = set[str](), set[str](), set[str]()
+        self.brought: dict[str, tuple[str, frozenset[str]]] = {}
+        self._messages, self._corrections = set[str](), set[str]()
+        self._sessions = frozenset(self._list_sessions())
+        self._writers = LineWriters(workspace)
+        calls = KnownCalls(workspace.store).list_all() if self._sessions and not source.event else []
+        self._written = {call.path for call in calls if call.session in self._sessions and call.path}
+        self._host = re.compile(rf"(?<![\w-]){re.escape(source.name)}(?![\w-]|\.\w)", re.IGNORECASE)
+        named_lines = loosely(repository.read(self.repo, source.rev, source.name)) if source.kind == "lines" else ""
+        rows = document.split(named_lines)[max(source.start - 1, 0) : source.end or None]
+        self.exact = {row for row in map(document.content, rows) if row.strip()}
+        self.sayings.update((words, {source.name}) for words in filter(None, map(saying, rows)))
+        self.first = next((number for number in range(len(self.commits)) if self._begins(number)), len(self.commits))
+        deltas: defaultdict[int, _Delta] = defaultdict(_Delta)
+        later = [commit.id for commit in self.commits[self.first :]]
+        for number, touch in churn.churn(self.repo, later, "*.md", sidecar.PATH):
+            if isinstance(touch, Touch):
+                deltas[self.first + number].add(touch)
+        for number in range(self.first, len(self.commits)):
+            self._visit(number, deltas[number])
+        self.steps.reverse()
+
+    def _list_sessions(self) -> Iterator[str]:
+        """Yield the conversations that are the source, or that a contact had."""
+        if self.source.kind == "session":
+            yield self.source.name
+        if self.source.kind == "contact":
+            with chat_store.open_chat_store(self.workspace.store, os.environ, reading=True) as store:
+                for summary in store.sessions():
+                    if self.source.name in {*summary.session.key.split(":")[_KEY_PARTS:]} - _KINDS_OF_TALK:
+                        yield summary.session.id
+
+    def _begins(self, number: int) -> bool:
+        """Return whether a commit has something of the source."""
+        commit, record = self.commits[number], self.records[number]
+        if self.source.kind == "lines":
+            name = self.source.name
+            return name in commit.paths and bool(self.exact & set(self._read(commit.id, name).split("\n")))
+        cites = any(map(self._is_of_source, _list_pointers(record)))
+        return cites or self._is_direct(record) or not self._written.isdisjoint(commit.paths)
+
+    def _visit(self, number: int, delta: _Delta) -> None:
+        """Find the parts of a change that rest on the source, or on lines learnt from it."""
+        record, pointers = self.records[number], _list_pointers(self.records[number])
+        # Beside turns, cited lines are only the changed ones.
+        talks = [pointer for pointer in pointers if pointer.kind == "session"]
+        cites = [self._is_of_source(pointer) for pointer in talks or pointers]
+        rests = [cited or self._rests(pointer, all) for cited, pointer in zip(cites, talks or pointers, strict=True)]
+        merges = any(row.sources & self.brought.keys() for row in delta.new_rows.values())
+        is_direct = self._is_direct(record) or (bool(cites) and all(cites))
+        if is_direct or (rests and all(rests)) or (merges and not talks):
+            self.steps.append(record)
+            self.direct |= {record.commit} if is_direct else set()
+            self._take(record.commit, delta)
+        elif merges or any(cites) or any(self._rests(pointer, any) for pointer in pointers):
+            self._share(record, delta)
+        for path, words, row in delta.given:
+            if words in self.sayings or (path in self._written and self._is_written(record, path, row)):
+                self.sayings[words].add(path)
+
+    def _is_of_source(self, pointer: Pointer) -> bool:
+        source = self.source
+        if source.kind == "domain":
+            is_of = self._host.search(pointer.quote or "") is not None
+        else:
+            is_of = pointer.kind == "session" and pointer.id in self._sessions and source.event in ("", pointer.event)
+        if is_of and pointer.kind == "session" and (turn := f"{pointer.id}#{pointer.event}") not in self.turns:
+            self.turns.add(turn)
+            message = self.workspace.conversations(pointer.id, pointer.event)
+            if message and message.date:
+                day = f"{datetime.fromisoformat(message.date).astimezone(UTC):%Y%m%d}"
+                self._messages.add(message_of_mention(f"{day}-{hash_message('', message.text)[:8]}"))
+        return is_of
+
+    def _is_direct(self, record: Record) -> bool:
+        """Return whether a change is the source, or calls of its sessions alone wrote it."""
+        source = self.source
+        if source.since and record.date.isoformat() < source.since:
+            return False
+        named = {"agent": record.agent, "origin": record.origin, "change": record.commit}
+        sessions = {name.rpartition("/")[2] for name in record.sessions}
+        is_written = bool(sessions) and sessions <= self._sessions and record.origin == "agent" and not source.event
+        return named[source.kind] == source.name if source.kind in named else is_written
+
+    def _is_written(self, record: Record, path: str, row: str) -> bool:
+        """Return whether a call of the source's wrote a line; its commit may name no call, or others' as well."""
+        writer = self._writers.find(path, row, Moment(record.commit, record.date.isoformat(), record.author))
+        is_certain = writer.how in ("reported", "matched") and not record.change
+        return bool(is_certain and writer.call and writer.call.session in self._sessions)
+
+    def _rests(self, pointer: Pointer, share: Callable[[Iterable[bool]], bool]) -> bool:
+        """Return whether any, or all, of the lines that are cited are tainted."""
+        if pointer.kind != "lines":
+            return pointer.kind == "correction" and pointer.id in self._corrections
+        commit = repository.resolve(self.repo, pointer.rev) if pointer.rev else self.workspace.head
+        rows = self._read(commit, pointer.path).split("\n")[pointer.start - 1 : pointer.end]
+        sayings = [words for row in rows if (words := saying(row))]
+        return bool(sayings) and share(pointer.path in self.sayings.get(words, ()) for words in sayings)
+
+    def _take(self, commit: str, delta: _Delta) -> None:
+        """Take all that a change wrote for tainted."""
+        for key, row in delta.new_rows.items():
+            self.mentions |= row.mentions - delta.list_mentions(key, *row.sources)
+            if key not in delta.old_rows:
+                self.brought[key] = commit, row.mentions
+        self._corrections |= {record.id for record in correction.corrections("\n".join(delta.corrections))}
+        for path, words, _ in delta.given:
+            is_frame = manifest.kind(path) in ("view", "corrections", "conflicts") or path == file_roles.INDEX
+            if not is_frame and (path, words) not in delta.taken:
+                self.sayings[words].add(path)
+
+    def _share(self, record: Record, delta: _Delta) -> None:
+        """Take the part of a change with other sources that only this source supports."""
+        self.partly |= {record.change} if record.change else set()
+        sayings = {
+            (path, digest(next((entry.text for entry in entries(row)), row))): words for path, words, row in delta.given
+        }
+        for key, row in delta.new_rows.items():
+            new = row.mentions - delta.list_mentions(key)
+            tainted = {name for name in new if message_of_mention(name) in self._messages}
+            self.mentions |= tainted
+            words = sayings.get((row.file, row.hash))
+            if tainted and tainted == new and key not in delta.old_rows and words:
+                self.sayings[words].add(row.file)
+
+    def _read(self, commit: str | None, path: str) -> str:
+        return loosely(repository.read(self.repo, commit, path))
 
 
 def _list_pointers(record: Record) -> list[Pointer]:

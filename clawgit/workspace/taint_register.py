@@ -20,7 +20,6 @@ HEADER = "# clawgit tainted 1"
 SESSION, DOMAIN = "session:", "domain:"
 """What the names of these sources begin with."""
 _TURN, _TEXT, _CHANGE, _SOURCE = "turn", "text", "change", "source"
-_CELLS = 2
 
 
 class Taint(Struct, frozen=True, order=True):
@@ -39,25 +38,20 @@ class Register(Struct, frozen=True):
     taints: Mapping[str, Taint] = field(default_factory=dict)
     ids: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
-    def _find(self, kind: str, key: str) -> Taint | None:
-        return self.taints.get(self.ids.get((kind, key), ""))
-
     def of_change(self, change: str | None) -> Taint | None:
         """Return the taint of a change."""
-        return self._find(_CHANGE, change or "")
+        return self.taints.get(self.ids.get((_CHANGE, change or ""), ""))
 
     def of_turn(self, session: str, event: str) -> Taint | None:
         """Return the taint that a turn of a conversation falls under."""
-        for taint in self.taints.values():
-            name, _, place = taint.source.removeprefix(SESSION).partition("#")
-            if taint.source.startswith(SESSION) and name == session and place in ("", event):
-                return taint
-        return self._find(_TURN, f"{session}#{event}")
+        names = (f"{SESSION}{session}", f"{SESSION}{session}#{event}")
+        whole = next((taint for taint in self.taints.values() if taint.source in names), None)
+        return whole or self.taints.get(self.ids.get((_TURN, f"{session}#{event}"), ""))
 
     def of_line(self, line: str) -> Taint | None:
         """Return the taint of a line of a file, by its words."""
         sentence = saying(line) if self.ids else ""
-        return self._find(_TEXT, quote_hash(sentence)) if sentence else None
+        return self.taints.get(self.ids.get((_TEXT, quote_hash(sentence)), "")) if sentence else None
 
     def of_evidence(self, pointer: Pointer) -> Taint | None:
         """Return the taint that a piece of evidence falls under: its turn, or the line that it quotes."""
@@ -65,9 +59,7 @@ class Register(Struct, frozen=True):
         for taint in self.taints.values():
             if taint.source.startswith(DOMAIN) and taint.source.removeprefix(DOMAIN).casefold() in quote:
                 return taint
-        if pointer.kind == "session":
-            return self.of_turn(pointer.id, pointer.event)
-        return self.of_line(quote)
+        return self.of_turn(pointer.id, pointer.event) if pointer.kind == "session" else self.of_line(quote)
 
 
 def parse(text: str) -> Register:
@@ -78,7 +70,7 @@ def parse(text: str) -> Register:
         kind, *cells = line.removesuffix("\r").split("\t")
         if kind == _SOURCE and len(cells) == len(Taint.__struct_fields__):
             taints[cells[0]] = Taint(*cells)
-        elif kind in (_TURN, _TEXT, _CHANGE) and len(cells) == _CELLS:
+        elif kind in (_TURN, _TEXT, _CHANGE) and len(cells) == 2:  # noqa: PLR2004 - the taint, and its subject
             ids[kind, cells[1]] = cells[0]
     return Register(taints, ids)
 
@@ -89,16 +81,14 @@ def add_taint(text: str, taint: Taint, turns: Iterable[str], sayings: Iterable[s
     What goes with another taint stays there. A header, then one line for each thing, sorted, so that git merges it.
     """
     register = parse(text)
-    taints = {**register.taints, taint.id: taint}.values()
+    taints = {**register.taints, taint.id: replace(taint, why=fold_spaces(taint.why))}.values()
     news = [(_TURN, turn) for turn in turns]
     news += [(_TEXT, quote_hash(sentence)) for sentence in sayings]
     news += [(_CHANGE, change) for change in changes]
-    rows = [(_SOURCE, row.id, row.source, row.when, row.by, fold_spaces(row.why)) for row in taints]
-    lines = ["\t".join(row) for row in rows]
-    lines += [
-        f"{kind}\t{name}\t{key}" for (kind, key), name in {**dict.fromkeys(news, taint.id), **register.ids}.items()
-    ]
-    return "".join(f"{line}\n" for line in (HEADER, *sorted(lines)))
+    ids = {**dict.fromkeys(news, taint.id), **register.ids}
+    rows = [(_SOURCE, row.id, row.source, row.when, row.by, row.why) for row in taints]
+    lines = sorted("\t".join(row) for row in (*rows, *((kind, name, key) for (kind, key), name in ids.items())))
+    return "".join(f"{line}\n" for line in (HEADER, *lines))
 
 
 def hide_words(read: Callable[[str], str | None], changes: Iterable[Record]) -> Iterator[Record]:
@@ -124,16 +114,13 @@ def require_untainted(
     register = parse(after.get(PATH, text) or "")
     if not register.taints:
         return
-    for pointer in pointers if agent else ():
-        if taint := register.of_evidence(pointer):
-            place = evidence_pointer.format(pointer).partition(' "')[0]
-            raise source_tainted(f"{place}: {taint.source} is tainted, and teaches nothing any more", fix=_lift(taint))
-    for path in (path for path in after if path.endswith(".md")):
-        old_lines = frozenset((before[path] or "").split("\n"))
-        for line in (after[path] or "").split("\n"):
-            if line not in old_lines and (taint := register.of_line(line)):
-                raise source_tainted(f"{path}: a line was taken back with its source, {taint.source}", fix=_lift(taint))
-
-
-def _lift(taint: Taint) -> Command:
-    return Command("clawgit undo {}", taint.id, note="lifts the taint")
+    cited = ((evidence_pointer.format(item).partition(' "')[0], register.of_evidence(item)) for item in pointers)
+    lines = (
+        (f"{path}: a line", register.of_line(line))
+        for path in (path for path in after if path.endswith(".md"))
+        for line in {*(after[path] or "").split("\n")} - {*(before[path] or "").split("\n")}
+    )
+    for place, taint in (*(cited if agent else ()), *lines):
+        if taint:
+            fix = Command("clawgit undo {}", taint.id, note="lifts the taint")
+            raise source_tainted(f"{place} rests on {taint.source}, which is tainted", fix=fix)
