@@ -21,7 +21,7 @@ AGENTS: Mapping[str, str] = {
     "soul-keeper": "Edits the soul, a line at a time, from what the operator says of the agent's conduct.",
     "recall-validator": "Puts right what the operator corrects, and keeps a record of it.",
     "conflict-detector": "Finds memories that contradict each other, and decides where a rule says which holds.",
-    "organizer": "Renders the views of facts, and proposes files for things that many lines are about.",
+    "organizer": "Renders the views of facts, and says by which words memories are wanted.",
     "decay-engine": "Moves events that are over out of the memory file.",
     "lessons": "Notes which calls of tools failed, and what worked instead.",
     "memory-compactor": "Moves old journals into a chronicle, and lines that faded out of the memory file.",

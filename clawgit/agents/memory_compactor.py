@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 
-from msgspec import field
+from msgspec import Struct, ValidationError, convert, field
 from msgspec.structs import replace
 
 from clawgit import clock, file_roles
@@ -14,7 +15,7 @@ from clawgit.llm import json_answer, model
 from clawgit.llm.asking import Speaker
 from clawgit.llm.model import ModelError
 from clawgit.memory import compact, expiry, promote
-from clawgit.memory.compact import Journal, Plan, Run, Tell, Told
+from clawgit.memory.compact import Journal, Plan, Run, Told
 from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE
 from clawgit.memory.promote import Found, Wanted
 from clawgit.reading import judge, prompt
@@ -59,10 +60,14 @@ class MemoryCompactor(Agent):
             if self.applying:
                 yield Progress(skipped={"compaction is off": 1})
                 return
-        if plan.remove or plan.tend:
-            self._look_at_clock(view)
-        tell: Tell = self.narrator or (lambda _: {})
-        run = Run(view, plan, now.date(), expiry.read_removals(view.workspace), tell)
+        try:
+            if plan.remove or plan.tend:  # with a wrong clock young journals would be old
+                clock.require(view.workspace.repo, view.workspace.clock())
+        except ClawgitError as exc:
+            if self.applying:
+                raise
+            self.notes.append(f"{exc.message}: {exc.fix}")
+        run = Run(view, plan, now.date(), expiry.read_removals(view.workspace), self.narrator or (lambda _: {}))
         self.eligible = compact.list_journals(run)
         changes = compact.list_archive_changes(run, self.eligible)
         is_asked = plan.ask and compact.is_first_run(view)
@@ -73,15 +78,6 @@ class MemoryCompactor(Agent):
             yield from filter(None, [compact.archive_corrections(run)])
         self.notes += self.narrator.notes if self.narrator else ()
         yield Progress(len(self.eligible), run.skipped)
-
-    def _look_at_clock(self, view: View) -> None:
-        """Raise ClawgitError if the clock may be wrong: young journals would be old. A preview only notes it."""
-        try:
-            clock.require(view.workspace.repo, view.workspace.clock())
-        except ClawgitError as exc:
-            if self.applying:
-                raise
-            self.notes.append(f"{exc.message}: {exc.fix}")
 
     def _ask(self, view: View, changes: Sequence[Change]) -> Iterator[Change]:
         """Yield the first run in an adopted workspace as one item of the inbox."""
@@ -134,44 +130,36 @@ class Narrator:
     """Has a model sum up days; a sentence lands if the judge finds it in the journal of its day."""
 
     def __init__(self, speaker: Speaker, tokens: int, role: str = "") -> None:
-        self.speaker, self._tokens = speaker, tokens
-        self._rules = f"{role.strip()}\n\n{NARRATION_RULES}" if role else NARRATION_RULES
+        self.speaker, self._rules = speaker, f"{role.strip()}\n\n{NARRATION_RULES}".lstrip()
+        self._room = tokens - count(self._rules)
         self.notes: list[str] = []
 
     def __call__(self, journals: Sequence[Journal]) -> Told:
-        """Return the sentences for each day, as bullets, by path."""
+        """Return the sentences for each day, as bullets, by path; a journal that is too large has none."""
         summaries: dict[str, str] = {}
-        for batch in self._batches(journals):
-            try:
-                summaries |= self._tell(batch)
-            except ModelError as exc:
-                # The next batch would probably fail, too.
-                self.notes.append(f"the model gave no answer, and days have no summary: {exc.message}")
-                break
-        return summaries
-
-    def _batches(self, journals: Sequence[Journal]) -> Iterator[list[Journal]]:
-        """Yield as many journals as fit into the tokens; a larger one has no summary."""
-        room = self._tokens - count(self._rules)
-        batch: list[Journal] = []
-        left = room
-        for journal in journals:
+        batches: list[list[Journal]] = [[]]
+        left = self._room
+        for journal in (item for item in journals if count(item.words) <= self._room):
             size = count(journal.words)
-            if left < size <= room:
-                yield batch
-                batch, left = [], room
-            if size <= left:
-                batch.append(journal)
-                left -= size
-        yield from filter(None, [batch])
+            if size > left:
+                batches.append([])
+                left = self._room
+            batches[-1].append(journal)
+            left -= size
+        try:
+            for batch in filter(None, batches):
+                summaries |= self._tell(batch)
+        except ModelError as exc:  # the next batch would probably fail, too
+            self.notes.append(f"the model gave no answer, and days have no summary: {exc.message}")
+        return summaries
 
     def _tell(self, batch: Sequence[Journal]) -> Told:
         parts = (f"== {number}, {journal.day}\n{journal.words}" for number, journal in enumerate(batch, 1))
         answer = self.speaker.answer(self._rules, model.fenced("\n\n".join(parts)), _ANSWER_TOKENS)
         sentences = list(_parse_sentences(answer, batch))
-        fit = [
-            (item, Pair(text, f'({item.day}) "{fold_spaces(item.words)}"')) for item, text in sentences if _is_fit(text)
-        ]
+        pairs = [(item, Pair(text, f'({item.day}) "{fold_spaces(item.words)}"')) for item, text in sentences]
+        # A sentence is one line without secrets or hidden text.
+        fit = [(journal, pair) for journal, pair in pairs if _is_fit(pair.text)]
         claims = [Claim(pair) for _, pair in fit]
         judgement = judge.judge(claims, (), self.speaker.answer, batch[0].path) if fit else Judged({})
         bullets: dict[str, list[str]] = {}
@@ -184,17 +172,23 @@ class Narrator:
 
 
 def _is_fit(text: str) -> bool:
-    """Return whether a sentence is one line without secrets or hidden text."""
     is_line = any(map(str.isalnum, text)) and len(text) <= MAX_SENTENCE_CHARS and "\n" not in text
     return is_line and not secrets.scan(text) and not hidden_text.scan(text)
+
+
+class _Day(Struct):
+    day: int
+    sentences: list[str]
+
+
+class _Answer(Struct):
+    days: list[_Day]
 
 
 def _parse_sentences(answer: str, batch: Sequence[Journal]) -> Iterator[tuple[Journal, str]]:
     """Yield the sentences of an answer, each with its journal; other forms are skipped."""
     for value in json_answer.values(answer):
-        days = value.get("days") if isinstance(value, dict) else None
-        for day in days[:_MAX_SENTENCES] if isinstance(days, list) else ():
-            number, sentences = (day.get("day"), day.get("sentences")) if isinstance(day, dict) else (None, None)
-            if not isinstance(number, int) or not 1 <= number <= len(batch) or not isinstance(sentences, list):
-                continue
-            yield from ((batch[number - 1], text.strip()) for text in sentences if isinstance(text, str))
+        with suppress(ValidationError):
+            for day in convert(value, _Answer).days[:_MAX_SENTENCES]:
+                if 1 <= day.day <= len(batch):
+                    yield from ((batch[day.day - 1], text.strip()) for text in day.sentences)

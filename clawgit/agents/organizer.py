@@ -13,12 +13,11 @@ from clawgit import file_roles
 from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.language import detect, due_dates
+from clawgit.language import due_dates
 from clawgit.llm import model
 from clawgit.llm.asking import Speaker
 from clawgit.llm.model import ModelError
 from clawgit.memory import expiry
-from clawgit.memory.expiry import Held, Leaving
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.search import recall_log
@@ -45,8 +44,6 @@ _TOPICS, _KEY_FACTS = 8, 12
 _MAX_LINE_CHARS = 110
 BEGIN, END = "<!-- clawgit: the index, rendered from memory -->", "<!-- clawgit: end of the index -->"
 _VIEW = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}\n?", re.DOTALL)
-_MIN_LINES_OF_THING = 5
-_NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w-]{2,}")
 _TITLES: Mapping[Category, str] = {
     "personal": "About the operator",
     "tasks": "Tasks",
@@ -95,9 +92,7 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     workspace = view.workspace
     is_on = workspace.config.value("structured_views") == "on"
     typed = list(_list_typed(view, {normalise(fact.text) for fact in facts}))
-    texts: dict[str, str | None] = {file_roles.FACTS: None}  # a register that clawgit 0.2 kept
-    for name in CATEGORIES:
-        texts[place_view(name)] = _render_class(name, facts, typed, today) if is_on else None
+    texts = {place_view(name): _render_class(name, facts, typed, today) if is_on else None for name in CATEGORIES}
     index = view.read(file_roles.INDEX)
     if is_on:
         texts[file_roles.INDEX] = render_index(index, facts, list(_list_topics(view)))
@@ -181,34 +176,11 @@ def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:
             yield path, title or file.stem, days[path]
 
 
-def find_things(view: View, bullets: Sequence[Held]) -> list[Leaving]:
-    """Return the lines of the memory file about the thing that most of them name, for a file of its own.
-
-    A thing is a name within a sentence in five lines or more. In German each noun is written like a name.
-    """
-    by_name: defaultdict[str, list[Held]] = defaultdict(list)
-    for bullet_line in bullets:
-        if "de" not in detect.candidates(bullet_line.entry.text):
-            for name in set(_NAME.findall(bullet_line.entry.text)):
-                by_name[name].append(bullet_line)
-    user_names = {word.casefold() for name in view.workspace.called for word in name.split()}
-    others = (pair for pair in by_name.items() if pair[0].casefold() not in user_names)
-    name, lines = max(others, key=lambda pair: (len(pair[1]), pair[0]), default=("", []))
-    if len(lines) < _MIN_LINES_OF_THING:
-        return []
-    place = f"memory/entities/{re.sub(r'[^a-z0-9]+', '-', name.casefold()).strip('-')}.md"
-    reason = f"one of {len(lines)} lines about {name}"
-    return [Leaving(line, place, reason) for line in lines]
-
-
 _MAX_TRIGGERS = 50
 """Entries that may have such a comment of ours: each stays in the memory file for it."""
 _MIN_SESSIONS = 3
 """Sessions that were shown an entry before it gets one."""
-_MAX_ENTRIES_OF_PHRASE = 2
-"""Entries that may be wanted by one phrase: what more share tells none of them."""
 _PHRASES, _MAX_PHRASE_WORDS, _MAX_PHRASE_CHARS, _MAX_SHOWN_CHARS, _TOKENS_OF_ENTRY = 4, 4, 40, 300, 30
-_TRIGGER_SUBJECT = "memory: words by which memories are wanted"
 _TRIGGER_RULES = f"""\
 You see lines of the long-term memory of a personal AI agent that were looked up again and again. Say by which words of
 a message each is wanted, so that it is there the next time without being looked up.
@@ -221,32 +193,28 @@ Leave a line out for which there are no such words."""
 _ANSWER = re.compile(r"^\W{0,3}(\d{1,3})\W{1,3}(\S.*)$", re.MULTILINE)
 _PHRASE = re.compile(r"[^\W_](?:[\w .'/+-]*[^\W_])?")
 _CAPITAL = re.compile(r"(?<![^\W_])[A-Z\d]\S*")
+_COMMENT = "<!-- trigger:"
 
 
 class Organizer(Agent):
-    """Renders the views, proposes a file for a thing of many lines, and with a model adds trigger comments (seed 3)."""
+    """Renders the views, and with a model adds trigger comments (seed 3)."""
 
     name = NAME
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
-        """Yield the change of the views, an item for lines about one thing, then the comments."""
+        """Yield the change of the views, then the comments."""
         facts = list_facts(view.workspace)
         yield from filter(None, [update_views(view, facts, now.date())])
         yield Progress(len(facts))
         path = view.workspace.memory_file
         if view.workspace.theirs(path) or view.read(path) is None:
             return
-        bullets = expiry.list_held(view, expiry.read_removals(view.workspace), Counter())
-        if things := expiry.choose_proposed(view, find_things(view, bullets), now):
-            yield replace(expiry.move_lines(view, things, NAME), held=True)
         candidates = _find_entries_to_trigger(view) if self.speaker else []
         if self.speaker and candidates:
             try:
-                phrases = _ask_phrases(candidates, self.speaker)
+                yield from filter(None, [_add_triggers(view, candidates, self.speaker)])
             except ModelError as exc:
                 self.notes.append(f"nobody said by which words memories are wanted: {exc.message}")
-            else:
-                yield from filter(None, [_add_triggers(path, view.read(path) or "", phrases)])
 
 
 def _find_entries_to_trigger(view: View) -> list[Entry]:
@@ -254,45 +222,45 @@ def _find_entries_to_trigger(view: View) -> list[Entry]:
 
     An entry that once had such a comment is left out: somebody removed it.
     """
-    text = view.read(view.workspace.memory_file) or ""
-    rows, before = document.split(text), frozenset(_list_triggered(view))
-    comment_count = sum("<!-- trigger:" in row for row in rows)
-    passages = recall_log.read_passages(view.workspace.store).get(view.workspace.memory_file, {})
-    often: list[tuple[int, Entry]] = []
-    for entry in entries(text) if comment_count < _MAX_TRIGGERS else ():
-        block = "".join(rows[entry.start - 1 : entry.end])
-        is_free = entry.kind == "bullet" and not entry.status and "<!--" not in block
-        if is_free and digest(entry.text) not in before and not secrets.scan(entry.text):
-            often.append((recall_log.count_sessions(entry.text, passages), entry))
-    often = sorted((pair for pair in often if pair[0] >= _MIN_SESSIONS), key=lambda pair: (-pair[0], pair[1].start))
-    return [entry for _, entry in often[: _MAX_TRIGGERS - comment_count]]
+    path = view.workspace.memory_file
+    text = view.read(path) or ""
+    rows = document.split(text)
+    comments = (row for file, row in expiry.read_removals(view.workspace).given if file == path and _COMMENT in row)
+    before = {digest(entry.text) for row in comments for entry in entries(row)}
+    room = _MAX_TRIGGERS - sum(_COMMENT in row for row in rows)
+    passages = recall_log.read_passages(view.workspace.store).get(path, {})
+    often: list[tuple[int, int, Entry]] = []
+    for entry in entries(text) if room > 0 else ():
+        is_free = (
+            entry.kind == "bullet" and not entry.status and "<!--" not in "".join(rows[entry.start - 1 : entry.end])
+        )
+        sessions = recall_log.count_sessions(entry.text, passages)
+        is_often = sessions >= _MIN_SESSIONS and not secrets.scan(entry.text)
+        if is_free and is_often and digest(entry.text) not in before:
+            often.append((-sessions, entry.start, entry))
+    return [entry for *_, entry in sorted(often, key=lambda item: item[:2])[: max(room, 0)]]
 
 
-def _list_triggered(view: View) -> Iterator[str]:
-    """Yield the hashes of the entries that were given such a comment."""
-    repo, path = view.workspace.repo, view.workspace.memory_file
-    for commit in history.log(repo, path, containing=_TRIGGER_SUBJECT):
-        text = loosely(repository.read(repo, commit.id, path))
-        trigger_lines = {number for number, row in enumerate(document.split(text), 1) if "<!-- trigger:" in row}
-        yield from (digest(entry.text) for entry in entries(text) if entry.end in trigger_lines)
-
-
-def _ask_phrases(candidates: Sequence[Entry], speaker: Speaker) -> Mapping[int, Sequence[str]]:
-    """Return a voice's valid phrases for entries, by the lines on which they end. Raises ModelError."""
+def _add_triggers(view: View, candidates: Sequence[Entry], speaker: Speaker) -> Change | None:
+    """Return the change that gives entries a voice's valid phrases as comments. Raises ModelError."""
     texts = (shorten(fold_spaces(redacted(entry.text)), _MAX_SHOWN_CHARS) for entry in candidates)
     listing = "\n".join(f"{number} {text}" for number, text in enumerate(texts, 1))
     answer = speaker.answer(_TRIGGER_RULES, model.fenced(listing), _TOKENS_OF_ENTRY * len(candidates))
-    numbered = dict(enumerate(candidates, 1))
-    phrases: dict[int, list[str]] = {}
+    path = view.workspace.memory_file
+    text = view.read(path) or ""
+    rows = document.split(text)
     for number, reply in _ANSWER.findall(answer):
-        if entry := numbered.get(int(number)):
-            parts = dict.fromkeys(map(str.strip, reply.split(",")))
-            phrases[entry.end] = [phrase for phrase in parts if _is_phrase(phrase, entry.text)]
-    shared = Counter(phrase.casefold() for phrase_list in phrases.values() for phrase in phrase_list)
-    return {
-        end: [phrase for phrase in own if shared[phrase.casefold()] <= _MAX_ENTRIES_OF_PHRASE][:_PHRASES]
-        for end, own in phrases.items()
-    }
+        if 1 <= int(number) <= len(candidates):
+            entry = candidates[int(number) - 1]
+            phrases = [part for part in dict.fromkeys(map(str.strip, reply.split(","))) if _is_phrase(part, entry.text)]
+            row = document.content(rows[entry.end - 1])
+            if phrases and _COMMENT not in row:
+                comment = f"{_COMMENT} {', '.join(phrases[:_PHRASES])} -->"
+                rows[entry.end - 1] = f"{row} {comment}{rows[entry.end - 1][len(row) :]}"
+    after = "".join(rows)
+    reason = "OpenClaw shows a line of memory by itself where a message has one of the words in its comment."
+    subject = "memory: words by which memories are wanted"
+    return Change(subject, reason, (Edit(path, text, after),), (), "agent", NAME) if after != text else None
 
 
 def _is_phrase(phrase: str, text: str) -> bool:
@@ -303,15 +271,3 @@ def _is_phrase(phrase: str, text: str) -> bool:
     if has_strange_name or secrets.scan(phrase) or hidden_text.scan(phrase):
         return False
     return bool(set(phrase_words := words(phrase)) - stop_words(phrase_words)) or present(phrase)
-
-
-def _add_triggers(path: str, text: str, phrases: Mapping[int, Sequence[str]]) -> Change | None:
-    """Return the change that gives entries their comments, by the lines on which they end."""
-    rows = document.split(text)
-    for end, triggers in phrases.items():
-        if triggers:
-            row = document.content(rows[end - 1])
-            rows[end - 1] = f"{row} <!-- trigger: {', '.join(triggers)} -->{rows[end - 1][len(row) :]}"
-    after = "".join(rows)
-    reason = "OpenClaw shows a line of memory by itself where a message has one of the words in its comment."
-    return Change(_TRIGGER_SUBJECT, reason, (Edit(path, text, after),), (), "agent", NAME) if after != text else None

@@ -1,15 +1,15 @@
 """The lessons agent: calls that failed and worked otherwise."""
 
 import re
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rapidfuzz import fuzz
-from rapidfuzz.distance import Prefix
 
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Progress, View, count_open_items
 from clawgit.language import pattern_tables
@@ -31,9 +31,6 @@ _SAME_LESSON_SHARE = 0.7
 """The share of words from which on two lessons are one (seed 3)."""
 _SCENARIO, _CALL, _REASON_CHARS = 120, 200, 160
 """Characters of each part of a record."""
-_BEGIN, _BEFORE = 60, 20
-"""Characters of a long call from its beginning, and from before what is different in it."""
-_RULES = ("AGENTS.md", "TOOLS.md")
 _CALLS = re.compile(r"^.*\bWrong: (`.*`) Right: (`.*`)(?: Why: .*)?$", re.MULTILINE)
 _WORD = re.compile(r"[\w@%+=:./~-]+")
 MOST_TURNS = 12
@@ -43,93 +40,82 @@ _SIMILAR = 70.0
 _MAX_ERROR_CHARS = 200
 _TAIL = 400
 _EXIT = re.compile(
-    r"^\W*(?:(?:command|process)\s+)?(?:exit(?:ed)?(?:\s+with)?\s+(?:code|status)|exited)[\s:=]+(\d{1,3})\W*$",
+    r"^\W*(?:(?:command|process)\s+)?(?:exit(?:ed)?(?:\s+with)?\s+(?:code|status)|exited|exit(?=\s+\d+\W*\Z))[\s:=]+(\d{1,3})\W*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line of its own: a script that is shown may have `exit 1` in it."""
-_BARE_EXIT = re.compile(r"\W*exit\s+(\d{1,3})\W*", re.IGNORECASE)
+"""A line of its own: a script that is shown may have `exit 1` in it, but not as its result."""
 _COMMANDS = ("command", "cmd", "script")
 _find_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/tool_calls.toml", "results")
 
 
 class Attempt(Struct, frozen=True):
-    """A call with its result: `turn` counts the turns of the agent before it, `error` is the error in the result.
+    """A call with its result, and the operator's request before it.
 
-    A reported failure without a message has no error and did not work: `grep` found nothing. `arguments` is the command
-    of a tool that runs one, else JSON; `event` is that of the result.
+    `turn` counts the turns of the agent before it, `error` is the error in the result; a reported failure without a
+    message has none and did not work: `grep` found nothing. `arguments` is the command of a tool that runs one, else
+    JSON; `event` is that of the result.
     """
 
     tool: str
     arguments: str
     event: str
     turn: int
-    error: str = ""
-    worked: bool = True
-    time: float | None = None
-
-    def is_tried_again_by(self, other: "Attempt") -> bool:
-        """Return whether a later call is another try: the same tool, with much the same arguments."""
-        is_other = self.tool == other.tool and self.arguments not in ("", other.arguments)
-        return is_other and fuzz.ratio(self.arguments, other.arguments) >= _SIMILAR
+    asked: Message | None
+    error: str
+    worked: bool
+    time: float | None
 
 
 class Retry(Struct, frozen=True):
-    """The last call that failed, the one that worked instead, and the operator's request, if that is known."""
+    """The last call that failed, and the one that worked instead."""
 
-    asked: Message | None
     wrong: Attempt
     right: Attempt
 
 
-def retries(messages: Sequence[Message]) -> Iterator[Retry]:
+def retries(messages: Iterable[Message]) -> Iterator[Retry]:
     """Yield failures that worked within so many turns when the same tool was called with other arguments (spec S3).
 
     Of several failed tries the last one counts; a call that works unchanged the second time teaches nothing.
     """
-    failures: list[tuple[Attempt, Message | None]] = []
-    request: Message | None = None
-    results = attempts(messages)
-    for message in messages:
-        if message.role == "user" and message.origin == "operator" and message.text.strip():
-            request = message
-        attempt = results.get(message.event)
-        if attempt is None:
-            continue
-        failures = [failure for failure in failures if attempt.turn - failure[0].turn <= MOST_TURNS]
-        matches = [failure for failure in failures if failure[0].is_tried_again_by(attempt)]
+    failures: list[Attempt] = []
+    for attempt in list_attempts(messages):
+        failures = [failure for failure in failures if attempt.turn - failure.turn <= MOST_TURNS]
+        # Another try is a call of the same tool with much the same arguments.
+        new, others = attempt.arguments, [failure for failure in failures if failure.tool == attempt.tool]
+        others = [failure for failure in others if failure.arguments not in ("", new)]
+        matches = [failure for failure in others if fuzz.ratio(failure.arguments, new) >= _SIMILAR]
         if attempt.error:
-            failures.append((attempt, matches[-1][1] if matches else request))
+            failures.append(replace(attempt, asked=matches[-1].asked) if matches else attempt)
         elif attempt.worked and matches:
             failures = [failure for failure in failures if failure not in matches]
-            yield Retry(matches[-1][1], matches[-1][0], attempt)
+            yield Retry(matches[-1], attempt)
 
 
-def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
-    """Return the results of calls by the event of the result; calls of one tool are answered in their order.
+def list_attempts(messages: Iterable[Message]) -> Iterator[Attempt]:
+    """Yield the results of calls; calls of one tool are answered in their order.
 
     Calls that the operator did not allow, and that did not run, are left out.
     """
-    calls: dict[str, deque[str]] = {}
-    results: dict[str, Attempt] = {}
-    turn = 0
+    calls: defaultdict[str, deque[str]] = defaultdict(deque)
+    request, turn = None, 0
     for message in messages:
+        if message.role == "user" and message.origin == "operator" and message.text.strip():
+            request = message
         if message.role == "assistant":
             turn += 1
             # A call without a result before the next turn of the agent never gets one.
-            calls = {}
+            calls.clear()
         for call in message.calls:
             table = read_table(call.arguments)
             command = next((table[key] for key in _COMMANDS if isinstance(table.get(key), str)), call.arguments)
-            calls.setdefault(call.name, deque()).append(command.strip())
-        if message.role == "tool" and calls.get(message.tool):
+            calls[call.name].append(command.strip())
+        if message.role == "tool" and calls[message.tool]:
             command, text = calls[message.tool].popleft(), message.text
+            error = error_line(message, by_text=not command.startswith("{"))
+            worked = not (error or message.failed or _exit_code(text))
             if not _find_pattern("refused").search(text):
-                error = error_line(message, by_text=not command.startswith("{"))
-                worked = not (error or message.failed or _exit_code(text))
-                results[message.event] = Attempt(
-                    message.tool, command, message.event, turn, error, worked, message.time
-                )
-    return results
+                yield Attempt(message.tool, command, message.event, turn, request, error, worked, message.time)
 
 
 def error_line(result: Message, *, by_text: bool = True) -> str:
@@ -139,9 +125,9 @@ def error_line(result: Message, *, by_text: bool = True) -> str:
     """
     text = result.text.strip()
     rows = [row.strip() for row in text.splitlines() if row.strip()]
-    message, code = _error_of_json(text), _exit_code(text)
-    if code is None and by_text and rows and (ending := _BARE_EXIT.fullmatch(rows[-1])):
-        code = int(ending[1])
+    value, code = read_table(text) if text.startswith("{") else {}, _exit_code(text)
+    error = value.get("error") or (value.get("message") or "failed" if value.get("status") == "error" else "")
+    message = fold_spaces(str(error.get("message", error) if isinstance(error, dict) else error))
     errors = [row for row in rows if _find_pattern("wrong", flags=re.NOFLAG).search(row)]
     ends_in_error = by_text and code is None and errors[-1:] == rows[-1:] != []
     if not (result.failed or message or code or ends_in_error):
@@ -152,13 +138,6 @@ def error_line(result: Message, *, by_text: bool = True) -> str:
 
 def _exit_code(text: str) -> int | None:
     return next((int(match[1]) for match in _EXIT.finditer(text[-_TAIL:])), None)
-
-
-def _error_of_json(text: str) -> str:
-    """Return the error in a JSON result."""
-    value = read_table(text) if text.startswith("{") else {}
-    error = value.get("error") or (value.get("message") or "failed" if value.get("status") == "error" else "")
-    return " ".join(str(error.get("message", error) if isinstance(error, dict) else error).split())
 
 
 class RetryLessons(Agent):
@@ -191,21 +170,24 @@ def _list_lessons(view: View, session: str, new_retries: Iterable[Retry], skippe
     items = view.workspace.store.read_items("open", "rejected")
     before, item_texts = view.read(PATH), [item.texts[PATH][1] or "" for item in items if PATH in item.paths]
     word_sets = [_words(*calls) for text in (before or "", *item_texts) for calls in _CALLS.findall(text)]
-    rules = [_words(row) for path in _RULES for row in (view.read(path) or "").splitlines()]
     for retry in new_retries:
-        wrong, right = _write_call(retry.wrong, retry.right), _write_call(retry.right, retry.wrong)
+        # Calls as they are shown, without secrets, on one line.
+        wrong, right = (
+            shorten(
+                _clean_part(f"{call.tool} {call.arguments}" if call.arguments[:1] == "{" else call.arguments), _CALL
+            )
+            for call in (retry.wrong, retry.right)
+        )
         block, words = _write_record(retry, session, wrong, right), _words(wrong, right)
         if hidden_text.scan(block):
             skipped["hidden characters"] += 1
         elif wrong == right:
             skipped["only blanks are different"] += 1
-        elif any(_words(right) <= rule for rule in rules):
-            skipped["a rule of the workspace says so already"] += 1
         elif any(len(words & other) > _SAME_LESSON_SHARE * min(len(words), len(other)) for other in word_sets):
             skipped["known already"] += 1
         else:
             word_sets.append(words)
-            pointer = retry.asked.point_to() if retry.asked else None
+            pointer = retry.wrong.asked.point_to() if retry.wrong.asked else None
             yield Change(
                 f"memory: {shorten(f'lesson: {right}', 60)}",
                 "A call failed, was made otherwise, and worked.",
@@ -220,9 +202,9 @@ def _list_lessons(view: View, session: str, new_retries: Iterable[Retry], skippe
 def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
     """Return the record of a lesson, without secrets: a section with one line, named by the session and the event."""
     day = datetime.fromtimestamp(retry.right.time or 0.0, UTC).date().isoformat()
-    source = f"session:{session}#{retry.right.event}"
+    source, asked = f"session:{session}#{retry.right.event}", retry.wrong.asked
     parts = {
-        "Scenario": shorten(_clean_part(retry.asked.text), _SCENARIO) if retry.asked else "",
+        "Scenario": shorten(_clean_part(asked.text), _SCENARIO) if asked else "",
         "Wrong": f"`{wrong}`" if "`" not in wrong else f"`` {wrong} ``",
         "Right": f"`{right}`" if "`" not in right else f"`` {right} ``",
         "Why": shorten(_clean_part(retry.wrong.error), _REASON_CHARS),
@@ -230,15 +212,6 @@ def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
     line = " ".join(f"{label}: {text}" for label, text in parts.items() if text)
     name = make_name(f"lesson\0{source}\0{wrong}\0{right}")
     return f"## {name} {day} {source}\n\n{line}\n"
-
-
-def _write_call(call: Attempt, other: Attempt) -> str:
-    """Return a call on one line; of a long one its beginning, and the part from its first difference."""
-    text = _clean_part(call.arguments)
-    start = min(Prefix.similarity(text, _clean_part(other.arguments)) - _BEFORE, len(text) - _CALL + _BEGIN)
-    is_late = len(text) > _CALL and start > _BEGIN
-    text = f"{text[:_BEGIN]}… {shorten(text[start:], _CALL - _BEGIN)}" if is_late else shorten(text, _CALL)
-    return f"{call.tool} {text}" if text.startswith("{") else text
 
 
 def _clean_part(text: str) -> str:

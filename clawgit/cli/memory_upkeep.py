@@ -121,8 +121,8 @@ def promote(call: Call, days: int, min_confidence: float, target: str | None, *,
     candidates = [
         {
             **fields(candidate, "path line=start end date=day category", text=redacted(candidate.said)),
-            "confidence": candidate.weight.confidence,
-            "why": [{"what": part, "value": value} for part, value in candidate.weight.parts],
+            "confidence": candidate.confidence,
+            "why": [{"what": part, "value": value} for part, value in candidate.parts],
             **fields(candidate, "sessions to tag origin held?"),
         }
         for candidate in selection.candidates

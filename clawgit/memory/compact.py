@@ -14,7 +14,7 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError, quote_shell
 from clawgit.git import git_filters, history, repository, repository_health
 from clawgit.language.dates import parse_date
-from clawgit.memory.expiry import COMPACTOR, MAX_MOVED, Removals, is_writable, list_sources, list_staged
+from clawgit.memory.expiry import COMPACTOR, MAX_MOVED, Removals, is_writable, list_staged
 from clawgit.memory.view import View, find_gravest
 from clawgit.safety import secrets
 from clawgit.search.boilerplate import CHRONICLE
@@ -33,6 +33,7 @@ MIN_DAYS = 30
 _MIN_DAYS_OF_QUARTER = 90
 _OTHERS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 _CORRECTED = re.compile(r"(?<![\w#])#correction\b", re.IGNORECASE)
+_SOURCE = re.compile(r"<!-- from (\S+) ([0-9a-f]{10}) -->")
 FOLDER, _CORRECTIONS_FOLDER = "memory/archive/chronicles", "Archive/Corrections"
 _PLAIN = "/:@!$&'()*+,;=~#?[]"
 
@@ -73,18 +74,16 @@ class Journal(NamedTuple):
     text: str
 
     @property
-    def blob(self) -> str:
-        """Ten letters of its id in git."""
-        return repository.hash_blob(self.text.encode())[:10]
+    def source(self) -> str:
+        """The comment below its text in an archive: its path, and ten letters of its id in git."""
+        path = "".join(letter if letter.isalnum() else quote(letter, safe=_PLAIN) for letter in self.path)
+        return f"<!-- from {path} {repository.hash_blob(self.text.encode())[:10]} -->"
 
     @property
     def words(self) -> str:
         """Its text for an archive: secrets are named instead of shown."""
         plain = self.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         return cleaned(plain).strip("\n")
-
-
-Tell = Callable[[Sequence[Journal]], Told]
 
 
 class Run(Struct):
@@ -94,7 +93,7 @@ class Run(Struct):
     plan: Plan
     today: date
     removals: Removals
-    tell: Tell
+    tell: Callable[[Sequence[Journal]], Told]
     skipped: Counter[str] = field(default_factory=Counter)
 
 
@@ -108,27 +107,27 @@ def is_first_run(view: View) -> bool:
 
 def list_journals(run: Run) -> list[Journal]:
     """Return the journals that are old enough, and never less than 30 days, in the order of their days."""
-    repo, skipped = run.view.workspace.repo, run.skipped
-    staged = list_staged(run.view)
+    repo, staged = run.view.workspace.repo, list_staged(run.view)
     limit = max(run.plan.days, MIN_DAYS)
     paths = {*repository_health.index(repo), *(file.path for file in uncommitted(repo))}
     days = ((file_roles.journal_day(path), path) for path in paths if not path.startswith(_OTHERS))
-    dated = sorted((day, path) for day, path in days if day and (run.today - day).days > limit)
     journals: list[Journal] = []
-    for day, path in dated:
+    for day, path in sorted((day, path) for day, path in days if day and (run.today - day).days > limit):
+        text = None if path in staged else _read_journal(run, path)
+        rows = {row.strip() for row in (text or "").splitlines() if row.strip()}
+        removals = {row for row in rows if (path, row) in run.removals.taken}
+        # A title alone may be that of a new journal of the same day.
         if path in staged:
-            skipped["staged by hand"] += 1
-        elif journal := _read_journal(run, day, path):
-            text, removed = journal.text.strip(), run.removals.journals.get(path, ())
-            if any(one in text if one else not text for one in removed):
-                skipped["brought back"] += 1
-            else:
-                journals.append(journal)
+            run.skipped["staged by hand"] += 1
+        elif removals == rows or any(not row.startswith("#") for row in removals):
+            run.skipped["brought back"] += bool(rows)
+        elif text is not None:
+            journals.append(Journal(path, day, text))
     return journals
 
 
-def _read_journal(run: Run, day: date, path: str) -> Journal | None:
-    """Return a journal that is fit to be archived, None with the reason in `skipped`."""
+def _read_journal(run: Run, path: str) -> str | None:
+    """Return the text of a journal that is fit to be archived, None with the reason in `skipped`."""
     view, repo = run.view, run.view.workspace.repo
     if not path.isprintable():
         run.skipped["named so that nothing can cite it"] += 1
@@ -144,7 +143,7 @@ def _read_journal(run: Run, day: date, path: str) -> Journal | None:
     if text is not None and _CORRECTED.search(text):
         run.skipped["holds a #correction"] += 1
         return None
-    return None if text is None else Journal(path, day, text)
+    return text
 
 
 def list_archive_changes(run: Run, journals: Sequence[Journal]) -> Iterator[Change]:
@@ -159,15 +158,13 @@ def list_archive_changes(run: Run, journals: Sequence[Journal]) -> Iterator[Chan
 
 def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Change]:
     before = run.view.read(place)
-    sources = list_sources(before or "")
-    new = [journal for journal in group if (journal.path, journal.blob) not in sources]
-    undone = [journal for journal in new if (place, journal.path, journal.blob) in run.removals.sources]
+    sources = {match[0] for match in _SOURCE.finditer(before or "")}
+    undone = {journal.source for journal in group if (place, journal.source) in run.removals.given} - sources
     run.skipped.update("brought back" for _ in undone)
-    fresh = [journal for journal in new if journal not in undone]
+    fresh = [journal for journal in group if journal.source not in sources | undone]
     summaries = run.tell(fresh) if fresh and run.plan.form == "chronicle" else {}
     after = add_journals(before, place, fresh, summaries) if fresh else before
-    archived = list_sources(after or "")
-    removals = [journal for journal in group if (journal.path, journal.blob) in archived] if run.plan.remove else []
+    removals = [journal for journal in group if journal.source not in undone] if run.plan.remove else []
     if not fresh and not removals:
         return
     edits = [Edit(place, before, after, "".join(journal.text for journal in fresh))] if fresh else []
@@ -177,19 +174,15 @@ def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Ch
     subject = f"memory: {kind} of {name}, {days} {'day' if days == 1 else 'days'}"
     if not fresh:
         subject = f"memory: {len(removals)} {'journal' if len(removals) == 1 else 'journals'} of {name} removed"
-    why = "\n".join(_describe_journal(journal, place, run.today) for journal in removals)
+    why = "\n".join(
+        f"- {journal.path}: {(run.today - journal.day).days} days old, now in {place};"
+        f" back: clawgit restore {quote_shell(journal.path)}"
+        for journal in removals
+    )
     # An archive is no surer than the least trusted of those that wrote to its journals.
     commits = records.log(run.view.workspace, *(journal.path for journal in group))
     origin = find_gravest(record.origin for record in commits)
     yield Change(subject, why, tuple(edits), origin="agent" if origin == "operator" else origin, agent=COMPACTOR)
-
-
-def _describe_journal(journal: Journal, place: str, today: date) -> str:
-    """Return the line of the compaction log for a journal."""
-    return (
-        f"- {journal.path}: {(today - journal.day).days} days old, now in {place};"
-        f" back: clawgit restore {quote_shell(journal.path)}"
-    )
 
 
 def place_archive(day: date, form: Form = "chronicle") -> str:
@@ -206,37 +199,19 @@ def title_archive(place: str) -> str:
     return name if month.startswith("Q") else f"{month} {year}"
 
 
-def add_journals(text: str | None, place: str, journals: Sequence[Journal], told: Told | None = None) -> str:
+def add_journals(text: str | None, place: str, journals: Sequence[Journal], summaries: Told) -> str:
     """Return an archive with more journals at its end, in their own words, each below its day; nothing else changes."""
     parts = [text if text.endswith("\n") else f"{text}\n"] if text is not None else []
     if text is None and place.startswith(FOLDER):
         parts.append(f"# Chronicle of {title_archive(place)}\n\n{CHRONICLE}")
-    return "\n".join((*parts, *(_write_part(journal, (told or {}).get(journal.path, "")) for journal in journals)))
-
-
-def _write_part(journal: Journal, summary: str) -> str:
-    words, day = journal.words, journal.day.isoformat()
-    first, _, rest = words.partition("\n")
-    if first.startswith("# ") and day in first:  # the journal has the title of its day already
-        title, words = first, rest.strip("\n")
-    else:
-        title = f"# {day}"
-    body = "\n\n".join(filter(None, (summary, _close(_lower_headings(words)) if words.strip() else "")))
-    source = "".join(letter if letter.isalnum() else quote(letter, safe=_PLAIN) for letter in journal.path)
-    return "\n\n".join(filter(None, (title, body, f"<!-- from {source} {journal.blob} -->\n")))
-
-
-def _lower_headings(text: str) -> str:
-    """Return a text with headings below that of its day, as search takes it from them; all words and lines stay."""
-    heads = document.sections(text)
-    rows = document.split(text)
-    for head in heads if any(head.level == 1 for head in heads) else ():
-        last = head.body - 2
-        if last >= head.line:  # underlined
-            rows[last] = rows[last].replace("=", "-")
-        elif head.level < 6:  # noqa: PLR2004 - the deepest
-            rows[last] = rows[last].replace("#", "##", 1)
-    return "".join(rows)
+    for journal in journals:
+        words, day = journal.words, journal.day.isoformat()
+        first, _, rest = words.partition("\n")
+        has_title = first.startswith("# ") and day in first
+        title, words = (first, rest.strip("\n")) if has_title else (f"# {day}", words)
+        body = _close(document.lowered(words, 2)) if words.strip() else ""
+        parts.append("\n\n".join(filter(None, (title, summaries.get(journal.path), body, f"{journal.source}\n"))))
+    return "\n".join(parts)
 
 
 def _close(text: str) -> str:
@@ -255,41 +230,30 @@ def archive_corrections(run: Run) -> Change | None:
     path, view = file_roles.CORRECTIONS, run.view
     text = view.read(path) or ""
     rows = document.split(text)
-    texts: dict[str, str] = {}
-    notes: list[str] = []
-    for record, end in _list_old_records(run, text, rows):
-        place = f"{_CORRECTIONS_FOLDER}/{record.at[:4]}-{date.fromisoformat(record.at[:10]):%B}.md"
-        if len(notes) == MAX_MOVED or not is_writable(view, place, run.skipped):
+    all_records = correction.corrections(text)
+    counts = Counter(record.id for record in all_records)
+    ends = [*(record.line - 1 for record in all_records[1:]), len(rows)]
+    days = int(view.workspace.config.value("correction_archive_days"))
+    texts, notes = dict[str, str](), list[str]()
+    for record, end in zip(all_records, ends, strict=False):
+        day = parse_date(record.at[:10])
+        if day is None or (run.today - date(day.year, day.month, day.day)).days <= days or len(notes) == MAX_MOVED:
             continue
-        title, words = f"# Corrections of {title_archive(place)}\n", "".join(rows[record.line - 1 : end]).strip("\r\n")
-        texts[place] = append_block(texts.get(place) or view.read(place) or title, f"{words}\n")
-        heading = rows[record.line - 1].removeprefix("## ").strip()
-        back = f"clawgit restore {quote_shell(f'{path}#{heading}')}"
-        notes.append(f"- correction {record.id} of {path}: of {record.at[:10]}, now in {place}; back: {back}")
-        rows[record.line - 1 : end] = [""] * (end - record.line + 1)
+        heading, words = rows[record.line - 1].strip(), "".join(rows[record.line - 1 : end]).strip("\r\n")
+        if not record.id or counts[record.id] > 1 or (path, heading) in run.removals.taken or secrets.scan(words):
+            run.skipped["brought back, or holds a secret"] += 1
+            continue
+        place = f"{_CORRECTIONS_FOLDER}/{record.at[:4]}-{day:%B}.md"
+        if is_writable(view, place, run.skipped):
+            title = f"# Corrections of {title_archive(place)}\n"
+            texts[place] = append_block(texts.get(place) or view.read(place) or title, f"{words}\n")
+            anchor = heading.removeprefix("## ").strip()
+            back = f"clawgit restore {quote_shell(f'{path}#{anchor}')}"
+            notes.append(f"- correction {record.id} of {path}: of {record.at[:10]}, now in {place}; back: {back}")
+            rows[record.line - 1 : end] = [""] * (end - record.line + 1)
     if not notes:
         return None
     archives = (Edit(place, view.read(place), after, text) for place, after in texts.items())
     edits = (Edit(path, text, "".join(rows)), *archives)
     count = f"{len(notes)} {'correction' if len(notes) == 1 else 'corrections'}"
     return Change(f"memory: {count} to the archive", "\n".join(notes), edits, origin="agent", agent=COMPACTOR)
-
-
-def _list_old_records(run: Run, text: str, rows: Sequence[str]) -> Iterator[tuple[correction.Correction, int]]:
-    """Yield the records that are old enough, each with its last line."""
-    days = int(run.view.workspace.config.value("correction_archive_days"))
-    all_records = correction.corrections(text)
-    counts = Counter(record.id for record in all_records)
-    ends = [*(record.line - 1 for record in all_records[1:]), len(rows)]
-    for record, end in zip(all_records, ends, strict=False):
-        day = parse_date(record.at[:10])
-        if not record.id or day is None or (run.today - date(day.year, day.month, day.day)).days <= days:
-            continue
-        if counts[record.id] > 1:
-            run.skipped["two records of one id"] += 1
-        elif record.id in run.removals.gone:
-            run.skipped["brought back"] += 1
-        elif secrets.scan("".join(rows[record.line - 1 : end])):
-            run.skipped["holds a secret"] += 1
-        else:
-            yield record, end

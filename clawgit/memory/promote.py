@@ -2,11 +2,11 @@
 
 import re
 import tomllib
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
-from functools import cache, lru_cache
-from itertools import takewhile
+from functools import cache
+from itertools import dropwhile, takewhile
 from pathlib import Path, PurePosixPath
 from textwrap import dedent
 from typing import Literal, get_args
@@ -24,12 +24,12 @@ from clawgit.safety import hidden_text, secrets
 from clawgit.search import recall_log
 from clawgit.text import confidence, document
 from clawgit.text.edit import append_under, bullet, remove_lines
-from clawgit.text.entry import Entry, digest, entries, entry_id, new_id
+from clawgit.text.entry import digest, entries, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import sense
 from clawgit.workspace import manifest, records
-from clawgit.workspace.change import Change, Edit, Origin
+from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, require_readable
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
@@ -52,28 +52,10 @@ class Kind(Struct, frozen=True):
     triggers: tuple[str, ...]
 
 
-class Weight(Struct, frozen=True):
-    """A confidence from 0 to 1, the category of the line's trigger, and its parts."""
-
-    confidence: float
-    category: Category | None = None
-    parts: tuple[tuple[str, float], ...] = ()
-
-
 @cache
 def read_kinds() -> Mapping[Category, Kind]:
     """Return the categories, in the order in which a line with triggers of several goes."""
     return convert(tomllib.loads(_DATA.read_text("utf-8")), dict[Category, Kind])
-
-
-@lru_cache(maxsize=1024)  # journals repeat themselves
-def weigh(text: str, sessions: int = 0) -> Weight:
-    """Return the confidence in a line: the score of its trigger, and the sessions that were shown it."""
-    category, word = find_category(text)
-    parts = [(f"“{word}” ({category})", read_kinds()[category].score)] if category else []
-    if sessions >= MIN_SESSIONS:
-        parts.append((f"shown in {sessions} sessions", min(_FIRST + _MORE * (sessions - MIN_SESSIONS), MAX_CONFIDENCE)))
-    return Weight(round(min(sum(value for _, value in parts), MAX_CONFIDENCE), 2), category, tuple(parts))
 
 
 def find_category(text: str) -> tuple[Category | None, str]:
@@ -86,30 +68,28 @@ def find_category(text: str) -> tuple[Category | None, str]:
 
 @cache
 def _compile_triggers(name: Category) -> "re.Pattern[str]":
-    return re.compile("|".join(map(_write_pattern, read_kinds()[name].triggers)))
-
-
-def _write_pattern(trigger: str) -> str:
-    """Return the pattern of a trigger: a word of letters with spaces between its edges, or in the plural."""
-    if detect.eastern(trigger) or not trigger[0].isalpha():
-        return re.escape(trigger)
-    if trigger.endswith(" N"):
-        return rf"(?i:(?<!\w){re.escape(trigger[:-2])} (?:\d+|[ivx]+)(?!\w))"
-    return rf"(?<!\w){trigger}(?!\w)" if trigger != trigger.lower() else rf"(?i:(?<!\w){trigger}s?(?!\w))"
+    """Return the pattern of triggers: words of letters with spaces between their edges, or in the plural."""
+    patterns = []
+    for trigger in read_kinds()[name].triggers:
+        if detect.eastern(trigger) or not trigger[0].isalpha():
+            patterns.append(re.escape(trigger))
+        elif trigger.endswith(" N"):
+            patterns.append(rf"(?i:(?<!\w){re.escape(trigger[:-2])} (?:\d+|[ivx]+)(?!\w))")
+        else:
+            is_exact = trigger != trigger.lower()
+            patterns.append(rf"(?<!\w){trigger}(?!\w)" if is_exact else rf"(?i:(?<!\w){trigger}s?(?!\w))")
+    return re.compile("|".join(patterns))
 
 
 AGENT = "memory-compactor"
 """Whose rights it has: to move notes between tiers is the compactor's."""
-DAYS, MIN_CONFIDENCE = 7, 0.4
 REVIEW = "promotion-review"
 _PLAIN_TAG = "knowledge"
 _MAX_NOTE_CHARS = 1000
 _CLOCK = re.compile(r"\A\d\d:\d\d (?=\S)")
 """What clawgit puts before a note of the day."""
-_LEADS = (":", "\uff1a", ":**", ":*", "\uff1a**")
 _ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _FIX = Command("clawgit memory promote --target memory/legal.md")
-_NO_WEIGHT = Weight(0.0)
 
 
 class Wanted(Struct, frozen=True):
@@ -118,8 +98,8 @@ class Wanted(Struct, frozen=True):
     `target` is the file that they go to, "" for the one of their category.
     """
 
-    days: int = DAYS
-    least: float = MIN_CONFIDENCE
+    days: int = 7
+    least: float = 0.4
     frequency: bool = False
     target: str = ""
 
@@ -134,26 +114,22 @@ class Candidate(Struct, frozen=True):
     id: str
     path: str
     day: date
-    entry: Entry
-    said: str
+    start: int
     end: int
+    said: str
     nested: str = ""
     sessions: int = 0
-    weight: Weight = _NO_WEIGHT
+    category: Category | None = None
+    parts: tuple[tuple[str, float], ...] = ()
     to: str = ""
     tag: str = ""
-    origin: Origin = "unknown"
+    origin: str = "unknown"
     held: str = ""
 
     @property
-    def start(self) -> int:
-        """Its first line, from 1."""
-        return self.entry.start
-
-    @property
-    def category(self) -> Category | None:
-        """The category of its trigger."""
-        return self.weight.category
+    def confidence(self) -> float:
+        """The confidence from 0 to 1: the sum of its `parts`."""
+        return round(min(sum(value for _, value in self.parts), MAX_CONFIDENCE), 2)
 
     @property
     def text(self) -> str:
@@ -196,106 +172,111 @@ def check_target(workspace: Workspace, path: str) -> str:
 
 def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
     """Return the lines of journals that core memory should have (memory tiers: promotion)."""
-    result, core = Found(), _Core(workspace)
-    numbers_taken: defaultdict[str, set[int]] = defaultdict(set)
-    candidates: list[Candidate] = []
-    for candidate in _weigh_notes(workspace, wanted, now.date(), result):
-        numbers = set(range(candidate.start, candidate.end + 1))
-        reason = "nested in another" if numbers_taken[candidate.path] & numbers else core.find_reason(candidate)
-        if reason:
+    result, since = Found(), now.date() - timedelta(wanted.days - 1)
+    passages = recall_log.read_passages(workspace.store)
+    texts = dict(_read_journals(workspace, wanted, now.date(), result, passages))
+    all_lines = list_lines(workspace, "journal", paths=(*texts,)) if texts else []
+    lines = {(line.path, line.line): line for line in all_lines}
+    commits = history.read_commits(workspace.repo, {line.changed.commit for line in all_lines if line.changed})
+    origins = {oid: records.record(commit).origin for oid, commit in commits.items()}
+    find_reason = _make_filter(workspace)
+    for line in lines.values():
+        day = file_roles.journal_day(line.path) or since
+        sessions = recall_log.count_sessions(line.text, passages.get(line.path, {}))
+        is_wanted = sessions >= MIN_SESSIONS or not (wanted.frequency or day < since)
+        if line.kind == "row" or len(line.text) > _MAX_NOTE_CHARS or not is_wanted:
+            continue
+        result.read += 1
+        category, parts = _weigh(line.text, sessions)
+        start, end, nested = _find_nested(texts[line.path], line) if parts else (line.line, line.line, "")
+        said = _CLOCK.sub("", line.text)
+        note = Candidate(line.id, line.path, day, start, end, said, nested, sessions, category, parts)
+        if not parts or note.confidence < wanted.least:
+            continue
+        last = result.candidates[-1] if result.candidates else note
+        is_nested = last is not note and last.path == note.path and start <= last.end
+        if reason := "nested in another" if is_nested else find_reason(note):
             result.skipped[reason] += 1
             continue
-        candidates.append(candidate)
-        numbers_taken[candidate.path] |= numbers
-        core.add(candidate.said)
-    files = tuple({candidate.path for candidate in candidates})
-    lines = {(line.path, line.line): line for line in (list_lines(workspace, "journal", paths=files) if files else ())}
-    origins = _find_origins(workspace, lines.values())
-    for choice in candidates:
-        inside = [line for number in range(choice.start, choice.end + 1) if (line := lines.get((choice.path, number)))]
-        origin = find_gravest(origins[line.path, line.line] for line in inside)
-        kind = read_kinds()[choice.category] if choice.category else None
-        target = wanted.target or (kind.file if kind else "") or workspace.memory_file
-        tag = choice.entry.tag or (kind.tag if kind else _PLAIN_TAG)
-        name = inside[0].id if inside else choice.id
-        placement = replace(choice, id=name, to=target, tag=tag, origin=origin, held=_find_obstacle(choice, origin))
-        result.candidates.append(placement)
-    result.candidates.sort(key=lambda item: (bool(item.held), -item.weight.confidence, item.path, item.start))
+        inside = (lines[line.path, number] for number in range(start, end + 1) if (line.path, number) in lines)
+        origin = find_gravest(
+            item.origin if item.origin == "untrusted" else origins.get(item.changed.commit if item.changed else "")
+            for item in inside
+        )
+        kind = read_kinds()[note.category] if note.category else Kind("", _PLAIN_TAG, 0.0, ())
+        target, held = wanted.target or kind.file or workspace.memory_file, _find_obstacle(note, origin)
+        result.candidates.append(replace(note, to=target, tag=line.tag or kind.tag, origin=origin, held=held))
+    result.candidates.sort(key=lambda item: (bool(item.held), -item.confidence, item.path, item.start))
     return result
 
 
-def _weigh_notes(workspace: Workspace, wanted: Wanted, today: date, found: Found) -> Iterator[Candidate]:
-    """Yield the notes of the days that are asked for that are certain enough, in the order of their files."""
-    since = today - timedelta(wanted.days - 1)
-    passages = recall_log.read_passages(workspace.store)
-    ours: defaultdict[str, set[str]] = defaultdict(set)
-    for row in workspace.rows().values():
-        ours[row.file].add(row.hash)
+def _weigh(text: str, sessions: int) -> tuple[Category | None, tuple[tuple[str, float], ...]]:
+    """Return the category of a line, and the parts of its confidence: its trigger, the sessions that were shown it."""
+    category, word = find_category(text)
+    parts = [(f"“{word}” ({category})", read_kinds()[category].score)] if category else []
+    if sessions >= MIN_SESSIONS:
+        parts.append((f"shown in {sessions} sessions", min(_FIRST + _MORE * (sessions - MIN_SESSIONS), MAX_CONFIDENCE)))
+    return category, tuple(parts)
+
+
+def _read_journals(
+    workspace: Workspace, wanted: Wanted, today: date, found: Found, passages: Container[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the journals of the days that are asked for, and those with `passages`, each with its text.
+
+    Conversations that OpenClaw left there are none. Nothing can be taken out of a journal with a secret that history
+    does not have yet.
+    """
     for path in sorted(place.relative_to(workspace.root).as_posix() for place in workspace.root.glob("memory/**/*.md")):
-        day = None if path.startswith("memory/archive/") else file_roles.journal_day(path)
-        if day is None or (path not in passages and (day < since or wanted.frequency)):
+        day = None if _is_archived(path) else file_roles.journal_day(path)
+        is_recent = day is not None and (today - day).days < wanted.days and not wanted.frequency
+        if day is None or (path not in passages and not is_recent):
+            continue
+        try:
+            text = workspace.read(path) or ""
+        except ClawgitError as exc:
+            found.unread.append(exc.message)
             continue
         if day > today:
             found.skipped["of a day to come"] += 1
-            continue
-        for note in _read_notes(path, day, _read_journal(workspace, path, found.unread), ours[path]):
-            times = recall_log.count_sessions(note.entry.text, passages.get(path, {}))
-            if times < MIN_SESSIONS and (wanted.frequency or day < since):
-                continue
-            found.read += 1
-            weight = weigh(note.entry.text, times)
-            if weight.parts and weight.confidence >= wanted.least:
-                yield replace(note, sessions=times, weight=weight)
+        elif any(secret.fingerprint not in workspace.leaked for secret in secrets.scan(text)):
+            found.unread.append(f"{path} holds a secret, and its notes cannot be moved until that is gone")
+        elif not file_roles.is_dump(path, text.encode()):
+            yield path, text
 
 
-def _read_journal(workspace: Workspace, path: str, reasons: list[str]) -> str:
-    """Return the text of a journal, "" of a conversation that OpenClaw left there, or with the reason in `unread`.
-
-    Nothing can be taken out of a journal with a secret that history does not have yet.
-    """
-    try:
-        text = workspace.read(path) or ""
-    except ClawgitError as exc:
-        reasons.append(exc.message)
-        return ""
-    if any(secret.fingerprint not in workspace.leaked for secret in secrets.scan(text)):
-        reasons.append(f"{path} holds a secret, and its notes cannot be moved until that is gone")
-        return ""
-    return "" if file_roles.is_dump(path, text.encode()) else text
+def _is_archived(path: str) -> bool:
+    return path.startswith("memory/archive/")
 
 
-def _read_notes(path: str, day: date, text: str, ours: set[str]) -> Iterator[Candidate]:
-    """Yield the bullets and paragraphs of a journal. Tables and very long ones are passed over.
-
-    `ours` are the hashes of the lines that clawgit wrote there: the time of day before these is none of their words.
-    """
-    rows, all_entries = document.split(text), entries(text)
-    for number, entry in enumerate(all_entries):
-        is_code = entry.kind == "paragraph" and rows[entry.start - 1][:1].isspace()
-        if entry.kind == "row" or is_code or len(entry.text) > _MAX_NOTE_CHARS or document.CLIPPED.search(entry.text):
-            continue
-        later = all_entries[number + 1 :] if entry.kind == "bullet" else ()
-        nested_entries = takewhile(lambda other: other.kind == "bullet" and other.depth > entry.depth, later)  # noqa: B023
-        end = max((other.end for other in nested_entries), default=entry.end)
-        nested = dedent("".join(rows[entry.end : end]))
-        if entry.text.endswith(_LEADS) and not nested:
-            continue  # it says nothing without the list or table that follows
-        words = _CLOCK.sub("", entry.text) if digest(entry.text) in ours else entry.text
-        yield Candidate(entry_id(path, entry.text, entry.ordinal), path, day, entry, words, end, nested)
+def _find_nested(text: str, line: MemoryLine) -> tuple[int, int, str]:
+    """Return the first and the last line of a note with the bullets below it, and these, moved to the left."""
+    later = dropwhile(lambda entry: entry.start != line.line, entries(text))
+    entry = next(later)
+    below = takewhile(lambda other: entry.kind == other.kind == "bullet" and other.depth > entry.depth, later)
+    end = max((other.end for other in below), default=entry.end)
+    return entry.start, end, dedent("".join(document.split(text)[entry.end : end]))
 
 
-def _find_origins(workspace: Workspace, lines: Iterable[MemoryLine]) -> Mapping[tuple[str, int], Origin]:
-    """Return the origin of lines by path and number: the graver of its row and its commit."""
-    changed = {(line.path, line.line): line.changed.commit for line in lines if line.changed}
-    commits = history.read_commits(workspace.repo, set(changed.values()))
-    sidecar = {(row.file, row.hash): row.origin for row in workspace.rows().values()}
-    origins: defaultdict[tuple[str, int], Origin] = defaultdict(lambda: "unknown")
-    for line in lines:
-        place = line.path, line.line
-        origin = sidecar.get((line.path, digest(line.text)))
-        author = records.record(commits[changed[place]]).origin if place in changed else None
-        origins[place] = find_gravest([author, *([origin] if origin else [])])
-    return origins
+def _make_filter(workspace: Workspace) -> Callable[[Candidate], str]:
+    """Return a function for the reason why a note is not promoted, "" for none; further ones like it are known."""
+    core = (line for line in list_lines(workspace, "memory", "identity", "instruction") if not _is_archived(line.path))
+    senses, rules, rows = {sense(line.text) for line in core}, rules_of(workspace), workspace.rows().values()
+    removed = {name for row in rows if row.status == "tombstone" for name in (row.id, row.hash)}
+    before = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
+
+    def find_reason(note: Candidate) -> str:
+        hashes = {digest(note.said), digest(note.text)}
+        if {sense(note.said), sense(note.text)} & senses:
+            return "known"
+        if {note.id, *hashes} & removed:
+            return "taken back before"
+        if hashes & before:
+            return "deleted before"
+        senses.add(sense(note.said))
+        return "corrected" if find_rule(note.said, rules) else ""
+
+    return find_reason
 
 
 def _find_obstacle(note: Candidate, origin: str) -> str:
@@ -314,35 +295,6 @@ def _find_obstacle(note: Candidate, origin: str) -> str:
     return ""
 
 
-class _Core:
-    """The entries of core memory and of the identity, and those that were there once."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._senses: set[tuple[str, ...]] = set()
-        for line in list_lines(workspace, "memory", "identity", "instruction"):
-            if manifest.kind(line.path, workspace.memory_file) != "archive":
-                self.add(line.text)
-        rows = workspace.rows().values()
-        self._removed = {name for row in rows if row.status == "tombstone" for name in (row.id, row.hash)}
-        self._before = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
-        self._rules = rules_of(workspace)
-
-    def add(self, text: str) -> None:
-        """Know one entry more."""
-        self._senses.add(sense(text))
-
-    def find_reason(self, note: Candidate) -> str:
-        """Return why a note is not promoted, "" for no reason."""
-        hashes = {digest(note.said), digest(note.text)}
-        if {sense(note.said), sense(note.text)} & self._senses:
-            return "known"
-        if {note.id, *hashes} & self._removed:
-            return "taken back before"
-        if hashes & self._before:
-            return "deleted before"
-        return "corrected" if find_rule(note.said, self._rules) else ""
-
-
 def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Change | None:
     """Return the change that moves candidates out of their journals, each with its id; None without any.
 
@@ -351,15 +303,19 @@ def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Chang
     ready = [candidate for candidate in candidates if not candidate.held]
     if not ready:
         return None
-    name = new_id()
-    texts: dict[str, str] = {}
+    change, texts = new_id(), dict[str, str]()
     for note in ready:
         texts[note.to] = _add_note(workspace, note, texts.get(note.to) or workspace.read(note.to))
-    targets = sorted(texts)
+    place = note.to if len(texts) == 1 else f"{len(texts)} files"
     for path in sorted({note.path for note in ready}):
         spans = [(note.start, note.end) for note in ready if note.path == path]
         texts[path] = remove_lines(workspace.read(path) or "", spans)
-    place = targets[0] if len(targets) == 1 else f"{len(targets)} files"
+    mentions = frozenset({change})
+    sures = ((note, confidence.base(note.origin)) for note in ready)
+    rows = (
+        Row(note.id, note.to, digest(note.text), note.tag, note.origin, sure, note.day, note.day, mentions)
+        for note, sure in sures
+    )
     return Change(
         f"memory: promoted {len(ready)} note{'' if len(ready) == 1 else 's'} to {place}",
         "Found in the journals as worth keeping for good.",
@@ -367,8 +323,8 @@ def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Chang
         tuple(format_pointer(Pointer("lines", note.path, note.start, note.end)) for note in ready),
         "agent",
         AGENT,
-        tuple(_make_row(note, name) for note in ready),
-        id=name,
+        tuple(rows),
+        id=change,
     )
 
 
@@ -381,8 +337,3 @@ def _add_note(workspace: Workspace, note: Candidate, text: str | None) -> str:
     after = append_under(text or f"# {title}\n", SECTIONS[note.tag] if is_central else title, lines, create=True)
     require_readable(note.to, note.text, after)
     return after
-
-
-def _make_row(note: Candidate, change: str) -> Row:
-    sure, mentions = confidence.base(note.origin), frozenset({change})
-    return Row(note.id, note.to, digest(note.text), note.tag, note.origin, sure, note.day, note.day, mentions)

@@ -58,15 +58,6 @@ def test_a_line_that_is_typed_into_a_view_becomes_a_memory_and_views_go_when_the
     )
 
 
-def test_five_lines_about_one_thing_are_proposed_a_file_of_their_own(desk: Desk) -> None:
-    remember(desk, *(f"We asked Harbourview about the crane number {n} again." for n in range(6)))
-    for _ in range(2):
-        desk.run("run", "organizer", "--apply")
-        (item,) = desk.run("inbox")
-    desk.run("accept", item["id"], terminal="y\n")
-    assert desk.read("memory/entities/harbourview.md").count("Harbourview about the crane") == 5
-
-
 def test_events_that_are_over_leave_memory_and_undo_brings_them_back(night: Night) -> None:
     desk = night.desk
     with time_machine.travel("2027-06-01 08:00:00+00:00", tick=True) as clock:
