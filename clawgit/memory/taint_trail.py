@@ -151,8 +151,8 @@ class Trail:
         self._written = {call.path for call in calls if call.session in self._sessions and call.path}
         self._host = re.compile(rf"(?<![\w-]){re.escape(source.name)}(?![\w-]|\.\w)", re.IGNORECASE)
         named_lines = loosely(repository.read(self.repo, source.rev, source.name)) if source.kind == "lines" else ""
-        rows = document.split(named_lines)[max(source.start - 1, 0) : source.end or None]
-        self.exact = {row for row in map(document.content, rows) if row.strip()}
+        rows = [*map(document.content, document.split(named_lines))][max(source.start - 1, 0) : source.end or None]
+        self.exact = {row for row in rows if row.strip()}
         self.sayings.update((words, {source.name}) for words in filter(None, map(saying, rows)))
         self.first = next((number for number in range(len(self.commits)) if self._begins(number)), len(self.commits))
         deltas: defaultdict[int, _Delta] = defaultdict(_Delta)
