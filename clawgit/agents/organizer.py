@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
-from clawgit.git import history, repository
 from clawgit.language import due_dates
 from clawgit.llm import model
 from clawgit.llm.asking import Speaker
@@ -32,7 +31,6 @@ from clawgit.workspace import manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import PLANS
-from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.memory import HOMES, SECTIONS
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
@@ -91,7 +89,7 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     """
     workspace = view.workspace
     is_on = workspace.config.value("structured_views") == "on"
-    typed = list(_list_typed(view, {normalise(fact.text) for fact in facts}))
+    typed = _list_typed(view, {normalise(fact.text) for fact in facts})
     texts = {place_view(name): _render_class(name, facts, typed, today) if is_on else None for name in CATEGORIES}
     index = view.read(file_roles.INDEX)
     if is_on:
@@ -110,17 +108,13 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     return Change(subject, reason, edits, (), "agent", NAME) if edits else None
 
 
-def _list_typed(view: View, fact_texts: Collection[str]) -> Iterator[str]:
-    """Yield the bullets of the views that the organizer did not write, and that are no fact."""
-    repo = view.workspace.repo
-    for path in map(place_view, CATEGORIES):
-        text = view.read(path)
-        # The newest commit of the organizer shows its own lines.
-        commit = next(history.log(repo, path, containing=f"Clawgit-Agent: {NAME}", limit=1), None) if text else None
-        rendered = loosely(repository.read(repo, commit.id, path)) if commit else ""
-        texts = {normalise(entry.text) for entry in entries(rendered)}.union(fact_texts)
-        lines = (fold_spaces(entry.text) for entry in entries(text or "") if entry.kind == "bullet")
-        yield from (line for line in lines if normalise(line) not in texts and _is_bullet(line))
+def _list_typed(view: View, fact_texts: Collection[str]) -> list[str]:
+    """Return the bullets of the views that the organizer never wrote, and that are no fact."""
+    views = {path: text for path in map(place_view, CATEGORIES) if (text := view.read(path))}
+    given = expiry.read_removals(view.workspace).given if views else ()
+    rendered = {normalise(entry.text) for path, row in given if path in views for entry in entries(row)}
+    lines = (fold_spaces(entry.text) for text in views.values() for entry in entries(text) if entry.kind == "bullet")
+    return [line for line in lines if normalise(line) not in rendered.union(fact_texts) and _is_bullet(line)]
 
 
 def _is_bullet(text: str) -> bool:
